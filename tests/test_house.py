@@ -1,0 +1,194 @@
+"""The rules of the house: small files, layers that import downwards only, a light import."""
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "minitorch"
+
+FULL_FILE = 700  # lines
+FULL_WHEEL = 500_000  # bytes
+
+# The first prefix that fits decides; whatever of minitorch is not named here is layer 4.
+LAYERS = [
+    ("minitorch.core.arrays", 0),
+    ("minitorch.core.numbers", 0),
+    ("minitorch.core.sampling", 0),
+    ("minitorch.core.graph", 1),
+    ("minitorch.core.tensor", 1),
+    ("minitorch.core.declare", 2),
+    ("minitorch.core", 0),  # the package itself: empty, or the same for all
+    ("minitorch.aten", 3),
+    ("minitorch", 4),
+]
+BELOW_CORE = {"cupy", "ml_dtypes", "numpy", "scipy", *sys.stdlib_module_names}
+NOT_AT_IMPORT = {"cupy", "ml_dtypes", "rich", "scipy", "torch"}
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or path.is_dir()
+
+
+def layer_of(module: str) -> int:
+    return next(n for name, n in LAYERS if module == name or module.startswith(f"{name}."))
+
+
+def for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def running(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes below `node` that may run: all but the bodies of `if TYPE_CHECKING:`."""
+    for child in ast.iter_child_nodes(node):
+        if for_type_checkers(child):
+            continue
+        yield child
+        yield from running(child)
+
+
+def imports(path: Path, source: str | None = None) -> Iterator[tuple[int, str]]:
+    """Line and full name of every module that a file imports, inside functions too."""
+    tree = ast.parse(path.read_text(encoding="utf-8") if source is None else source)
+    package = module_of(path).split(".")
+    if path.name != "__init__.py":
+        package = package[:-1]
+    for node in running(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*above, *filter(None, [node.module])])
+            for alias in node.names:
+                full = f"{origin}.{alias.name}"
+                yield node.lineno, full if is_module(full) else origin
+
+
+def backward_imports(path: Path, source: str | None = None) -> list[str]:
+    """The imports of a file that reach a higher layer than its own."""
+    own = layer_of(module_of(path))
+    return [
+        f"{relative(path)}:{line} is layer {own} and imports {name}, layer {layer_of(name)}"
+        for line, name in imports(path, source)
+        if name.split(".")[0] == "minitorch" and layer_of(name) > own
+    ]
+
+
+def test_no_file_is_longer_than_a_full_page():
+    folders = ("minitorch", "tests", "conformance", "benchmarks", "examples", "docs")
+    files = [
+        path
+        for folder in folders
+        for pattern in ("*.py", "*.md", "*.toml")
+        for path in (ROOT / folder).rglob(pattern)
+    ]
+    lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert {name: n for name, n in lengths.items() if n > FULL_FILE} == {}
+
+
+def test_imports_go_down_the_layers_and_never_back():
+    # A __main__ is a program's front door: it stands outside the house and may enter any room.
+    files = [path for path in sources("minitorch") if path.name != "__main__.py"]
+    assert [line for path in files for line in backward_imports(path)] == []
+
+
+def test_an_import_up_the_layers_is_found_however_it_is_spelled():
+    path = PACKAGE / "core" / "numbers" / "example.py"
+    for source in (
+        "import minitorch.core.graph",
+        "from minitorch.core import graph",
+        "from .. import graph",
+        "from ..graph import anything",
+        "def late():\n    from minitorch import nn",
+    ):
+        assert len(backward_imports(path, source)) == 1, source
+    for source in (
+        "from ..arrays import anything",
+        "from . import anything",
+        "import numpy",
+        "if TYPE_CHECKING:\n    from minitorch.core.graph import anything",
+    ):
+        assert backward_imports(path, source) == [], source
+
+
+def test_core_stands_on_the_array_libraries_alone():
+    found = [
+        f"{relative(path)}:{line} {name}"
+        for path in sources("minitorch/core")
+        if path.name != "__main__.py"
+        for line, name in imports(path)
+        if name.split(".")[0] not in BELOW_CORE and not name.startswith("minitorch.core")
+    ]
+    assert found == []
+
+
+def test_neither_the_package_nor_its_tests_import_torch():
+    found = [
+        f"{relative(path)}:{line}"
+        for path in sources("minitorch", "tests")
+        for line, name in imports(path)
+        if name.split(".")[0] == "torch"
+    ]
+    assert found == []
+
+
+def test_import_minitorch_loads_nothing_heavy():
+    script = "import sys, minitorch; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(done.stdout.split())
+    assert {"minitorch", "numpy"} <= loaded
+    assert loaded & NOT_AT_IMPORT == set()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of this checkout; without the build tools, an archive of what it would hold."""
+    folder = tmp_path_factory.mktemp("wheel")
+    if importlib.util.find_spec("build") and importlib.util.find_spec("hatchling"):
+        command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder]
+        subprocess.run([*command, ROOT], capture_output=True, check=True)
+        return next(folder.glob("*.whl"))
+    with zipfile.ZipFile(folder / "minitorch.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in PACKAGE.rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                archive.write(path, relative(path))
+    return folder / "minitorch.whl"
+
+
+def test_the_wheel_is_small(wheel: Path):
+    assert wheel.stat().st_size <= FULL_WHEEL
+
+
+def test_the_wheel_holds_every_module_and_stub(wheel: Path):
+    files = [path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".pyi", ".typed"}]
+    with zipfile.ZipFile(wheel) as archive:
+        missing = {relative(path) for path in files} - set(archive.namelist())
+    assert missing == set()
+    assert PACKAGE / "py.typed" in files
