@@ -1,0 +1,250 @@
+"""device, layout and memory_format: where a tensor lives and how its memory is laid out."""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import Any, NoReturn
+
+_TYPE_NAMES = (
+    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
+    "mps, meta, hpu, mtia, privateuseone"
+)
+DEVICE_TYPES = frozenset(_TYPE_NAMES.split(", "))
+
+_DEVICE = re.compile(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?")
+_SIGNATURES = " * (torch.device device)\n{complaint} * (str type, int index = -1)\n"
+
+
+class device:
+    """A place for tensors: device("cpu"), device("cuda:1"), device("cuda", 1), device(other).
+
+    An int alone is an index of the accelerator. As a context manager, and through
+    `set_default_device`, it becomes the device of tensors made without one.
+    RuntimeError for a string that names none. As c10/core/Device.cpp and torch/csrc/Device.cpp.
+    """
+
+    __module__ = "torch"
+    __slots__ = ("index", "type")
+
+    type: str
+    index: int | None
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> device:
+        match args, kwargs:
+            case (device() as other,), {} if not kwargs:
+                return other
+            case (str() as text,), {} if not kwargs:
+                return _parsed(text)
+            case (bool(),), {}:
+                pass
+            case (int() as index,), {} if not kwargs:
+                if index < 0:
+                    raise RuntimeError("Device index must not be negative")
+                return _made(_accelerator(), index)
+        return _from_arguments(args, kwargs)
+
+    def __enter__(self) -> device:
+        _local.stack = (*_local.stack, self)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _local.stack = _local.stack[:-1]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, device):
+            return NotImplemented
+        return self.type == other.type and self.index == other.index
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __lt__(self, other: object) -> NoReturn:
+        raise TypeError("comparison not implemented")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __setattr__(self, attribute: str, value: Any) -> NoReturn:
+        if attribute in device.__slots__:
+            raise AttributeError(
+                f"attribute '{attribute}' of 'torch.device' objects is not writable"
+            )
+        raise AttributeError(f"'torch.device' object has no attribute '{attribute}'")
+
+    def __repr__(self) -> str:
+        suffix = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{suffix})"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __reduce__(self) -> tuple[Any, tuple[str, int | None]]:
+        return _made, (self.type, self.index)
+
+
+def _made(type: str, index: int | None) -> device:
+    self = object.__new__(device)
+    object.__setattr__(self, "type", type)
+    object.__setattr__(self, "index", index)
+    return self
+
+
+def _parsed(text: str) -> device:
+    """The device that a string such as "cuda:1" names."""
+    if not text:
+        raise RuntimeError("Device string must not be empty")
+    parts = _DEVICE.fullmatch(text)
+    if parts is None:
+        raise RuntimeError(f"Invalid device string: '{text}'")
+    type, index = parts.groups()
+    if type not in DEVICE_TYPES:
+        raise RuntimeError(
+            f"Expected one of {_TYPE_NAMES} device type at start of device string: {type}"
+        )
+    return _made(type, None if index is None else int(index))
+
+
+def _from_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> device:
+    """The rarer spellings (type and index, keywords), and the complaints about wrong ones."""
+    if list(kwargs) == ["device"] and not args:
+        return device(kwargs["device"])
+    given = dict(zip(("type", "index"), args, strict=False))
+    if len(args) > 2 or "type" not in given | kwargs or (len(args) == 1 and not kwargs):
+        raise TypeError(_mismatch(args, kwargs))
+    for name in kwargs:
+        if name not in ("type", "index"):
+            raise TypeError(f"device() got an unexpected keyword argument '{name}'")
+        if name in given:
+            raise TypeError(f"device() got multiple values for argument '{name}'")
+    given |= kwargs
+    type, index = given["type"], given.get("index")
+    if not isinstance(type, str):
+        raise TypeError(_wrong("type", 1, "str", type))
+    if index is not None and (isinstance(index, bool) or not hasattr(index, "__index__")):
+        raise TypeError(_wrong("index", 2, "int", index))
+    parsed = _parsed(type)
+    if index is None:
+        return parsed
+    if parsed.index is not None:
+        raise RuntimeError(
+            "type (string) must not include an index because index was passed explicitly: " + type
+        )
+    if index < 0:
+        raise RuntimeError("Device index must not be negative")
+    return _made(parsed.type, int(index))
+
+
+def _wrong(name: str, position: int, wanted: str, value: Any) -> str:
+    return (
+        f"device(): argument '{name}' (position {position}) must be {wanted}, not {_spelled(value)}"
+    )
+
+
+def _spelled(value: Any) -> str:
+    return "torch.device" if isinstance(value, device) else type(value).__name__
+
+
+def _mismatch(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    got = ", ".join(map(_spelled, args))
+    why = ""
+    if kwargs:
+        got = f"{got}, " if got else ""
+        got += ", ".join(f"{name}={_spelled(value)}" for name, value in kwargs.items()) + ", "
+        why = (
+            f"      didn't match because some of the keywords were incorrect: {', '.join(kwargs)}\n"
+        )
+    elif len(args) == 1:
+        why = f"      didn't match because some of the arguments have invalid types: (!{got}!)\n"
+    return (
+        f"device() received an invalid combination of arguments - got ({got}), but expected one "
+        f"of:\n{_SIGNATURES.format(complaint=why)}"
+    )
+
+
+def _accelerator() -> str:
+    """The type of the accelerator of this machine; RuntimeError where there is none."""
+    try:
+        import cupy
+
+        if cupy.cuda.runtime.getDeviceCount() > 0:
+            return "cuda"
+    except Exception:  # cupy is absent, or finds no driver
+        pass
+    raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+class _Local(threading.local):
+    """The default devices of one thread: what was set, under what `with` blocks have entered."""
+
+    chosen: device | None = None
+    stack: tuple[device, ...] = ()
+
+
+_local = _Local()
+CPU = _made("cpu", None)
+
+
+def get_default_device() -> device:
+    """The device of tensors made without one: of the innermost `with device(...)`, else as set."""
+    return _local.stack[-1] if _local.stack else _local.chosen or CPU
+
+
+def set_default_device(d: device | str | int | None) -> None:
+    """Makes `d` the device of tensors made without one; None restores the CPU. For this thread."""
+    _local.chosen = None if d is None else device(d)
+
+
+class _Constant:
+    """A named constant of torch that prints as its name; each exists once."""
+
+    __slots__ = ("_name",)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError(f"cannot create 'torch.{cls.__name__}' instances")
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return _constant, (self._name,)
+
+
+class layout(_Constant):
+    """How a tensor's elements are kept: `torch.strided`, the only one here, or a sparse form."""
+
+    __module__ = "torch"
+    __slots__ = ()
+
+
+class memory_format(_Constant):
+    """The order of a dense tensor's dimensions in memory, such as `torch.channels_last`."""
+
+    __module__ = "torch"
+    __slots__ = ()
+
+
+def _named(cls: Any, name: str) -> Any:
+    self = _CONSTANTS[name] = object.__new__(cls)
+    self._name = name
+    return self
+
+
+def _constant(name: str) -> Any:
+    return _CONSTANTS[name]
+
+
+_CONSTANTS: dict[str, Any] = {}
+
+strided = _named(layout, "strided")
+sparse_coo = _named(layout, "sparse_coo")
+sparse_csr = _named(layout, "sparse_csr")
+sparse_csc = _named(layout, "sparse_csc")
+sparse_bsr = _named(layout, "sparse_bsr")
+sparse_bsc = _named(layout, "sparse_bsc")
+jagged = _named(layout, "jagged")
+
+contiguous_format = _named(memory_format, "contiguous_format")
+channels_last = _named(memory_format, "channels_last")
+channels_last_3d = _named(memory_format, "channels_last_3d")
+preserve_format = _named(memory_format, "preserve_format")
+legacy_contiguous_format = contiguous_format

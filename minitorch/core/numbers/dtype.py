@@ -1,0 +1,216 @@
+"""dtype: the number types of torch, each one object, and the default floating-point type."""
+
+from __future__ import annotations
+
+import builtins
+from enum import IntEnum
+from typing import Any, NoReturn
+
+import numpy as np
+
+
+class Kind(IntEnum):
+    """The four kinds of number, in the order in which promotion climbs them."""
+
+    BOOL = 0
+    INTEGER = 1
+    FLOATING = 2
+    COMPLEX = 3
+
+
+class dtype:
+    """A number type such as `torch.float32`. There is one object of each, compared by identity.
+
+    name: "float32".  itemsize: bytes of one element.  is_floating_point, is_complex, is_signed.
+    numpy: the `np.dtype` that holds it; bfloat16 loads ml_dtypes when this is first read.
+    scalar_name: ATen's ScalarType ("Float").  c_name: the C++ type ("float").
+    abbr: the short form ("f32").  kind: bool, integer, floating or complex, in promotion order.
+
+    As c10/core/ScalarType.h and torch/csrc/Dtype.cpp.
+    """
+
+    __module__ = "torch"
+    __slots__ = (
+        "abbr",
+        "c_name",
+        "is_complex",
+        "is_floating_point",
+        "is_signed",
+        "itemsize",
+        "kind",
+        "name",
+        "numpy",
+        "scalar_name",
+    )
+
+    name: str
+    itemsize: builtins.int
+    is_floating_point: builtins.bool
+    is_complex: builtins.bool
+    is_signed: builtins.bool
+    scalar_name: str
+    c_name: str
+    abbr: str
+    kind: Kind
+    numpy: np.dtype
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError("cannot create 'torch.dtype' instances")
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise TypeError("type 'torch.dtype' is not an acceptable base type")
+
+    def to_real(self) -> dtype:
+        """The dtype of the real part: float32 for complex64, itself for every real dtype."""
+        return _REAL.get(self, self)
+
+    def to_complex(self) -> dtype:
+        """The complex dtype whose parts hold this one: complex64 for float32 and bfloat16."""
+        if self not in _COMPLEX:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self.scalar_name}")
+        return _COMPLEX[self]
+
+    def __getattr__(self, attribute: str) -> Any:
+        # Reached only while the slot `numpy` is empty: the other dtypes pay a plain slot read.
+        if attribute == "numpy" and self is bfloat16:
+            import ml_dtypes
+
+            return _bind(self, np.dtype(ml_dtypes.bfloat16))
+        if attribute == "numpy" and self is complex32:
+            raise NotImplementedError("torch.complex32: NumPy has no complex half type")
+        raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
+
+    def __setattr__(self, attribute: str, value: Any) -> NoReturn:
+        if attribute in dtype.__slots__:
+            raise AttributeError(
+                f"attribute '{attribute}' of 'torch.dtype' objects is not writable"
+            )
+        raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return by_name, (self.name,)
+
+    def __copy__(self) -> dtype:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> dtype:
+        return self
+
+
+_assign = object.__setattr__
+
+
+def _bind(self: dtype, numpy: np.dtype) -> np.dtype:
+    """Ties a dtype and its np.dtype to each other."""
+    _assign(self, "numpy", numpy)
+    FROM_NUMPY[numpy] = self
+    return numpy
+
+
+def _declare(
+    name: str, kind: Kind, bits: builtins.int, scalar_name: str, c_name: str, abbr: str
+) -> dtype:
+    self = object.__new__(dtype)
+    _assign(self, "name", name)
+    _assign(self, "itemsize", bits // 8)
+    _assign(self, "is_floating_point", kind is Kind.FLOATING)
+    _assign(self, "is_complex", kind is Kind.COMPLEX)
+    _assign(self, "is_signed", kind is not Kind.BOOL and not name.startswith("u"))
+    _assign(self, "scalar_name", scalar_name)
+    _assign(self, "c_name", c_name)
+    _assign(self, "abbr", abbr)
+    _assign(self, "kind", kind)
+    if name not in ("bfloat16", "complex32"):
+        _bind(self, np.dtype(name))
+    DTYPES.append(self)
+    return self
+
+
+def by_name(name: str) -> dtype:
+    """The dtype called "float32", "int64", ...; KeyError for a name that is none."""
+    return _BY_NAME[name]
+
+
+# Every dtype, in ATen's order of ScalarType where it has one; and the way back from NumPy, in
+# which bfloat16 appears only once it is in use.
+DTYPES: list[dtype] = []
+FROM_NUMPY: dict[np.dtype, dtype] = {}
+
+bool = _declare("bool", Kind.BOOL, 8, "Bool", "bool", "b8")
+uint8 = _declare("uint8", Kind.INTEGER, 8, "Byte", "unsigned char", "u8")
+uint16 = _declare("uint16", Kind.INTEGER, 16, "UInt16", "short unsigned int", "u16")
+uint32 = _declare("uint32", Kind.INTEGER, 32, "UInt32", "unsigned int", "u32")
+uint64 = _declare("uint64", Kind.INTEGER, 64, "UInt64", "long unsigned int", "u64")
+int8 = _declare("int8", Kind.INTEGER, 8, "Char", "signed char", "i8")
+int16 = _declare("int16", Kind.INTEGER, 16, "Short", "short int", "i16")
+int32 = _declare("int32", Kind.INTEGER, 32, "Int", "int", "i32")
+int64 = _declare("int64", Kind.INTEGER, 64, "Long", "long int", "i64")
+float16 = _declare("float16", Kind.FLOATING, 16, "Half", "c10::Half", "f16")
+bfloat16 = _declare("bfloat16", Kind.FLOATING, 16, "BFloat16", "c10::BFloat16", "bf16")
+float32 = _declare("float32", Kind.FLOATING, 32, "Float", "float", "f32")
+float64 = _declare("float64", Kind.FLOATING, 64, "Double", "double", "f64")
+complex32 = _declare("complex32", Kind.COMPLEX, 32, "ComplexHalf", "c10::complex<c10::Half>", "c32")
+complex64 = _declare("complex64", Kind.COMPLEX, 64, "ComplexFloat", "c10::complex<float>", "c64")
+complex128 = _declare(
+    "complex128", Kind.COMPLEX, 128, "ComplexDouble", "c10::complex<double>", "c128"
+)
+
+half, float, double = float16, float32, float64
+chalf, cfloat, cdouble = complex32, complex64, complex128
+short, int, long = int16, int32, int64
+
+_BY_NAME = {each.name: each for each in DTYPES}
+_REAL = {complex32: float16, complex64: float32, complex128: float64}
+_COMPLEX = {
+    float16: complex32,
+    bfloat16: complex64,
+    float32: complex64,
+    float64: complex128,
+    complex32: complex32,
+    complex64: complex64,
+    complex128: complex128,
+}
+
+_SUPPORTED = (
+    "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32,"
+    " uint16, uint8, and bool"
+)
+
+
+def of(array: Any) -> dtype:
+    """The dtype of a NumPy or CuPy array; TypeError for strings, objects, dates."""
+    try:
+        return FROM_NUMPY[array.dtype]
+    except KeyError:
+        pass
+    if array.dtype.name == "bfloat16" and array.dtype == bfloat16.numpy:
+        return bfloat16
+    raise TypeError(
+        f"can't convert np.ndarray of type {array.dtype.type.__module__}."
+        f"{array.dtype.type.__name__}. The only supported types are: {_SUPPORTED}."
+    )
+
+
+_default = float32
+
+
+def get_default_dtype() -> dtype:
+    """The dtype that floating-point tensors get when none is named; float32 at the start."""
+    return _default
+
+
+def set_default_dtype(d: dtype, /) -> None:
+    """Makes the floating-point dtype `d` the default one; TypeError for any other kind.
+
+    As torch/csrc/tensor/python_tensor.cpp.
+    """
+    global _default
+    complaint = "only floating-point types are supported as the default type"
+    if type(d) is not dtype:
+        raise TypeError(f"invalid dtype object: {complaint}")
+    if not d.is_floating_point:
+        raise TypeError(complaint)
+    _default = d

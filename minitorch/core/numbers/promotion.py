@@ -1,0 +1,120 @@
+"""promotion: which dtype the result of operands of several dtypes has."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind, dtype, get_default_dtype
+
+# They came late to torch, and promote with floating-point types alone.
+_LATE_UNSIGNED = frozenset((dtypes.uint16, dtypes.uint32, dtypes.uint64))
+
+
+@cache
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype, of a kind no lower than either, that both can be cast to.
+
+    RuntimeError for uint16, uint32 or uint64 beside anything but itself and the floating types.
+    As c10/core/ScalarType.cpp.
+    """
+    for position, each in enumerate((type1, type2), 1):
+        if type(each) is not dtype:
+            raise TypeError(
+                f"promote_types(): argument 'type{position}' (position {position}) must be "
+                f"torch.dtype, not {type(each).__name__}"
+            )
+    if type1 is type2:
+        return type1
+    low, high = sorted((type1, type2), key=lambda each: (each.kind, each.itemsize, each.is_signed))
+    if high.kind is Kind.FLOATING:
+        # Two different 2-byte floats: neither holds the other.
+        return dtypes.float32 if low.kind is high.kind and high.itemsize == 2 else high
+    if low in _LATE_UNSIGNED or high in _LATE_UNSIGNED:
+        raise RuntimeError(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+            f"{type1.scalar_name} and {type2.scalar_name}"
+        )
+    if high.kind is Kind.COMPLEX and low.kind is Kind.FLOATING:
+        return promote_types(high.to_real(), low).to_complex()
+    if low is dtypes.uint8 and high is dtypes.int8:
+        return dtypes.int16
+    return high
+
+
+def result_type(*operands: Any) -> dtype:
+    """The dtype in which an operation on `operands` computes.
+
+    An operand is a pair (dtype, number of dimensions) for a tensor, or a Python number. Tensors
+    with dimensions decide; 0-dimensional ones, and after them numbers, only lift the result to a
+    higher kind. As ATen/native/TypeProperties.cpp.
+    """
+    dimensioned = zero_dim = wrapped = None
+    for operand in operands:
+        if type(operand) is not tuple:
+            wrapped = _promote(wrapped, wrapped_dtype(operand))
+        elif operand[1] > 0:
+            dimensioned = _promote(dimensioned, operand[0])
+        else:
+            zero_dim = _promote(zero_dim, operand[0])
+    result = _combine(dimensioned, _combine(zero_dim, wrapped))
+    if result is None:
+        raise RuntimeError("result_type() expects at least one operand")
+    return result
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`.
+
+    As `canCast` of c10/core/ScalarType.h: the kind may stay or rise, and anything may lose range.
+    """
+    for position, (name, each) in enumerate((("from_", from_), ("to", to)), 1):
+        if type(each) is not dtype:
+            raise TypeError(
+                f"can_cast(): argument '{name}' (position {position}) must be torch.dtype, "
+                f"not {type(each).__name__}"
+            )
+    return from_.kind <= to.kind
+
+
+def wrapped_dtype(number: Any) -> dtype:
+    """The dtype a bare number brings into promotion: bool, int64, the default or its complex."""
+    if isinstance(number, bool):
+        return dtypes.bool
+    if isinstance(number, int):
+        return dtypes.int64
+    if isinstance(number, float):
+        return get_default_dtype()
+    if isinstance(number, complex):
+        return get_default_dtype().to_complex()
+    return _numpy_scalar_dtype(number)
+
+
+def _numpy_scalar_dtype(number: Any) -> dtype:
+    try:
+        kind = dtypes.of(number).kind
+    except AttributeError:
+        raise TypeError(f"expected a number, got {type(number).__name__}") from None
+    return (
+        dtypes.bool,
+        dtypes.int64,
+        get_default_dtype(),
+        get_default_dtype().to_complex(),
+    )[kind]
+
+
+def _promote(first: dtype | None, second: dtype) -> dtype:
+    return second if first is None else promote_types(first, second)
+
+
+def _combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
+    """The result of a deciding category and of one that may only lift its kind."""
+    if higher is None or lower is None:
+        return lower if higher is None else higher
+    if higher.kind >= Kind.FLOATING:
+        # A float beside a complex number keeps its own precision.
+        return higher.to_complex() if lower.kind > higher.kind else higher
+    if lower.kind >= Kind.FLOATING:
+        return lower
+    return promote_types(higher, lower) if higher.kind is Kind.BOOL else higher
