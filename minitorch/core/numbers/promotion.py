@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any
 
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import Kind, dtype, get_default_dtype
+from minitorch.core.numbers.dtype import Kind, dtype
+from minitorch.core.numbers.scalars import wrapped_dtype
 
 # They came late to torch, and promote with floating-point types alone.
 _LATE_UNSIGNED = frozenset((dtypes.uint16, dtypes.uint32, dtypes.uint64))
@@ -76,32 +77,6 @@ def can_cast(from_: dtype, to: dtype) -> bool:
                 f"not {type(each).__name__}"
             )
     return from_.kind <= to.kind
-
-
-def wrapped_dtype(number: Any) -> dtype:
-    """The dtype a bare number brings into promotion: bool, int64, the default or its complex."""
-    if isinstance(number, bool):
-        return dtypes.bool
-    if isinstance(number, int):
-        return dtypes.int64
-    if isinstance(number, float):
-        return get_default_dtype()
-    if isinstance(number, complex):
-        return get_default_dtype().to_complex()
-    return _numpy_scalar_dtype(number)
-
-
-def _numpy_scalar_dtype(number: Any) -> dtype:
-    try:
-        kind = dtypes.of(number).kind
-    except AttributeError:
-        raise TypeError(f"expected a number, got {type(number).__name__}") from None
-    return (
-        dtypes.bool,
-        dtypes.int64,
-        get_default_dtype(),
-        get_default_dtype().to_complex(),
-    )[kind]
 
 
 def _promote(first: dtype | None, second: dtype) -> dtype:

@@ -1,0 +1,126 @@
+"""Scalars: what a Python or NumPy number means to torch, and whether it fits into a dtype."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any, NoReturn
+
+import numpy as np
+
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind, dtype, get_default_dtype
+from minitorch.core.numbers.limits import iinfo
+
+Number = bool | int | float | complex
+
+_PYTHON_NUMBERS = frozenset((bool, int, float, complex))
+_LARGEST = {dtypes.float32: 3.4028234663852886e38, dtypes.complex64: 3.4028234663852886e38}
+_RANGES = {
+    each: (iinfo(each).min, iinfo(each).max) for each in dtypes.DTYPES if each.kind is Kind.INTEGER
+}
+
+
+def is_number(value: Any) -> bool:
+    """Whether torch takes `value` where a signature says Number: Python's four, and NumPy's."""
+    return isinstance(value, (int, float, complex, np.number, np.bool_))
+
+
+def as_number(value: Any) -> Number:
+    """The Python number that torch makes of `value`, which `is_number`.
+
+    NumPy's integers become int; its other scalars become float, bool and complex64 too, as in
+    torch. OverflowError for an int outside the ranges of int64 and uint64.
+    As THPUtils_unpackScalar in torch/csrc.
+    """
+    kind = type(value)
+    if kind is int:
+        if not -(2**63) <= value < 2**63:
+            _check_unsigned(value)
+        return value
+    if kind in _PYTHON_NUMBERS:
+        return value
+    if isinstance(value, bool):
+        return bool(value)
+    if isinstance(value, np.integer):
+        if value >= 2**63:
+            raise TypeError("an integer is required")
+        return int(value)
+    if isinstance(value, int):
+        return as_number(int(value))
+    if isinstance(value, complex):
+        return complex(value)
+    return float(value.real if isinstance(value, np.complexfloating) else value)
+
+
+def wrapped_dtype(value: Any) -> dtype:
+    """The dtype a bare number brings into promotion: bool, int64, the default or its complex."""
+    number = as_number(value)
+    if isinstance(number, bool):
+        return dtypes.bool
+    if isinstance(number, int):
+        return dtypes.int64 if number < 2**63 else dtypes.uint64
+    if isinstance(number, float):
+        return get_default_dtype()
+    return get_default_dtype().to_complex()
+
+
+def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
+    """`value` as an element of dtype `d`: floats lose their fraction, negatives wrap in unsigned.
+
+    RuntimeError where torch's checked conversion (full, fill_, masked_fill, clamp, ...) refuses:
+    beyond the range, NaN as an integer, an imaginary part in a real number. The 2-byte floats
+    are never refused: too large becomes infinite. `type_name` is what the error calls `d`.
+    As c10/core/Scalar.h and c10/util/TypeCast.h.
+    """
+    number = as_number(value)
+    if d.kind is Kind.BOOL:
+        return bool(number)
+    if d.kind is Kind.COMPLEX:
+        number = complex(number)
+        _check_size(number.real, d, type_name)
+        _check_size(number.imag, d, type_name)
+        return number
+    if isinstance(number, complex):
+        if number.imag != 0:
+            overflow(d, type_name)
+        number = number.real
+    if d.kind is Kind.FLOATING:
+        _check_size(float(number), d, type_name)
+        return float(number)
+    low, high = _RANGES[d]
+    if isinstance(number, float):
+        if not low <= number <= high:
+            overflow(d, type_name)
+        return int(number)
+    if d.is_signed or number >= 0:
+        if not low <= number <= high:
+            overflow(d, type_name)
+        return int(number)
+    if -number > high:
+        overflow(d, type_name)
+    return number & high
+
+
+def overflow(d: dtype, type_name: str | None = None) -> NoReturn:
+    """Raises torch's RuntimeError for a number that does not fit into `d`."""
+    type_name = type_name or _checked_name(d)
+    raise RuntimeError(f"value cannot be converted to type {type_name} without overflow")
+
+
+def _checked_name(d: dtype) -> str:
+    if d.kind is Kind.INTEGER:
+        return "int" if d is dtypes.int32 else f"{d.name}_t"
+    return "double" if d.is_floating_point and d.itemsize == 2 else d.c_name
+
+
+def _check_size(part: float, d: dtype, type_name: str | None) -> None:
+    largest = _LARGEST.get(d)
+    if largest is not None and abs(part) > largest and isfinite(part):
+        overflow(d, type_name)
+
+
+def _check_unsigned(value: int) -> None:
+    if value < 0:
+        raise OverflowError("can't convert negative int to unsigned")
+    if value >= 2**64:
+        raise OverflowError("int too big to convert")
