@@ -1,0 +1,146 @@
+"""Sums in torch's order, against a scalar-by-scalar account of that order and recorded bits."""
+
+import numpy as np
+import pytest
+
+from minitorch.core.arrays import summation
+
+
+def cascade(values, size):
+    """Four levels of running sums of `values`, each a numpy scalar of one dtype."""
+    zero = values[0] * 0
+    step = 1 << max(4, (size - 1).bit_length() // 4 if size > 1 else 4)
+    levels, counts = [zero] * 4, [0] * 4
+    for value in values:
+        levels[0] = levels[0] + value
+        for level in range(3):
+            counts[level] += 1
+            if counts[level] < step:
+                break
+            levels[level + 1] = levels[level + 1] + levels[level]
+            levels[level], counts[level] = zero, 0
+    return ((levels[0] + levels[1]) + levels[2]) + levels[3]
+
+
+def streams(values):
+    if not values:
+        return 0
+    zero, groups = values[0] * 0, len(values) // 4
+    sums = [cascade(values[i : 4 * groups : 4], groups) if groups else zero for i in range(4)]
+    for value in values[4 * groups :]:
+        sums[0] = sums[0] + value
+    return ((sums[0] + sums[1]) + sums[2]) + sums[3]
+
+
+def row_sum(values, lanes):
+    values = list(values)
+    if len(values) < lanes:
+        return streams(values)
+    whole = len(values) // lanes * lanes
+    total = values[0] * 0
+    for value in values[whole:]:
+        total = total + value
+    for lane in range(lanes):
+        total = total + streams(values[lane:whole:lanes])
+    return total
+
+
+def column_sums(x, lanes):
+    n = x.shape[1]
+    group = 4 * lanes if n >= lanes else 4
+    whole = n - n % group
+    columns = [list(x[:, i]) for i in range(n)]
+    return [cascade(c, len(c)) if i < whole else streams(c) for i, c in enumerate(columns)]
+
+
+LANES = {"float32": 8, "float64": 4, "complex64": 4, "complex128": 2}
+
+
+def draw(dtype, *shape):
+    rng = np.random.default_rng(sum(shape))
+    x = rng.standard_normal(shape)
+    if dtype.startswith("complex"):
+        x = x + 1j * rng.standard_normal(shape)
+    return x.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", LANES)
+@pytest.mark.parametrize("n", [*range(1, 40), 63, 64, 65, 100, 511, 545, 700, 2100, 40_001])
+def test_full_sum_has_the_bits_of_four_cascading_streams(dtype, n):
+    x = draw(dtype, n)
+    out = summation.sum(np, x)
+    assert out.shape == ()
+    assert out.dtype == dtype
+    assert out.tobytes() == x.dtype.type(row_sum(x, LANES[dtype])).tobytes()
+
+
+@pytest.mark.parametrize("dtype", LANES)
+@pytest.mark.parametrize("shape", [(5, 3), (3, 9), (7, 40), (33, 10), (64, 70), (300, 5), (2, 700)])
+def test_sums_along_one_axis_have_torchs_bits(dtype, shape):
+    x = draw(dtype, *shape)
+    rows = np.array([row_sum(r, LANES[dtype]) for r in x], dtype)
+    columns = np.array(column_sums(x, LANES[dtype]), dtype)
+    assert summation.sum(np, x, (1,)).tobytes() == rows.tobytes()
+    assert summation.sum(np, x, (0,)).tobytes() == columns.tobytes()
+    transposed = np.asfortranarray(x).T
+    assert summation.sum(np, transposed, (0,)).tobytes() == rows.tobytes()
+    assert summation.sum(np, transposed, (0,), True).shape == (1, shape[0])
+
+
+def test_channel_sums_add_the_images_one_after_another():
+    x = draw("float32", 6, 3, 5, 7)
+    expected = np.zeros(3, "float32")
+    for image in x:
+        for channel in range(3):
+            expected[channel] += row_sum(image[channel].ravel(), 8)
+    out = summation.sum(np, x, (0, 2, 3))
+    assert out.tobytes() == expected.tobytes()
+
+
+def test_recorded_bits_of_a_long_sum():
+    x = (np.arange(100_000, dtype="float32") * np.float32(0.001)) ** 2
+    assert summation.sum(np, x).tobytes().hex() == "80f19e4d"
+    assert summation.mean(np, x).tobytes().hex() == "8b545045"
+
+
+def test_integers_and_bools_sum_in_int64():
+    assert summation.sum(np, np.array([True, True])).dtype == np.int64
+    out = summation.sum(np, np.full((2, 3), 200, np.uint8), (0,))
+    assert out.dtype == np.int64
+    assert out.tolist() == [400, 400, 400]
+
+
+def test_half_sums_are_rounded_once():
+    x = np.full(4096, 1.001, np.float16)
+    assert summation.sum(np, x) == np.float16(4096 * np.float32(x[0]))
+    assert summation.mean(np, x).dtype == np.float16
+
+
+def test_empty_sums_are_zero_and_empty_means_are_nan():
+    assert summation.sum(np, np.empty((0, 3), "float32"), (0,)).tolist() == [0, 0, 0]
+    assert summation.sum(np, np.empty((0, 3), "float32")) == 0
+    assert np.isnan(summation.mean(np, np.empty((0, 3), "float32"), (0,))).all()
+
+
+def test_running_sums_are_taken_in_double():
+    x = np.array([1, 1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 1e-8], "float32")
+    assert summation.cumsum(np, x, 0)[-1] == np.float32(1 + 6e-8)
+    assert summation.cumsum(np, np.array([True, True]), 0).tolist() == [1, 2]
+
+
+def test_variance_divides_by_the_corrected_count():
+    x = np.array([[1.0, 2, 4], [5, 5, 5]], "float32")
+    np.testing.assert_allclose(summation.var(np, x, (1,)), [7 / 3, 0], rtol=1e-7)
+    np.testing.assert_allclose(summation.var(np, x, (1,), 0), [14 / 9, 0], rtol=1e-7)
+    np.testing.assert_allclose(summation.std(np, x), np.std(x, ddof=1), rtol=1e-6)
+    out = summation.var(np, x, (1,), 3)
+    assert np.isinf(out[0])
+    assert np.isnan(out[1])
+    assert summation.var(np, np.array([1, 1j], "complex64")) == 1
+
+
+def test_logsumexp_neither_overflows_nor_loses_infinities():
+    x = np.array([[1000, 1000], [-np.inf, -np.inf], [0, np.inf]], "float32")
+    with np.errstate(divide="ignore"):
+        out = summation.logsumexp(np, x, (1,))
+    np.testing.assert_allclose(out, [1000 + np.log(2), -np.inf, np.inf], rtol=1e-6)
