@@ -1,0 +1,290 @@
+"""What is done with an operator: each experiment is a function of the module `torch` and a trial.
+
+An experiment returns an outcome: property -> plain data (see oracle/record.py). Where an experiment
+fails altogether, its outcome has a Failure under every name (`EVERY`).
+"""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+from conformance.cases.reach import reach
+from conformance.oracle import record
+from conformance.oracle.build import build
+from conformance.oracle.describe import Call
+
+EVERY = "*"
+SEED = 42
+
+PROPERTIES = (
+    "value",
+    "dtype",
+    "shape",
+    "stride",
+    "view",
+    "requires_grad",
+    "node",
+    "graph",
+    "saved",
+    "grad",
+    "gradgrad",
+    "in-place",
+    "out",
+    "effects",
+    "variants",
+    "error",
+)
+
+Outcome = dict[str, Any]
+
+
+@dataclass
+class Trial:
+    """One experiment on one call of one operator."""
+
+    experiment: str
+    expression: str
+    call: Call
+    label: str
+    dtype: str = ""
+    uninitialised: bool = False
+    pattern: str = ""  # the regular expression which torch's tests hold an error's text to
+
+
+def perform(torch: ModuleType, trial: Trial) -> Outcome:
+    """Runs a trial with a library, and returns its outcome; it never raises."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            torch.manual_seed(SEED)
+            outcome = EXPERIMENTS[trial.experiment](torch, trial)
+        outcome["warnings"] = [f"{w.category.__name__}: {w.message}" for w in caught]
+        return outcome
+    except Exception as error:
+        return {EVERY: record.failure(error)}
+
+
+class Run:
+    """A call that has been made: its inputs, outputs, and the output's structure."""
+
+    def __init__(self, torch: ModuleType, trial: Trial, prepare: Callable | None = None):
+        function = reach(torch, trial.expression)
+        self.arguments, self.keywords, self.inputs = build(torch, trial.call)
+        if prepare is not None:
+            self.arguments = (prepare(self.arguments[0]), *self.arguments[1:])
+        self.before = [record.attempt(lambda t=t: record.values(t)) for t in self.inputs]
+        torch.manual_seed(SEED)
+        self.state = record.random_state(torch)
+        self.output = function(*self.arguments, **self.keywords)
+        self.state_after = record.random_state(torch)
+        self.outputs, self.structure = record.flatten(torch, self.output)
+
+    @property
+    def differentiable(self) -> list:
+        """The outputs that want a gradient."""
+        return [output for output in self.outputs if output.requires_grad]
+
+
+def forward(torch: ModuleType, trial: Trial) -> Outcome:
+    """The call itself, and everything that shows without a backward."""
+    try:
+        run = Run(torch, trial)
+    except Exception as error:
+        return {EVERY: record.failure(error), "value": record.failure(error)}
+    outputs, inputs = run.outputs, run.inputs
+    each = _each(outputs)
+    outcome: Outcome = {"value": [run.structure]}
+    if not trial.uninitialised:
+        outcome["value"] += each(record.values)
+        outcome["effects"] = _effects(run)
+    if outputs:
+        outcome["dtype"] = each(record.short_dtype)
+        outcome["shape"] = each(lambda output: tuple(output.shape))
+        outcome["stride"] = each(record.strides)
+        outcome["view"] = each(lambda output: record.view(output, inputs, outputs))
+        outcome["requires_grad"] = each(record.autograd_state)
+    if any(tensor.requires_grad for tensor in (*inputs, *outputs)):
+        outcome["node"] = each(record.node)
+        outcome["graph"] = record.attempt(lambda: record.graph(outputs, inputs))
+        outcome["saved"] = record.attempt(lambda: record.saved(torch, outputs))
+    return outcome
+
+
+def _each(outputs: list) -> Callable:
+    return lambda look: [record.attempt(lambda: look(output)) for output in outputs]
+
+
+def _effects(run: Run) -> dict:
+    """Returns what the call did to its inputs and to the random state."""
+    effects: dict[str, Any] = {}
+    for number, tensor in enumerate(run.inputs):
+        after = record.attempt(lambda tensor=tensor: record.values(tensor))
+        version = record.attempt(lambda tensor=tensor: tensor._version)
+        changed = not _same(run.before[number], after)
+        effects[f"input {number}"] = (version, after if changed else "unchanged")
+    effects["random state"] = run.state_after if run.state_after != run.state else "unchanged"
+    return effects
+
+
+def _same(before: Any, after: Any) -> bool:
+    if not isinstance(before, record.Values) or not isinstance(after, record.Values):
+        return type(before) is type(after)
+    return before.array.tobytes() == after.array.tobytes()
+
+
+def cotangents(torch: ModuleType, outputs: list, seed: int) -> list:
+    """Returns one random cotangent an output: the same numbers for either library."""
+    random = numpy.random.default_rng(seed)
+    made = []
+    for output in outputs:
+        numbers = random.standard_normal(tuple(output.shape))
+        dtype = record.short_dtype(output)
+        if dtype.startswith("complex"):
+            numbers = numbers + 1j * random.standard_normal(tuple(output.shape))
+        if dtype in ("bfloat16", "complex32"):  # which NumPy has not
+            wide = "float32" if dtype == "bfloat16" else "complex64"
+            wider = torch.from_numpy(numpy.asarray(numbers, wide))
+            made.append(wider.to(getattr(torch, dtype)))
+        else:
+            made.append(torch.from_numpy(numpy.asarray(numbers, dtype)))
+    return made
+
+
+def gradient(torch: ModuleType, trial: Trial) -> Outcome:
+    """Gradients of all inputs by autograd.grad, and what backward leaves in `.grad`."""
+    return {
+        "grad": {
+            "autograd.grad": record.attempt(lambda: _gradients(torch, trial)),
+            "backward": record.attempt(lambda: _accumulated(torch, trial)),
+        }
+    }
+
+
+def _gradients(torch: ModuleType, trial: Trial) -> list:
+    run = Run(torch, trial)
+    outputs = run.differentiable
+    wanted = [tensor for tensor in run.inputs if tensor.requires_grad]
+    found = torch.autograd.grad(outputs, wanted, cotangents(torch, outputs, 1), allow_unused=True)
+    return [record.full(gradient) for gradient in found]
+
+
+def _accumulated(torch: ModuleType, trial: Trial) -> list:
+    run = Run(torch, trial)
+    outputs = run.differentiable
+    torch.autograd.backward(outputs, cotangents(torch, outputs, 1))
+    return [record.full(tensor.grad) for tensor in run.inputs if tensor.is_leaf]
+
+
+def second_gradient(torch: ModuleType, trial: Trial) -> Outcome:
+    """Gradients of the gradients, for the inputs and for the cotangents."""
+    run = Run(torch, trial)
+    outputs = run.differentiable
+    wanted = [tensor for tensor in run.inputs if tensor.requires_grad]
+    first = [given.requires_grad_(True) for given in cotangents(torch, outputs, 1)]
+    found = torch.autograd.grad(outputs, wanted, first, allow_unused=True, create_graph=True)
+    outcome = {"gradients": [record.full(gradient) for gradient in found]}
+    again = [gradient for gradient in found if gradient is not None and gradient.requires_grad]
+    if again:
+        outcome["second gradients"] = record.attempt(
+            lambda: [
+                record.full(gradient)
+                for gradient in torch.autograd.grad(
+                    again, wanted + first, cotangents(torch, again, 2), allow_unused=True
+                )
+            ]
+        )
+    return {"gradgrad": outcome}
+
+
+def in_place(torch: ModuleType, trial: Trial) -> Outcome:
+    """The in-place variant: on a plain tensor, on one with a history, and on a leaf."""
+    found = {}
+    if any(spec.requires_grad for spec in trial.call.tensors):
+        with_history = record.attempt(lambda: _written(torch, trial, lambda x: x.clone(), True))
+        found["with history"] = with_history
+        found["as it is"] = record.attempt(lambda: _written(torch, trial, lambda x: x, True))
+    without = record.attempt(lambda: _written(torch, trial, lambda x: x.detach(), False))
+    found["without gradient"] = without
+    return {"in-place": found}
+
+
+def _written(torch: ModuleType, trial: Trial, prepare: Callable, backward: bool) -> dict:
+    run = Run(torch, trial, prepare)
+    target, result = run.arguments[0], run.output
+    look = {
+        "returns its input": result is target,
+        "version": target._version,
+        "result": record.full(target),
+        "node": record.node(target),
+        "graph": record.attempt(lambda: record.graph([target], run.inputs)),
+    }
+    wanted = [tensor for tensor in run.inputs if tensor.requires_grad]
+    if backward and target.requires_grad and wanted:
+        given = cotangents(torch, [target], 1)
+        look["gradients"] = record.attempt(
+            lambda: [
+                record.full(gradient)
+                for gradient in torch.autograd.grad([target], wanted, given, allow_unused=True)
+            ]
+        )
+    return look
+
+
+def out_argument(torch: ModuleType, trial: Trial) -> Outcome:
+    """The call with `out=`, which the description already holds."""
+    made: list[Any] = []
+    error = None
+    try:
+        run = Run(torch, trial)
+        made = run.outputs
+    except Exception as caught:
+        error = record.failure(caught)
+    if error is not None:
+        return {"out": {trial.label: error}}
+    given, _ = record.flatten(torch, run.keywords["out"])
+    return {
+        "out": {
+            trial.label: {
+                "structure": run.structure,
+                "is what was given": [a is b for a, b in zip(made, given, strict=False)],
+                "given": [record.full(tensor) for tensor in given],
+                "version": [tensor._version for tensor in given],
+                "offset": [tensor.storage_offset() for tensor in given],
+            }
+        }
+    }
+
+
+def variant(torch: ModuleType, trial: Trial) -> Outcome:
+    """Another spelling of the operator: what it gives, and the graph it makes."""
+    run = Run(torch, trial)
+    each = _each(run.outputs)
+    look = {"structure": run.structure, "node": each(record.node)}
+    look["outputs"] = each(lambda output: (record.short_dtype(output), tuple(output.shape)))
+    if not trial.uninitialised:
+        look["values"] = each(record.values)
+    return {"variants": {trial.expression: look}}
+
+
+def error(torch: ModuleType, trial: Trial) -> Outcome:
+    """A call that torch refuses: which exception it raises, and its text."""
+    try:
+        run = Run(torch, trial)
+    except Exception as caught:
+        return {"error": record.failure(caught)}
+    return {"error": ("no error", run.structure)}
+
+
+EXPERIMENTS: dict[str, Callable[[ModuleType, Trial], Outcome]] = {
+    "forward": forward,
+    "gradient": gradient,
+    "second gradient": second_gradient,
+    "in-place": in_place,
+    "out": out_argument,
+    "variant": variant,
+    "error": error,
+}

@@ -1,0 +1,1 @@
+"""Compares two outcomes and grades each difference."""

@@ -1,0 +1,146 @@
+"""Grades the differences between two outcomes."""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy
+
+from conformance.differ.tolerances import ULPS, tolerance
+from conformance.oracle.record import Failure, Values
+
+
+class Grade(IntEnum):
+    """How alike two things are, best first."""
+
+    SAME = 0  # the same bits (any NaN equals any NaN)
+    ULPS = 1
+    TOLERANCE = 2
+    PATTERN = 3  # an error's text is another, but satisfies torch's own regular expression
+    WRONG = 4
+    KIND = 5  # another type, structure, dtype or exception
+    MISSING = 6  # the implementation does not have it yet
+
+
+PASSING = Grade.TOLERANCE
+
+
+@dataclass
+class Difference:
+    """One place where two outcomes differ."""
+
+    path: str
+    grade: Grade
+    torch: str
+    other: str
+
+
+def compare(
+    theirs: Any, ours: Any, key: str = "", pattern: str = "", path: str = ""
+) -> list[Difference]:
+    """Returns the differences between plain data of torch (`theirs`) and the implementation."""
+
+    def differ(grade: Grade, left: Any = theirs, right: Any = ours) -> list[Difference]:
+        return [Difference(path, grade, shorten(left), shorten(right))]
+
+    if isinstance(ours, Failure):
+        return _compare_failures(theirs, ours, pattern, differ)
+    if isinstance(theirs, Values) and isinstance(ours, Values):
+        return _compare_values(theirs, ours, key, differ)
+    if type(theirs) is not type(ours):
+        return differ(Grade.KIND)
+    if isinstance(theirs, dict):
+        if theirs.keys() != ours.keys():
+            return differ(Grade.KIND, sorted(theirs), sorted(ours))
+        pairs = [(f"{path}.{name}", theirs[name], ours[name]) for name in theirs]
+    elif isinstance(theirs, (list, tuple)):
+        if len(theirs) != len(ours):
+            return differ(Grade.WRONG)
+        pairs = [(f"{path}[{n}]", *both) for n, both in enumerate(zip(theirs, ours, strict=True))]
+    else:
+        return [] if theirs == ours else differ(Grade.WRONG)
+    return [
+        difference
+        for place, left, right in pairs
+        for difference in compare(left, right, key, pattern, place)
+    ]
+
+
+def _compare_failures(theirs: Any, ours: Failure, pattern: str, differ) -> list[Difference]:
+    same_kind = isinstance(theirs, Failure) and theirs.kind == ours.kind
+    if same_kind and theirs.text == ours.text:
+        return []
+    if ours.kind in ("NotImplementedError", "Missing"):
+        return differ(Grade.MISSING)
+    absent = ("has no attribute", "cannot import name", "No module named")
+    if not isinstance(theirs, Failure) and any(text in ours.text for text in absent):
+        return differ(Grade.MISSING)
+    if same_kind and pattern and re.search(pattern, ours.text):
+        return differ(Grade.PATTERN)
+    return differ(Grade.WRONG if same_kind else Grade.KIND)
+
+
+def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Difference]:
+    a, b = theirs.array, ours.array
+    if theirs.dtype != ours.dtype or a.shape != b.shape:
+        return differ(Grade.KIND)
+    grade, apart = _grade(a, b, theirs.dtype, key)
+    if grade is Grade.SAME:
+        return []
+    count = int(apart.sum())
+    place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
+    where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""
+    if a.size <= 8:
+        return differ(grade, f"{theirs}{where}", ours)
+    return differ(grade, f"{a[place]!r}{where}", f"{b[place]!r}")
+
+
+def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Grade, Any]:
+    """Returns the grade, and where the numbers are not of this grade's better."""
+    if a.dtype.kind not in "fc":
+        apart = a != b
+        return (Grade.WRONG if apart.any() else Grade.SAME), apart
+    both = _as_reals(a), _as_reals(b)
+    nan = numpy.isnan(both[0]) & numpy.isnan(both[1])
+    bits = (both[0] == both[1]) & (numpy.signbit(both[0]) == numpy.signbit(both[1])) | nan
+    if bits.all():
+        return Grade.SAME, None
+    with numpy.errstate(all="ignore"):
+        gap = numpy.abs(both[0] - both[1])
+        spacing = numpy.spacing(numpy.maximum(numpy.abs(both[0]), numpy.abs(both[1])))
+        if dtype == "bfloat16":
+            spacing = spacing * 2.0**16
+        near = bits | (both[0] == both[1]) | (gap <= ULPS * spacing)
+        if near.all():
+            return Grade.ULPS, _whole(~bits, a)
+        relative, absolute = tolerance(key, dtype)
+        close = numpy.isclose(b, a, rtol=relative, atol=absolute, equal_nan=True)
+    if a.dtype.kind == "c":  # NaN and infinity in either part
+        with numpy.errstate(all="ignore"):
+            parts = numpy.isclose(both[1], both[0], relative, absolute, equal_nan=True)
+        close = close | parts.reshape(*a.shape, 2).all(-1)
+    if numpy.all(close):
+        return Grade.TOLERANCE, _whole(~near, a)
+    return Grade.WRONG, ~numpy.asarray(close)
+
+
+def _as_reals(x: numpy.ndarray) -> numpy.ndarray:
+    if x.dtype.kind != "c":
+        return x
+    return numpy.stack([x.real, x.imag], -1)
+
+
+def _whole(apart: numpy.ndarray, like: numpy.ndarray) -> numpy.ndarray:
+    return apart.any(-1) if like.dtype.kind == "c" else apart
+
+
+def shorten(thing: Any, length: int = 600) -> str:
+    """Returns a thing's text, of bounded length."""
+    text = thing if isinstance(thing, str) else repr(thing)
+    return text if len(text) <= length else text[: length - 5] + " ..."
+
+
+def worst(differences: list[Difference]) -> Grade:
+    """Returns the worst grade; SAME when there is no difference."""
+    return max((difference.grade for difference in differences), default=Grade.SAME)

@@ -1,0 +1,25 @@
+"""How far numbers may lie apart, and why. Everything not listed here is compared exactly."""
+
+# torch.testing.assert_close's own defaults: relative, absolute. They are what torch's tests hold
+# one device to against another; integers and bools have none.
+DEFAULTS = {
+    "float16": (1e-3, 1e-5),
+    "bfloat16": (1.6e-2, 1e-5),
+    "float32": (1.3e-6, 1e-5),
+    "float64": (1e-7, 1e-7),
+    "complex32": (1e-3, 1e-5),
+    "complex64": (1.3e-6, 1e-5),
+    "complex128": (1e-7, 1e-7),
+}
+
+# Two roundings at the end of a sum in another order, or of an exp from another libm.
+ULPS = 4
+
+# Half precision sums and their like are rounded once by torch's CPU kernels and again by others
+# at other places: torch's own tests allow a few more units there. (key -> dtype -> tolerance)
+BY_OPERATOR: dict[str, dict[str, tuple[float, float]]] = {}
+
+
+def tolerance(key: str, dtype: str) -> tuple[float, float]:
+    """Returns the relative and absolute tolerance for an operator's numbers of a dtype."""
+    return BY_OPERATOR.get(key, {}).get(dtype) or DEFAULTS.get(dtype, (0.0, 0.0))

@@ -1,0 +1,94 @@
+"""Builds a described call with a library; the one place which knows by what means.
+
+The means are those that keep shape, strides, storage offset and sharing: `from_numpy` of an array
+with just these strides and, where there is an offset or a shared storage, `as_strided`. `.data`
+then makes a tensor that is no view for autograd, as inputs ought to be.
+"""
+
+from collections import Counter
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+from conformance.oracle.describe import Call, Named, TensorSpec
+
+NUMPY_NAMES = {"bool": "bool_", "bfloat16": "uint16"}
+
+
+def build(torch: ModuleType, call: Call) -> tuple[tuple, dict, list]:
+    """Returns arguments, keyword arguments and the list of all their tensors, made by `torch`."""
+    builder = _Builder(torch, call)
+    tensors = [builder.tensor(spec) for spec in call.tensors]
+    arguments = tuple(builder.alive(argument) for argument in call.arguments)
+    keywords = {name: builder.alive(value) for name, value in call.keywords.items()}
+    return arguments, keywords, tensors
+
+
+def numpy_dtype(name: str) -> numpy.dtype:
+    """Returns the NumPy dtype whose bytes a torch dtype's storage holds."""
+    return numpy.dtype(getattr(numpy, NUMPY_NAMES.get(name, name)))
+
+
+class _Builder:
+    def __init__(self, torch: ModuleType, call: Call):
+        self.torch = torch
+        self.bytes = {number: content.copy() for number, content in call.storages.items()}
+        self.users = Counter(spec.storage for spec in call.tensors)
+        self.made: dict[int, Any] = {}
+        self.flat: dict[tuple[int, str], Any] = {}
+
+    def alive(self, value):
+        if isinstance(value, TensorSpec):
+            return self.made[value.number]
+        if isinstance(value, Named):
+            return self.named(value)
+        if isinstance(value, (list, tuple)):
+            return type(value)(self.alive(item) for item in value)
+        if isinstance(value, dict):
+            return {key: self.alive(item) for key, item in value.items()}
+        return value
+
+    def named(self, value: Named):
+        match value.kind:
+            case "Size":
+                return self.torch.Size(value.name)
+            case "device":
+                return self.torch.device(value.name)
+            case "Generator":
+                return self.torch.Generator().manual_seed(value.name)
+            case _:
+                return getattr(self.torch, value.name)
+
+    def tensor(self, spec: TensorSpec):
+        if spec.dtype == "bfloat16" or spec.offset or self.users[spec.storage] > 1:
+            tensor = self.window(spec)
+        else:
+            tensor = self.torch.from_numpy(array_of(spec, self.bytes[spec.storage]))
+        if spec.requires_grad:
+            tensor = tensor.requires_grad_(True)
+        self.made[spec.number] = tensor
+        return tensor
+
+    def window(self, spec: TensorSpec):
+        """Returns a tensor on a storage that others may share."""
+        place = (spec.storage, spec.dtype)
+        if place not in self.flat:
+            dtype = numpy_dtype(spec.dtype)
+            content = self.bytes[spec.storage]
+            flat = self.torch.from_numpy(content[: len(content) // dtype.itemsize * dtype.itemsize]
+                                         .view(dtype))  # fmt: skip
+            if spec.dtype == "bfloat16":
+                flat = flat.view(self.torch.bfloat16)
+            self.flat[place] = flat
+        return self.flat[place].as_strided(spec.size, spec.stride, spec.offset).data
+
+
+def array_of(spec: TensorSpec, content: numpy.ndarray) -> numpy.ndarray:
+    """Returns the array with the description's own strides on the storage's bytes."""
+    dtype = numpy_dtype(spec.dtype)
+    strides = tuple(step * dtype.itemsize for step in spec.stride)
+    if 0 in spec.size:  # such an array may have no bytes at all
+        content = numpy.empty(dtype.itemsize, numpy.uint8)
+        return numpy.ndarray(spec.size, dtype, content, 0, strides)
+    return numpy.ndarray(spec.size, dtype, content, spec.offset * dtype.itemsize, strides)

@@ -1,0 +1,110 @@
+"""A call's arguments as plain data: what either library needs to rebuild them exactly."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+import torch
+
+
+class Unsupported(Exception):
+    """The argument has no description as plain data (a sparse tensor, a callable, ...)."""
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """One strided tensor: a window on a storage. `number` tells which arguments are one object."""
+
+    number: int
+    storage: int
+    dtype: str
+    size: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    requires_grad: bool
+
+
+@dataclass(frozen=True)
+class Named:
+    """An object that is known by its name: a dtype, layout, memory format, device or Size."""
+
+    kind: str
+    name: Any
+
+
+@dataclass
+class Call:
+    """Arguments of one call; `storages` holds the bytes which the tensors are windows on."""
+
+    arguments: tuple = ()
+    keywords: dict = field(default_factory=dict)
+    storages: dict[int, numpy.ndarray] = field(default_factory=dict)
+    tensors: list[TensorSpec] = field(default_factory=list)
+
+
+def describe(arguments: tuple, keywords: dict) -> Call:
+    """Returns the `Call` which says all about real torch's arguments.
+
+    Raises Unsupported where an argument cannot be rebuilt from plain data.
+    """
+    describer = _Describer()
+    call = describer.call
+    call.arguments = tuple(describer.plain(argument) for argument in arguments)
+    call.keywords = {name: describer.plain(value) for name, value in keywords.items()}
+    return call
+
+
+class _Describer:
+    def __init__(self):
+        self.call = Call()
+        self.tensors: dict[int, TensorSpec] = {}
+        self.storages: dict[int, int] = {}
+        self.alive = []
+
+    def plain(self, value):
+        if isinstance(value, torch.Tensor):
+            return self.tensor(value)
+        if isinstance(value, torch.Size):
+            return Named("Size", tuple(value))
+        if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+            return Named(type(value).__name__, str(value).removeprefix("torch."))
+        if isinstance(value, torch.device):
+            return Named("device", str(value))
+        if isinstance(value, torch.Generator):
+            return Named("Generator", value.initial_seed())
+        if isinstance(value, (list, tuple)):
+            if type(value) not in (list, tuple):
+                raise Unsupported(f"a {type(value).__name__}")
+            return type(value)(self.plain(item) for item in value)
+        if isinstance(value, dict):
+            return {key: self.plain(item) for key, item in value.items()}
+        known = (int, float, complex, str, slice, type(Ellipsis), numpy.generic, numpy.ndarray)
+        if value is None or isinstance(value, known):
+            return value
+        raise Unsupported(f"a {type(value).__name__}")
+
+    def tensor(self, value: torch.Tensor) -> TensorSpec:
+        if id(value) in self.tensors:
+            return self.tensors[id(value)]
+        self.alive.append(value)
+        if value.layout is not torch.strided or value.device.type != "cpu":
+            raise Unsupported(f"a tensor of layout {value.layout} on {value.device}")
+        source = value.detach().resolve_conj().resolve_neg()
+        storage = source.untyped_storage()
+        self.alive.append(storage)
+        number = self.storages.setdefault(storage._cdata, len(self.storages))
+        if number not in self.call.storages:
+            content = torch.empty(0, dtype=torch.uint8).set_(storage)
+            self.call.storages[number] = content.numpy().copy()
+        spec = TensorSpec(
+            number=len(self.call.tensors),
+            storage=number,
+            dtype=str(value.dtype).removeprefix("torch."),
+            size=tuple(source.size()),
+            stride=tuple(source.stride()),
+            offset=source.storage_offset(),
+            requires_grad=value.requires_grad,
+        )
+        self.tensors[id(value)] = spec
+        self.call.tensors.append(spec)
+        return spec

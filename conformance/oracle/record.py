@@ -1,0 +1,251 @@
+"""Records what a person can see of a library's objects as plain data.
+
+Plain data: None, bool, int, str, tuples, lists, dicts, and the classes of this file.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+LARGEST_GRAPH = 2000
+
+
+@dataclass
+class Values:
+    """The numbers of a tensor (bfloat16 as float32) or of a Python number."""
+
+    dtype: str
+    array: numpy.ndarray
+
+    def __repr__(self):
+        with numpy.printoptions(threshold=20, precision=9):
+            return f"{self.dtype} {list(self.array.shape)} {self.array}".replace("\n", " ")
+
+
+@dataclass
+class Failure:
+    """An exception: its type's name and its text."""
+
+    kind: str
+    text: str
+
+    def __repr__(self):
+        return f"{self.kind}: {self.text}"
+
+
+def failure(error: BaseException) -> Failure:
+    """Returns an exception as plain data."""
+    return Failure(type(error).__name__, str(error))
+
+
+def attempt(look: Callable[[], Any]) -> Any:
+    """Returns what `look` gives, or its Failure: one hidden thing must not hide the others."""
+    try:
+        return look()
+    except Exception as error:
+        return failure(error)
+
+
+def short_dtype(tensor) -> str:
+    """Returns a dtype's name without its module's."""
+    return str(tensor.dtype).rpartition(".")[2]
+
+
+def values(tensor) -> Values:
+    """Returns a copy of a tensor's numbers."""
+    tensor = tensor.detach()
+    if str(getattr(tensor, "layout", "")) not in ("", "torch.strided"):
+        tensor = tensor.to_dense()
+    for resolve in ("resolve_conj", "resolve_neg"):
+        tensor = getattr(tensor, resolve, lambda tensor=tensor: tensor)()
+    dtype = short_dtype(tensor)
+    if dtype == "bfloat16":
+        tensor = tensor.float()
+    if dtype == "complex32":
+        tensor = tensor.cfloat()
+    return Values(dtype, numpy.array(tensor.numpy(), copy=True))
+
+
+def full(tensor) -> Any:
+    """Returns everything but the graph about a tensor which may be None."""
+    if tensor is None:
+        return None
+    return {
+        "dtype": short_dtype(tensor),
+        "shape": tuple(tensor.shape),
+        "stride": attempt(lambda: strides(tensor)),
+        "requires_grad": tensor.requires_grad,
+        "values": attempt(lambda: values(tensor)),
+    }
+
+
+def strides(tensor) -> Any:
+    """Returns a tensor's strides; an empty tensor's as well, for torch keeps them."""
+    if str(getattr(tensor, "layout", "torch.strided")) != "torch.strided":
+        return str(tensor.layout)
+    return tuple(tensor.stride())
+
+
+def flatten(torch: ModuleType, output: Any) -> tuple[list, Any]:
+    """Returns an output's tensors and its structure, with Python numbers as `Values`."""
+    tensors: list = []
+
+    def visit(value):
+        if isinstance(value, torch.Tensor):
+            tensors.append(value)
+            return "tensor"
+        if isinstance(value, (list, tuple)):
+            kind = type(value).__name__
+            return (kind, [visit(item) for item in value])
+        if isinstance(value, dict):
+            return {key: visit(item) for key, item in value.items()}
+        if isinstance(value, (bool, int, float, complex)):
+            return python_number(value)
+        return value if value is None or isinstance(value, str) else str(value)
+
+    return tensors, visit(output)
+
+
+def python_number(value) -> Any:
+    """Returns a Python number such that floats are compared with a tolerance."""
+    if isinstance(value, (float, complex)):
+        kind = "float64" if isinstance(value, float) else "complex128"
+        return Values(kind, numpy.array(value))
+    return (type(value).__name__, value)
+
+
+def storage_key(tensor) -> int:
+    """Returns the address of the storage's first byte; 0 for one that has none."""
+    if str(getattr(tensor, "layout", "torch.strided")) != "torch.strided":
+        return 0
+    if hasattr(tensor, "untyped_storage"):
+        try:
+            return tensor.untyped_storage().data_ptr()
+        except NotImplementedError:
+            pass
+    if tensor.numel() == 0:
+        return 0
+    array = tensor.detach().numpy()
+    while isinstance(array.base, numpy.ndarray):
+        array = array.base
+    return array.__array_interface__["data"][0]
+
+
+def whose(tensor, inputs: list, outputs: list) -> Any:
+    """Returns which input or output an object is, if any."""
+    if tensor is None:
+        return None
+    for kind, others in (("input", inputs), ("output", outputs)):
+        for number, other in enumerate(others):
+            if tensor is other:
+                return f"{kind} {number}"
+    for number, other in enumerate(inputs):
+        if other._base is tensor:
+            return f"base of input {number}"
+    return "a tensor of its own"
+
+
+def view(tensor, inputs: list, outputs: list) -> dict:
+    """Returns of which tensor the output is a view, and with which it shares memory."""
+    key = storage_key(tensor)
+    return {
+        "is": whose(tensor, inputs, []),
+        "base": whose(tensor._base, inputs, outputs),
+        "shares memory with": [
+            f"{kind} {number}"
+            for kind, others in (("input", inputs), ("output", outputs))
+            for number, other in enumerate(others)
+            if key and other is not tensor and storage_key(other) == key
+        ],
+        "storage_offset": tensor.storage_offset() if key else 0,
+    }
+
+
+def autograd_state(tensor) -> dict:
+    """Returns what autograd says of a tensor itself."""
+    return {
+        "requires_grad": tensor.requires_grad,
+        "is_leaf": tensor.is_leaf,
+        "output_nr": tensor.output_nr,
+    }
+
+
+def node(tensor) -> Any:
+    """Returns the names of a tensor's node: its own and its class's."""
+    if tensor.grad_fn is None:
+        return None
+    return (tensor.grad_fn.name(), type(tensor.grad_fn).__name__)
+
+
+def nodes(outputs: Iterable) -> list:
+    """Returns all nodes reached from the outputs, in the order of a depth-first walk."""
+    found: list = []
+    seen: set[int] = set()
+    waiting = [tensor.grad_fn for tensor in reversed(list(outputs))]
+    while waiting:
+        this = waiting.pop()
+        if this is None or id(this) in seen:
+            continue
+        seen.add(id(this))
+        found.append(this)  # held, so that no other node takes its id
+        if len(found) > LARGEST_GRAPH:
+            break
+        waiting.extend(child for child, _ in reversed(this.next_functions))
+    return found
+
+
+def graph(outputs: list, inputs: list) -> list:
+    """Returns the graph as text, one line a node: number, name, edges (node.slot), leaf."""
+    found = nodes(outputs)
+    numbers = {id(this): number for number, this in enumerate(found)}
+    lines = []
+    for this in found:
+        edges = ", ".join(
+            "None" if child is None else f"{numbers.get(id(child), '...')}.{slot}"
+            for child, slot in this.next_functions
+        )
+        leaf = ""
+        if type(this).__name__ == "AccumulateGrad":
+            leaf = f" of {whose(this.variable, inputs, outputs)}"
+        lines.append(f"{numbers[id(this)]} {this.name()}({edges}){leaf}")
+    roots = [None if out.grad_fn is None else numbers[id(out.grad_fn)] for out in outputs]
+    return [f"outputs from {roots}", *lines]
+
+
+def saved(torch: ModuleType, outputs: list) -> list:
+    """Returns, node by node, the names and values of what it saved."""
+    rows = []
+    for this in nodes(outputs):
+        names = sorted(name for name in dir(this) if name.startswith("_saved_"))
+        rows.append((this.name(), {name: _saved_value(torch, this, name) for name in names}))
+    return rows
+
+
+def _saved_value(torch: ModuleType, this, name: str) -> Any:
+    def look(value):
+        if isinstance(value, torch.Tensor):
+            return {
+                "dtype": short_dtype(value),
+                "shape": tuple(value.shape),
+                "values": attempt(lambda: values(value)),
+            }
+        if isinstance(value, (list, tuple)):
+            return [look(item) for item in value]
+        if isinstance(value, (bool, int, float, complex)):
+            return python_number(value)
+        return value if value is None else re.sub(" at 0x[0-9a-f]+", "", str(value))
+
+    return attempt(lambda: look(getattr(this, name)))
+
+
+def random_state(torch: ModuleType) -> Any:
+    """Returns a digest of the default generator's state, None where it cannot be asked for."""
+    try:
+        return hashlib.sha1(torch.get_rng_state().numpy().tobytes()).hexdigest()[:12]
+    except (AttributeError, NotImplementedError):
+        return None

@@ -1,0 +1,1 @@
+"""Shows the verdict: board in the terminal, explanations, reproducers, JSON."""
