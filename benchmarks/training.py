@@ -1,0 +1,59 @@
+"""Whole training steps: zero_grad, forward, loss, backward, update."""
+
+from typing import Any
+
+from . import by_hand
+from .measure import Case, Sampler, statement
+
+
+def step(torch: Any, model: Any, loss: Any, optimizer: Any, inputs: Any, targets: Any) -> Sampler:
+    def run() -> None:
+        optimizer.zero_grad()
+        loss(model(inputs), targets).backward()
+        optimizer.step()
+
+    return statement("run()", run=run)
+
+
+def tiny_mlp(torch: Any, optimizer: str) -> Sampler:
+    torch.manual_seed(0)
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1)
+    )
+    update = getattr(torch.optim, optimizer)(model.parameters(), lr=0.001)
+    return step(torch, model, nn.MSELoss(), update, torch.randn(32, 2), torch.randn(32, 1))
+
+
+def mnist_mlp(torch: Any) -> Sampler:
+    torch.manual_seed(0)
+    nn = torch.nn
+    model = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))
+    update = torch.optim.SGD(model.parameters(), lr=0.01)
+    inputs, targets = torch.randn(64, 784), torch.randint(0, 10, (64,))
+    return step(torch, model, nn.functional.cross_entropy, update, inputs, targets)
+
+
+def lenet(torch: Any) -> Sampler:
+    torch.manual_seed(0)
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+        nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10),
+    )  # fmt: skip
+    update = torch.optim.SGD(model.parameters(), lr=0.01)
+    inputs, targets = torch.randn(64, 1, 28, 28), torch.randint(0, 10, (64,))
+    return step(torch, model, nn.functional.cross_entropy, update, inputs, targets)
+
+
+TINY_MLP = [
+    Case(
+        f"tiny MLP step, {name}",
+        lambda torch, name=name: tiny_mlp(torch, name),
+        floor=lambda name=name: by_hand.tiny_mlp(name),
+    )
+    for name in ("SGD", "Adam")
+]
+MNIST_MLP = Case("MNIST MLP step", mnist_mlp, floor=by_hand.mnist_mlp)
+LENET = Case("LeNet step", lenet, floor=by_hand.lenet)
