@@ -1,0 +1,179 @@
+"""The generator of random words behind every CPU draw: MT19937, with the state torch shows.
+
+NumPy's MT19937 bit generator is the same machine, so it makes the words. It is asked for whole
+blocks of 624 words; how many of the current block have been handed out is counted here. A small
+draw is then a slice of the block (0.1 us where a call into NumPy's generator costs 0.4 to 4 us).
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+BLOCK = 624
+DEFAULT_SEED = 67280421310721
+STATE_BYTES = 5056
+
+_STATE = np.dtype(
+    {
+        "names": [
+            "seed",
+            "left",
+            "seeded",
+            "next",
+            "key",
+            "normal",
+            "has_normal",
+            "float_normal",
+            "has_float_normal",
+        ],
+        "formats": ["<u8", "<i4", "<i4", "<u8", ("<u8", BLOCK), "<f8", "<i4", "<f4", "u1"],
+        "offsets": [0, 8, 12, 16, 24, 5024, 5040, 5048, 5052],
+        "itemsize": STATE_BYTES,
+    }
+)
+
+
+class MersenneTwister:
+    """A source of 32-bit random words, seeded, saved and restored as torch's CPU generator.
+
+    Args:
+        seed: the first seed; torch's constant 67280421310721 when not given.
+
+    As ATen/CPUGeneratorImpl.cpp; M. Matsumoto and T. Nishimura, "Mersenne Twister", 1998.
+    """
+
+    __slots__ = (
+        "_block",
+        "_engine",
+        "_float_normal",
+        "_fresh",
+        "_lock",
+        "_position",
+        "cached_normal",
+        "initial_seed",
+    )
+
+    initial_seed: int
+    cached_normal: float | None
+
+    def __init__(self, seed: int = DEFAULT_SEED) -> None:
+        # numpy.random takes 15 ms to import, so it waits for the first generator.
+        from numpy.random import MT19937
+
+        self._engine: Any = MT19937(0)
+        self._lock = threading.Lock()
+        self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Starts over from `seed`, of which the low 32 bits decide the words.
+
+        Args:
+            seed: from -2**63 to 2**64 - 1; a negative one counts from 2**64 downwards.
+
+        Raises:
+            ValueError: if `seed` lies outside that range.
+        """
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        from numpy.random import RandomState
+
+        with self._lock:
+            RandomState(self._engine).seed(seed & 0xFFFFFFFF)
+            self.initial_seed = seed % 2**64
+            self.cached_normal = None
+            self._float_normal = (0.0, 0)
+            self._block = np.empty(0, np.uint32)
+            self._position = BLOCK
+            self._fresh = True
+
+    def words(self, count: int) -> np.ndarray:
+        """The next `count` words: a 1-d uint32 array that the caller must not write into."""
+        with self._lock:
+            start = self._position
+            stop = start + count
+            if stop <= BLOCK:
+                self._position = stop
+                return self._block[start:stop]
+            return self._words_across_blocks(count)
+
+    def unit_double(self) -> float:
+        """One double from [0, 1): the low 53 bits of two words, the first of them the high half."""
+        high, low = self.words(2).tolist()
+        return ((high & 0x1FFFFF) << 32 | low) * 2.0**-53
+
+    def state(self) -> np.ndarray:
+        """The whole state: a new uint8 array of 5056 bytes, laid out as `get_rng_state` gives."""
+        record = np.zeros((), _STATE)
+        with self._lock:
+            record["seed"] = self.initial_seed
+            record["left"] = 1 if self._fresh else BLOCK + 1 - self._position
+            record["seeded"] = 1
+            record["next"] = 0 if self._fresh else self._position
+            record["key"] = self._engine.state["state"]["key"]
+            if self.cached_normal is not None:
+                record["normal"] = self.cached_normal
+                record["has_normal"] = 1
+            record["float_normal"], record["has_float_normal"] = self._float_normal
+        return np.frombuffer(record.tobytes(), np.uint8).copy()
+
+    def set_state(self, state: np.ndarray) -> None:
+        """Goes on from `state`, a uint8 array as `state()` gives it.
+
+        Raises:
+            TypeError: if it holds something else than bytes.
+            RuntimeError: if it is not contiguous, has another size, or holds no valid state.
+        """
+        if state.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        if not state.flags.c_contiguous:
+            raise RuntimeError("RNG state must be contiguous")
+        if state.size != STATE_BYTES:
+            raise RuntimeError(
+                f"Expected a CPUGeneratorImplState of size {STATE_BYTES} "
+                f"but found the input RNG state size to be {state.size}"
+            )
+        record = np.frombuffer(state.tobytes(), _STATE)[0]
+        left, following = int(record["left"]), int(record["next"])
+        if not (record["seeded"] and 0 < left <= BLOCK and following <= BLOCK):
+            raise RuntimeError("Invalid mt19937 state")
+        with self._lock:
+            self.initial_seed = int(record["seed"])
+            self.cached_normal = float(record["normal"]) if record["has_normal"] else None
+            self._float_normal = (float(record["float_normal"]), int(record["has_float_normal"]))
+            self._fresh = left == 1 and following == 0
+            self._position = BLOCK if left == 1 else following
+            self._block = np.empty(0, np.uint32)
+            # One word left to count means that the block is used up; else its words are made again.
+            key = record["key"].astype(np.uint32)
+            self._engine.state = {
+                "bit_generator": "MT19937",
+                "state": {"key": key, "pos": BLOCK if left == 1 else 0},
+            }
+            if left != 1:
+                self._block = self._engine.random_raw(BLOCK).astype(np.uint32)
+
+    def clone(self) -> MersenneTwister:
+        """A second generator that goes on from the same state."""
+        twin = MersenneTwister()
+        twin.set_state(self.state())
+        return twin
+
+    def _words_across_blocks(self, count: int) -> np.ndarray:
+        words = np.empty(count, np.uint32)
+        done = BLOCK - self._position
+        if done:
+            words[:done] = self._block[self._position :]
+        while done < count:
+            # Eight blocks at a time stay in the processor's cache: 2.7 ns a word, all told.
+            blocks = min(8, -((done - count) // BLOCK))
+            fresh = self._engine.random_raw(blocks * BLOCK).astype(np.uint32)
+            taken = min(fresh.size, count - done)
+            words[done : done + taken] = fresh[:taken]
+            done += taken
+        self._block = fresh[-BLOCK:]
+        self._position = BLOCK + taken - fresh.size
+        self._fresh = False
+        return words
