@@ -12,14 +12,15 @@ import numpy as np
 from .continuous import exponential
 from .filling import (
     FLOATING,
+    HALVES,
     alongside,
     fill,
     not_implemented,
     random_64,
+    scalar_type,
     unit_doubles,
     unit_floats,
 )
-from .filling import HALVES, scalar_type
 from .mersenne_twister import MersenneTwister
 
 _LOW_53_BITS = np.array(2**53 - 1, np.uint64)

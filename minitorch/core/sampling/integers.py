@@ -70,7 +70,7 @@ def random_range(
                 "random_full_64_bits_range_kernel_cpu handles only int64, double, float and "
                 "bfloat16"
             )
-        size = 2**64
+        low, size = 0, 2**64
     fill(out, lambda count: _integers(generator, count, size, low, dtype))
 
 
@@ -83,7 +83,7 @@ def random_full(generator: MersenneTwister, out: np.ndarray) -> None:
     dtype = out.dtype
     if not out.size:
         return
-    if dtype.kind == "u" and dtype.itemsize > 1 or dtype.name not in _RANDOM_FULL:
+    if (dtype.kind == "u" and dtype.itemsize > 1) or dtype.name not in _RANDOM_FULL:
         raise not_implemented("random_kernel_cpu", dtype)
     if dtype.char in FLOATING:
         size = 2 ** _DIGITS[dtype.char] + 1
@@ -138,7 +138,7 @@ def permutation(generator: MersenneTwister, out: np.ndarray) -> None:
 
 
 # Up to this length the plain loop is quicker than the form without one.
-_LOOPED = 600
+_LOOPED = 200
 
 
 def _shuffled(words: np.ndarray) -> np.ndarray:
@@ -179,19 +179,22 @@ def _shuffled(words: np.ndarray) -> np.ndarray:
 def _integers(
     generator: MersenneTwister, count: int, size: int, low: int, dtype: np.dtype
 ) -> np.ndarray:
-    """`count` values of [low, low + size) as int64, or as uint64 where `dtype` is that."""
+    """`count` values of [low, low + size) in a type that `dtype` can be cast from."""
     if size < _ONE_WORD:
-        values = _remainders(generator.words(count), size).astype(np.uint64)
+        values = _remainders(generator.words(count), size)
+        if not low:
+            return values
+        values = values.astype(np.uint64)
     else:
         values = _remainders(random_64(generator, count), size)
     if low:
         values += np.uint64(low % 2**64)
-    return values if dtype.name == "uint64" else values.view(np.int64)
+    return values if dtype.kind == "u" and dtype.itemsize == 8 else values.view(np.int64)
 
 
 def _remainders(words: np.ndarray, size: int) -> np.ndarray:
     """`words % size`, of the same dtype."""
-    if size > np.iinfo(words.dtype).max:
+    if size >> 8 * words.itemsize:
         return words
     divisor = np.array(size, words.dtype)
     if size & size - 1 == 0:
@@ -209,7 +212,12 @@ def _last_integer(dtype: np.dtype) -> int:
         return 2 ** _DIGITS[dtype.char]
     if dtype.kind == "b":
         return 1
-    return int(np.iinfo(dtype).max) if dtype.kind in "iu" else 0
+    return _limits(dtype)[1] if dtype.kind in "iu" else 0
+
+
+def _limits(dtype: np.dtype) -> tuple[int, int]:
+    bits = 8 * dtype.itemsize
+    return (0, 2**bits - 1) if dtype.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def _check_range(dtype: np.dtype, low: int, last: int, check: str, kernel: str) -> None:
@@ -222,7 +230,7 @@ def _check_range(dtype: np.dtype, low: int, last: int, check: str, kernel: str) 
     elif dtype.kind == "b":
         smallest, largest = 0, 1
     elif dtype.kind in "iu":
-        smallest, largest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+        smallest, largest = _limits(dtype)
         # ATen looks at the largest uint64 as a signed number, and refuses it.
         largest = min(largest, 2**63 - 1) if last < 2**63 else -1
     else:

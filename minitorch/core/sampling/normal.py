@@ -27,8 +27,8 @@ from .filling import (
 from .mersenne_twister import MersenneTwister
 from .single_precision import box_muller
 
-# Below this many values the C library's functions one by one are as quick as NumPy's on vectors.
-_FEW = 32
+# Up to this many pairs the C library's functions one by one are as quick as NumPy's on vectors.
+_FEW = 16
 
 
 def normal(
@@ -56,19 +56,13 @@ def normal(
     if char not in FLOATING:
         raise not_implemented("normal_kernel_cpu", out.dtype)
     with np.errstate(all="ignore"):
-        if out.size < 16 or not out.flags.c_contiguous:
-            exact = char == "d"
-            fill(
-                out,
-                lambda count: fused_multiply_add(
-                    standard_normals(generator, count, exact), std, mean
-                ),
-            )
-        else:
+        if out.size >= 16 and out.flags.c_contiguous:
             draw, transform = (
                 (unit_doubles, _double_box_muller) if char == "d" else (unit_floats, box_muller)
             )
             _fill_blocks(generator, out.reshape(-1), draw, lambda u: transform(u, mean, std))
+        else:
+            fill(out, lambda count: _normals(generator, count, mean, std, exact=char == "d"))
 
 
 def log_normal(
@@ -89,15 +83,17 @@ def log_normal(
     exact = out.dtype.char == "d"
 
     def draw(count: int) -> np.ndarray:
-        values = fused_multiply_add(standard_normals(generator, count, exact), std, mean)
+        values = _normals(generator, count, mean, std, exact)
         return libm(_exp, values) if exact else np.exp(values)
 
     with np.errstate(all="ignore"):
         fill(out, draw)
 
 
-def standard_normals(generator: MersenneTwister, count: int, exact: bool) -> np.ndarray:
-    """`count` float64 values of mean 0 and standard deviation 1, drawn pair by pair.
+def _normals(
+    generator: MersenneTwister, count: int, mean: float, std: float, exact: bool
+) -> np.ndarray:
+    """`count` float64 values drawn pair by pair.
 
     The generator's cached value comes first, and the second value of a last half pair is left there.
 
@@ -105,27 +101,25 @@ def standard_normals(generator: MersenneTwister, count: int, exact: bool) -> np.
         exact: whether each value must have the C library's last bit. Where the result is rounded
             to float32 or less, NumPy's vector functions give the same and are quicker.
     """
-    values = np.empty(count + 2)
-    done = 0
+    values = []
     if count and generator.cached_normal is not None:
-        values[0] = generator.cached_normal
+        values.append(generator.cached_normal)
         generator.cached_normal = None
-        done = 1
-    pairs = (count - done + 1) // 2
-    if pairs:
-        draws = unit_doubles(generator, 2 * pairs)
+    pairs = (count - len(values) + 1) // 2
+    vectorised = np.empty(0)
+    if pairs > _FEW and not exact:
         # The last pair is exact in any case: its second value may go into the generator's state.
-        vector = 0 if exact or count < _FEW else pairs - 1
-        end = done + 2 * pairs
-        if vector:
-            radius = np.sqrt(-2.0 * np.log1p(-draws[1 : 2 * vector : 2]))
-            theta = (2.0 * math.pi) * draws[0 : 2 * vector : 2]
-            values[done : done + 2 * vector : 2] = radius * np.cos(theta)
-            values[done + 1 : done + 2 * vector : 2] = radius * np.sin(theta)
-        values[done + 2 * vector : end] = _pairs(draws[2 * vector :].tolist())
-        if end > count:
-            generator.cached_normal = float(values[count])
-    return values[:count]
+        vectorised = _vectorised_pairs(unit_doubles(generator, 2 * (pairs - 1)))
+        pairs = 1
+    rest = _pairs(generator, pairs)
+    if len(values) + vectorised.size + len(rest) > count:
+        generator.cached_normal = rest.pop()
+    standard = np.array(values + rest)
+    if vectorised.size:
+        standard = np.concatenate([values, vectorised, rest])
+    if mean == 0.0 and std == 1.0:
+        return standard
+    return fused_multiply_add(standard, std, mean)
 
 
 def standard_normal(generator: MersenneTwister) -> float:
@@ -134,16 +128,28 @@ def standard_normal(generator: MersenneTwister) -> float:
     if cached is not None:
         generator.cached_normal = None
         return cached
-    first, generator.cached_normal = _pairs([generator.unit_double(), generator.unit_double()])
+    first, generator.cached_normal = _pairs(generator, 1)
     return first
 
 
-def _pairs(draws: list[float]) -> list[float]:
+def _pairs(generator: MersenneTwister, count: int) -> list[float]:
     values = []
-    for i in range(0, len(draws), 2):
-        radius = math.sqrt(-2.0 * math.log1p(-draws[i + 1]))
-        theta = 2.0 * math.pi * draws[i]
-        values += (radius * math.cos(theta), radius * math.sin(theta))
+    words = iter(generator.words(4 * count).tolist())
+    for high, low, other_high, other_low in zip(words, words, words, words, strict=True):
+        theta = (2.0 * math.pi) * (((high & 0x1FFFFF) << 32 | low) * 2.0**-53)
+        u = ((other_high & 0x1FFFFF) << 32 | other_low) * 2.0**-53
+        radius = math.sqrt(-2.0 * math.log1p(-u))
+        values.append(radius * math.cos(theta))
+        values.append(radius * math.sin(theta))
+    return values
+
+
+def _vectorised_pairs(draws: np.ndarray) -> np.ndarray:
+    radius = np.sqrt(-2.0 * np.log1p(-draws[1::2]))
+    theta = (2.0 * math.pi) * draws[0::2]
+    values = np.empty_like(draws)
+    np.multiply(radius, np.cos(theta), values[0::2])
+    np.multiply(radius, np.sin(theta), values[1::2])
     return values
 
 

@@ -13,8 +13,14 @@ import math
 
 import numpy as np
 
+
+def _constant(value: float) -> np.ndarray:
+    # An array without dimensions: as an operand it takes 0.2 us less than a Python number.
+    return np.array(np.float32(value), np.float64)
+
+
 _LOG = [
-    float(np.float32(c))
+    _constant(c)
     for c in (
         7.0376836292e-2,
         -1.1514610310e-1,
@@ -27,15 +33,17 @@ _LOG = [
         3.3333331174e-1,
     )
 ]
-_LN2_LOW = float(np.float32(-2.12194440e-4))
-_LN2_HIGH = 0.693359375
+_LN2_LOW = _constant(-2.12194440e-4)
+_LN2_HIGH = _constant(0.693359375)
+_HALF, _MINUS_HALF = _constant(0.5), _constant(-0.5)
 _ROOT_HALF_BITS = np.array(0x3F3504F3, np.int32)
 
 _FOUR_OVER_PI = np.array(1.27323954473516, np.float32)
+_ZERO, _UNIT, _MINUS_DOUBLE = (np.array(i, np.float32) for i in (0.0, 1.0, -2.0))
 _TWO_PI = np.array(2 * math.pi, np.float32)
 # pi/4 in three parts, negated.
 _QUARTER_PI = [
-    float(np.float32(c)) for c in (-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8)
+    _constant(c) for c in (-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8)
 ]
 # Coefficients of the cosine's polynomial above those of the sine's.
 _COS_SIN = np.array(
@@ -61,14 +69,14 @@ def box_muller(draws: np.ndarray, mean: float, std: float) -> np.ndarray:
     Returns:
         Float32 of the same shape: the cosines, and the sines.
     """
-    radius = _log(np.float32(1.0) - draws[0])
-    radius *= np.float32(-2.0)
+    radius = _log(_UNIT - draws[0])
+    radius *= _MINUS_DOUBLE
     np.sqrt(radius, radius)
     values = _cos_sin(draws[1] * _TWO_PI)
     values *= radius
     if mean == 0.0 and std == 1.0:
         # The addition of the mean turns a minus zero into a plain one.
-        values += np.float32(0.0)
+        values += _ZERO
         return values
     wide = values.astype(np.float64)
     wide *= float(np.float32(std))
@@ -82,35 +90,39 @@ def _log(x: np.ndarray) -> np.ndarray:
     exponent = (bits - _ROOT_HALF_BITS) >> _MANTISSA
     mantissa = (bits - (exponent << _MANTISSA)).view(np.float32)
     e = exponent.astype(np.float64)
-    x = mantissa - 1.0
+    x = mantissa - _UNIT
     single = x
     x = x.astype(np.float64)
 
-    def round_to_single(a: np.ndarray) -> None:
-        single[...] = a
-        a[...] = single
-
     z = x * x
-    round_to_single(z)
+    single[...] = z
+    z[...] = single
     y = x * _LOG[0]
     y += _LOG[1]
-    round_to_single(y)
+    single[...] = y
+    y[...] = single
     for coefficient in _LOG[2:]:
         y *= x
         y += coefficient
-        round_to_single(y)
+        single[...] = y
+        y[...] = single
     y *= x
-    round_to_single(y)
+    single[...] = y
+    y[...] = single
     low = e * _LN2_LOW
-    round_to_single(low)
+    single[...] = low
+    low[...] = single
     y *= z
     y += low
-    round_to_single(y)
-    z *= 0.5
+    single[...] = y
+    y[...] = single
+    z *= _HALF
     y -= z
-    round_to_single(y)
+    single[...] = y
+    y[...] = single
     x += y
-    round_to_single(x)
+    single[...] = x
+    x[...] = single
     e *= _LN2_HIGH
     e += x
     single[...] = e
@@ -148,12 +160,12 @@ def _cos_sin(theta: np.ndarray) -> np.ndarray:
     values[...] = y
     y[...] = values
     y *= last
-    z *= -0.5
+    z *= _MINUS_HALF
     last[0] = z
     y += last
     values[...] = y
     cosine = values[0]
-    cosine += np.float32(1.0)
+    cosine += _UNIT
 
     # An odd quarter turn exchanges the two, bit by bit; then each gets its sign.
     bits = values.view(np.int32)
