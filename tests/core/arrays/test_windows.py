@@ -1,0 +1,58 @@
+"""Windows over images: counts, columns, and the way back."""
+
+import numpy as np
+import pytest
+
+from minitorch.core.arrays import windows
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        ((5, 2, 2, 0), 2),
+        ((5, 2, 2, 0, 1, True), 3),
+        ((5, 3, 2, 1, 1, True), 3),
+        ((4, 2, 3, 1, 1, True), 2),  # a third window would start in the padding behind the image
+        ((7, 3, 1, 0, 2), 3),
+        ((1, 3, 1, 0), -1),
+    ],
+)
+def test_window_counts(arguments, count):
+    assert windows.window_count(*arguments) == count
+
+
+def test_im2col_lists_the_taps_of_each_window():
+    x = np.arange(1.0, 10).reshape(1, 1, 3, 3)
+    columns = windows.im2col(np, x, (2, 2), (1, 1), (0, 0), (1, 1))
+    expected = [[1, 2, 4, 5], [2, 3, 5, 6], [4, 5, 7, 8], [5, 6, 8, 9]]
+    assert columns.tolist() == [expected]
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_col2im_is_the_transpose_of_im2col(stride, dilation):
+    rng = np.random.default_rng(0)
+    geometry = ((2, 3), (dilation, 1), (1, 2), (stride, 1))
+    x = rng.standard_normal((2, 3, 6, 5))
+    columns = windows.im2col(np, x, *geometry)
+    other = rng.standard_normal(columns.shape)
+    back = windows.col2im(np, other, (6, 5), *geometry)
+    assert back.shape == x.shape
+    np.testing.assert_allclose((columns * other).sum(), (x * back).sum(), atol=1e-10)
+
+
+@pytest.mark.parametrize(("size", "step"), [(3, 1), (2, 2), (2, 3), (5, 1)])
+def test_unfold_backward_adds_each_window_where_it_was_taken(size, step):
+    shape = (2, 5, 3)
+    count = (5 - size) // step + 1
+    grad = np.random.default_rng(0).standard_normal((2, count, 3, size))
+    expected = np.zeros(shape)
+    for w in range(count):
+        for i in range(size):
+            expected[:, w * step + i] += grad[:, w, :, i]
+    out = windows.unfold_backward(np, grad, shape, 1, size, step)
+    np.testing.assert_allclose(out, expected, atol=1e-12)
+
+
+def test_unfolding_a_number_gives_its_gradient_back():
+    assert windows.unfold_backward(np, np.array([3.0]), (), 0, 1, 1) == 3
