@@ -29,6 +29,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.windows import overlap, window_count
+
 _BLOCK_BYTES = 400_000
 _Ints = tuple[int, ...]
 
@@ -73,7 +75,7 @@ def convolution(
         out = _transposed_size(image, kernel, stride, padding, dilation, output_padding)
         rows = _rows(out, kernel, image, stride, padding, dilation)
         return _transposed(xp, rows, input, weight, groups, bias)
-    out = _output_size(image, kernel, stride, padding, dilation)
+    out = tuple(map(window_count, image, kernel, stride, padding, dilation))
     rows = _rows(image, kernel, out, stride, padding, dilation)
     return _correlate(xp, rows, input, weight, groups, bias)
 
@@ -142,13 +144,6 @@ def _is_half(dtype: Any) -> bool:
     return dtype.itemsize == 2 and dtype.kind in "fV"  # ml_dtypes' bfloat16 is of kind "V"
 
 
-def _output_size(image: _Ints, kernel: _Ints, stride: _Ints, padding: _Ints, dilation: _Ints):
-    return tuple([
-        (n + 2 * p - d * (k - 1) - 1) // s + 1
-        for n, k, s, p, d in zip(image, kernel, stride, padding, dilation)
-    ])  # fmt: skip
-
-
 def _transposed_size(
     image: _Ints, kernel: _Ints, stride: _Ints, padding: _Ints, dilation: _Ints, extra: _Ints
 ):
@@ -182,10 +177,10 @@ class _Rows:
         # Pairs of indices (of the rows, of the image), one pair a shifted copy.
         self.copies = []
         for phase, start in enumerate(used):
-            row = _overlap(start, stride[0], padding[0], image[0], self.depth)
+            row = overlap(start, stride[0], padding[0], image[0], self.depth)
             for tap, shifts in enumerate(product(*[range(k) for k in kernel[1:]])):
                 others = [
-                    _overlap(shift * d, s, p, n, o)
+                    overlap(shift * d, s, p, n, o)
                     for shift, d, s, p, n, o in zip(
                         shifts, dilation[1:], stride[1:], padding[1:], image[1:], out[1:]
                     )
@@ -219,20 +214,6 @@ class _Rows:
 
 
 _rows = lru_cache(maxsize=256)(_Rows)
-
-
-def _overlap(start: int, stride: int, padding: int, size: int, count: int) -> Any:
-    """Slices (there, here) of positions t < count that see pixel t * stride + start - padding.
-
-    None where every position falls on padding.
-    """
-    offset = start - padding
-    first = max(0, -(offset // stride))
-    last = min(count, (size - 1 - offset) // stride + 1)
-    if first >= last:
-        return None
-    begin = first * stride + offset
-    return slice(first, last), slice(begin, begin + (last - first - 1) * stride + 1, stride)
 
 
 _kept = threading.local()
