@@ -101,6 +101,7 @@ class dtype:
 
 
 _assign = object.__setattr__
+_new: Any = object.__new__  # past dtype.__new__, which refuses
 
 
 def _bind(self: dtype, numpy: np.dtype) -> np.dtype:
@@ -113,7 +114,7 @@ def _bind(self: dtype, numpy: np.dtype) -> np.dtype:
 def _declare(
     name: str, kind: Kind, bits: builtins.int, scalar_name: str, c_name: str, abbr: str
 ) -> dtype:
-    self = object.__new__(dtype)
+    self: dtype = _new(dtype)
     _assign(self, "name", name)
     _assign(self, "itemsize", bits // 8)
     _assign(self, "is_floating_point", kind is Kind.FLOATING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import Kind, dtype, get_default_dtype
+from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
 # Bits of the mantissa, greatest exponent, and the decimal digits that always survive.
 _FORMATS = {
@@ -19,9 +19,11 @@ _FORMATS = {
 class _Limits:
     __slots__ = ("_dtype", "bits", "max", "min")
 
-    def _asked(self, arguments: tuple[Any, ...]) -> dtype:
+    _dtype: dtypes.dtype
+
+    def _asked(self, arguments: tuple[Any, ...]) -> dtypes.dtype:
         type_ = arguments[0]
-        if type(type_) is not dtype:
+        if type(type_) is not dtypes.dtype:
             raise TypeError(
                 f"{type(self).__name__}(): argument 'type' (position 1) must be torch.dtype, "
                 f"not {type(type_).__name__}"
@@ -34,7 +36,7 @@ class _Limits:
         return self._dtype.name
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._dtype is other._dtype  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._dtype is other._dtype
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -49,7 +51,7 @@ class finfo(_Limits):
     __module__ = "torch"
     __slots__ = ("eps", "resolution", "smallest_normal", "tiny")
 
-    def __init__(self, *type: dtype) -> None:
+    def __init__(self, *type: dtypes.dtype) -> None:
         asked = self._asked(type) if type else get_default_dtype()
         if asked.kind < Kind.FLOATING:
             raise TypeError(
@@ -79,7 +81,7 @@ class iinfo(_Limits):
     __module__ = "torch"
     __slots__ = ()
 
-    def __init__(self, *type: dtype) -> None:
+    def __init__(self, *type: dtypes.dtype) -> None:
         if not type:
             raise TypeError('iinfo() missing 1 required positional arguments: "type"')
         self._dtype = self._asked(type)

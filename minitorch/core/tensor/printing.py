@@ -1,0 +1,258 @@
+"""Printing: the text of a tensor, as `print` and f-strings show it, and the options of printing."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from math import inf, isfinite
+from typing import Any
+
+from minitorch.core.arrays import namespace
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import dtype, get_default_dtype
+
+
+@dataclass
+class PrinterOptions:
+    """How tensors print: digits, when and how far to summarise, the width of a line."""
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+    __qualname__ = "__PrinterOptions"  # the name that its repr shows in torch
+
+
+PRINT_OPTS = PrinterOptions()
+
+_PROFILES = {
+    "default": PrinterOptions(),
+    "short": PrinterOptions(precision=2, edgeitems=2),
+    "full": PrinterOptions(threshold=inf),
+}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Sets how tensors print, from here on.
+
+    precision: digits after the point (4).  threshold: elements above which a tensor is summarised
+    (1000).  edgeitems: how many are shown at either end of a summarised dimension (3).
+    linewidth: characters of a line (80).  profile: "default", "short" or "full", before the others.
+    sci_mode: True or False forces or forbids the form 1.0000e+00; None, also where it is not
+    given, decides by the values.
+
+    As torch.set_printoptions.
+    """
+    if profile in _PROFILES:
+        vars(PRINT_OPTS).update(vars(_PROFILES[profile]))
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    vars(PRINT_OPTS).update({name: value for name, value in given.items() if value is not None})
+    PRINT_OPTS.sci_mode = sci_mode
+
+
+def get_printoptions() -> dict[str, Any]:
+    """The present options of printing, which `set_printoptions(**options)` would restore."""
+    return asdict(PRINT_OPTS)
+
+
+@contextlib.contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """A context within which tensors print with other `set_printoptions`."""
+    before = get_printoptions()
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
+
+
+def tensor_format(self: Any, spec: str) -> str:
+    """What an f-string shows: a plain tensor without dimensions is its Python number."""
+    if self.dim() == 0 and _is_plain(self, parameter=False) and self.device.type != "meta":
+        return format(self.item(), spec)
+    return object.__format__(self, spec)
+
+
+def tensor_repr(self: Any, *, tensor_contents: str | None = None) -> str:
+    """The text of a tensor; `tensor_contents` replaces its numbers. As torch/_tensor_str.py."""
+    plain = _is_plain(self)
+    prefix = "tensor(" if plain else f"{type(self).__name__}("
+    suffixes = []
+    device, empty = self.device, self.numel() == 0
+    meta = device.type == "meta"
+    if device.type != "cpu":
+        suffixes.append(f"device='{device}'")
+    if meta or (empty and self.dim() != 1) or (PRINT_OPTS.edgeitems == 0 and not empty):
+        suffixes.append(f"size={tuple(self.shape)}")
+    if not _goes_without_saying(self.dtype, empty and not meta):
+        suffixes.append(f"dtype={self.dtype}")
+    if tensor_contents is None:
+        if meta or empty:
+            tensor_contents = "..." if meta else "[]"
+        else:
+            tensor_contents = _contents(self._array, len(prefix))
+    suffixes += _history(self)
+    text = _joined(prefix + tensor_contents, suffixes, len(prefix)) + ")"
+    if not plain and getattr(self, "_is_param", False):
+        return f"Parameter({text})"
+    return text
+
+
+def _is_plain(self: Any, parameter: bool = True) -> bool:
+    """Whether it is a Tensor itself, or a Parameter itself, not of a class derived from them."""
+    kind = type(self)
+    if kind.__name__ == "Tensor":
+        return kind.__module__ == "torch"
+    return parameter and kind.__name__ == "Parameter" and kind.__module__ == "torch.nn.parameter"
+
+
+def _goes_without_saying(d: dtype, empty: bool) -> bool:
+    """Whether the numbers show the dtype, so that it is not written out."""
+    default = get_default_dtype()
+    if d is default:
+        return True
+    if empty:
+        return False
+    complex_default = dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
+    return d is dtypes.int64 or d is dtypes.bool or d is complex_default
+
+
+def _history(self: Any) -> Iterator[str]:
+    """The suffixes that tell what autograd knows of the tensor."""
+    if self.requires_grad:
+        try:
+            node = self.grad_fn
+            name = node and type(node).__name__
+        except RuntimeError:  # a view made under no_grad whose base was written in place
+            name = "Invalid"
+        yield f"grad_fn=<{name}>" if name else "requires_grad=True"
+    tangent = getattr(self, "_tangent", None)
+    if tangent is not None:
+        yield f"tangent={tangent}"
+
+
+def _joined(text: str, suffixes: list[str], indent: int) -> str:
+    """`text` and its suffixes, each on a new line where the present one would grow too long."""
+    last = len(text) - text.rfind("\n") + 1  # torch counts the text itself two too long
+    parts = [text]
+    for suffix in suffixes:
+        if last + len(suffix) + 2 > PRINT_OPTS.linewidth:
+            parts.append(",\n" + " " * indent + suffix)
+            last = indent + len(suffix)
+        else:
+            parts.append(", " + suffix)
+            last += len(suffix) + 2
+    return "".join(parts)
+
+
+def _contents(x: Any, indent: int) -> str:
+    """The numbers of an array within brackets."""
+    shape = x.shape
+    edge = PRINT_OPTS.edgeitems if x.size > PRINT_OPTS.threshold else None
+    if edge is not None:
+        x = _corners(x, edge)
+    texts, width = _texts(x)
+    if not shape:
+        return texts[0]
+    pick = iter(texts).__next__
+    return _block(pick, shape, edge, width, indent)
+
+
+def _corners(x: Any, edge: int) -> Any:
+    """The elements of an array that its summary shows."""
+    for axis, size in enumerate(x.shape):
+        if size > 2 * edge:
+            shown = [*range(edge), *range(size - edge, size)]
+            x = x.take(shown, axis)
+    return x
+
+
+def _block(
+    pick: Callable[[], str], shape: tuple[int, ...], edge: int | None, width: int, indent: int
+) -> str:
+    """The brackets of a tensor of `shape`, whose elements `pick` gives one after the other."""
+    size, rest = shape[0], shape[1:]
+    summarised = edge is not None and size > 2 * edge
+    shown = 2 * edge if summarised else size  # type: ignore[operator]
+    if rest:
+        items = [_block(pick, rest, edge, width, indent + 1) for _ in range(shown)]
+        separator = "," + "\n" * len(rest) + " " * (indent + 1)
+        if summarised:
+            items.insert(edge, "...")  # type: ignore[arg-type]
+        return "[" + separator.join(items) + "]"
+    items = [pick() for _ in range(shown)]
+    if summarised:
+        items.insert(edge, " ..." if edge else "...")  # type: ignore[arg-type]
+    per_line = max(1, (PRINT_OPTS.linewidth - indent) // (width + 2))
+    if len(items) <= per_line:
+        return "[" + ", ".join(items) + "]"
+    lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+
+
+def _texts(x: Any) -> tuple[list[str], int]:
+    """Every element of an array as text, and the width that they were aligned to."""
+    x = namespace(x).to_numpy(x)
+    kind = x.dtype.kind
+    if kind in "biu":
+        return _aligned([str(value) for value in x.ravel().tolist()])
+    if kind == "c":
+        real, real_width = _float_texts(x.real.ravel().tolist())
+        imag, imag_width = _float_texts(x.imag.ravel().tolist())
+        signed = (text if text[0] == "-" else "+" + text for text in map(str.lstrip, imag))
+        return [a + b + "j" for a, b in zip(real, signed)], real_width + imag_width + 1
+    if kind == "V":  # bfloat16
+        x = x.astype("float32")
+    return _float_texts(x.ravel().tolist())
+
+
+def _float_texts(values: list[float]) -> tuple[list[str], int]:
+    """Real numbers as text: as integers with a point, with decimals, or with exponents."""
+    telling = [value for value in values if value and isfinite(value)]
+    if not telling:
+        return _integral(values), 1
+    sizes = [abs(value) for value in telling]
+    smallest, largest = min(sizes), max(sizes)
+    style = _integral if all(map(float.is_integer, telling)) else _decimal
+    exponential = PRINT_OPTS.sci_mode
+    if exponential is None:
+        exponential = largest / smallest > 1000 or largest > 1e8 or smallest < 1e-4
+    if exponential:
+        style = _exponential
+    # Zeros and infinities are not measured: they may stand out of line.
+    width = max(map(len, style(telling)))
+    return [text.rjust(width) for text in style(values)], width
+
+
+def _integral(values: list[float]) -> list[str]:
+    return [f"{value:.0f}." if isfinite(value) else f"{value:.0f}" for value in values]
+
+
+def _decimal(values: list[float]) -> list[str]:
+    spec = f".{PRINT_OPTS.precision}f"
+    return [format(value, spec) for value in values]
+
+
+def _exponential(values: list[float]) -> list[str]:
+    spec = f".{PRINT_OPTS.precision}e"
+    return [format(value, spec) for value in values]
+
+
+def _aligned(texts: list[str]) -> tuple[list[str], int]:
+    width = max(map(len, texts), default=0)
+    return [text.rjust(width) for text in texts], width
