@@ -4,18 +4,18 @@ import argparse
 import os
 import sys
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
 
-from rich.console import Console  # noqa: E402  (the number of threads comes first)
+from rich.console import Console
 
-from conformance.cases import opinfo  # noqa: E402
-from conformance.cases.experiments import PROPERTIES  # noqa: E402
-from conformance.differ import gaps  # noqa: E402
-from conformance.examine import Options, examine, library  # noqa: E402
-from conformance.pool import verdicts  # noqa: E402
-from conformance.report import ledger as ledger_file  # noqa: E402
-from conformance.report.board import LEGEND, Ledger, board, progress, summary  # noqa: E402
-from conformance.report.explain import explain  # noqa: E402
+from conformance.cases import opinfo
+from conformance.cases.experiments import PROPERTIES
+from conformance.differ import gaps
+from conformance.examine import Options, examine, library
+from conformance.pool import verdicts
+from conformance.report import ledger as ledger_file
+from conformance.report.board import LEGEND, Ledger, board, progress, summary
+from conformance.report.explain import explain
 
 
 def parser() -> argparse.ArgumentParser:

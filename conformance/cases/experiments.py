@@ -7,6 +7,7 @@ fails altogether, its outcome has a Failure under every name (`EVERY`).
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -115,7 +116,7 @@ def forward(torch: ModuleType, trial: Trial) -> Outcome:
 
 
 def _each(outputs: list) -> Callable:
-    return lambda look: [record.attempt(lambda: look(output)) for output in outputs]
+    return lambda look: [record.attempt(partial(look, output)) for output in outputs]
 
 
 def _effects(run: Run) -> dict:

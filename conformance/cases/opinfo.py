@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import UnaryUfuncInfo
 
 from conformance.cases.experiments import Trial
 from conformance.cases.reach import UNINITIALISED, expression, inplace_expression
@@ -114,23 +115,52 @@ def _of_dtype(
 def _samples(op, dtype: str, graph: bool, seed: int) -> Iterator:
     torch.manual_seed(seed)
     random.seed(seed)
-    numpy.random.seed(seed)  # noqa: NPY002  (op_db draws from the old global generator)
+    numpy.random.seed(seed)  # op_db draws from the old generator
     samples = op.sample_inputs("cpu", getattr(torch, dtype), requires_grad=graph)
     for number, sample in enumerate(samples):
         yield f"{dtype} sample {number}", sample
+        if number == 0 and isinstance(op, UnaryUfuncInfo) and sample.input.dim() == 1:
+            yield f"{dtype} sample 0 as a matrix", sample.transform(_as_matrix)
+
+
+def _as_matrix(value):
+    """Returns a vector as a matrix: op_db's elementwise operators have no sample with two axes."""
+    if not isinstance(value, torch.Tensor) or value.numel() % 4:
+        return value
+    return value.detach().reshape(4, -1).requires_grad_(value.requires_grad)
 
 
 def _calls(op, dtype: str, graph: bool, seed: int) -> Iterator[tuple[str, Call]]:
+    """Yields every sample as it is, with gaps in its memory, and in another order of memory."""
     for label, sample in _samples(op, dtype, graph, seed):
-        for suffix, made in (("", sample), (" (noncontiguous)", None)):
+        for suffix, change in LAYOUTS.items():
             try:
-                made = sample.noncontiguous() if made is None else made
-                arguments = (made.input, *made.args)
-                yield label + suffix, describe(arguments, made.kwargs)
-            except (Unsupported, NotImplementedError, AttributeError, TypeError):
-                continue
-            except RuntimeError:  # a sample without a noncontiguous form
-                continue
+                made = change(sample)
+                yield label + suffix, describe((made.input, *made.args), made.kwargs)
+            except (Unsupported, AttributeError, TypeError, RuntimeError):
+                continue  # a sample without this layout
+
+
+def _reordered(value):
+    """Returns a tensor with its memory in another order, and with a storage offset."""
+    if not isinstance(value, torch.Tensor) or value.numel() == 0:
+        return value
+    order = list(range(value.dim()))  # the first axis is the quickest in memory
+    if len(order) in (4, 5):
+        order = [1, *order[:1:-1], 0]  # channels last
+    strides, step = [0] * value.dim(), 1
+    for dim in order:
+        strides[dim], step = step, step * value.size(dim)
+    made = torch.zeros(value.numel() + 3, dtype=value.dtype)
+    made = made.as_strided(value.shape, strides, 3).copy_(value.detach()).data
+    return made.requires_grad_(value.requires_grad)
+
+
+LAYOUTS = {
+    "": lambda sample: sample,
+    " (noncontiguous)": lambda sample: sample.noncontiguous(),
+    " (reordered)": lambda sample: sample.transform(_reordered),
+}
 
 
 def _wants_gradient(call: Call) -> bool:
@@ -138,10 +168,11 @@ def _wants_gradient(call: Call) -> bool:
 
 
 def _spread(items: list, count: int) -> list:
-    """Returns at most `count` items, evenly from all; an odd step meets both kinds of sample."""
-    if len(items) <= count:
-        return items
-    return [items[(number * len(items)) // count] for number in range(count)]
+    """Returns at most `count` items: the first, and others from everywhere; always the same."""
+    if len(items) <= count or count == 0:
+        return items[:count]
+    others = random.Random(len(items)).sample(range(1, len(items)), count - 1)
+    return [items[number] for number in sorted([0, *others])]
 
 
 def _spellings(op, text: str) -> list[str]:
@@ -182,14 +213,13 @@ def _with_out(
 
     op = operators()[key]
     text = expression(key, op.name)
-    plain = [(label, call) for label, call in calls if "noncontiguous" not in label]
     for label, sample in _spread(list(_samples(op, dtype, graph, seed)), count):
-        call = dict(plain).get(label)
+        call = dict(calls).get(label)
         if call is None or "out" in call.keywords:
             continue
         try:
             run = Run(torch, Trial("forward", text, call, label))
-        except Exception:  # noqa: S112  (nothing to write into where torch itself refuses)
+        except Exception:  # nothing to write into where torch itself refuses
             continue
         made = [output.detach() for output in run.outputs]
         if not made:

@@ -31,7 +31,7 @@ EXPRESSIONS = {
     "log_normal": "torch.Tensor.log_normal_",
     "uniform": "torch.Tensor.uniform_",
     "normal.in_place": "torch.Tensor.normal_",
-    "normal.number_mean": "lambda std, mean, **kw: torch.normal(mean, std, **kw)",
+    "normal.number_mean": "lambda std, mean, *args, **kw: torch.normal(mean, std, *args, **kw)",
     "where": "lambda input, condition, other, **kw: torch.where(condition, input, other, **kw)",
     "einsum": "lambda operands, equation: torch.einsum(equation, operands)",
     "nn.functional.embedding": (
@@ -54,6 +54,14 @@ EXPRESSIONS = {
     "_softmax_backward_data": "torch.ops.aten._softmax_backward_data",
     "_batch_norm_with_update": "torch.ops.aten._batch_norm_with_update",
     "_upsample_bilinear2d_aa": "torch.ops.aten._upsample_bilinear2d_aa",
+    "max_pool2d_with_indices_backward": (
+        "lambda input, kernel_size=(), stride=(), padding=(0,), dilation=(1,), ceil_mode=False, **kw: "
+        "torch.ops.aten.max_pool2d_with_indices_backward.default("
+        "torch.ones_like(torch.nn.functional.max_pool2d(input, kernel_size, stride, padding, "
+        "dilation, ceil_mode)), input, kernel_size, stride or kernel_size, padding, dilation, "
+        "ceil_mode, torch.nn.functional.max_pool2d(input, kernel_size, stride, padding, "
+        "dilation, ceil_mode, True)[1])"
+    ),
     "native_dropout_backward": "torch.ops.aten.native_dropout_backward.default",
     "slice": "torch.ops.aten.slice.Tensor",
 }

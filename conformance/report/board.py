@@ -107,6 +107,8 @@ def summary(ledger: Ledger) -> list[str]:
         f"gaps.toml: {gap.pattern} ({gap.property}) no longer differs: remove the entry"
         for gap in ledger.stale
     ]
+    if idle := [v.key for v in ledger.verdicts if not v.found and not v.trouble]:
+        lines.append(f"without a trial on this device: {', '.join(idle)}")
     missing = sum(
         any(found.grade is Grade.MISSING for found in verdict.found.values())
         for verdict in ledger.verdicts

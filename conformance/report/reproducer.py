@@ -44,19 +44,15 @@ def _looking(trial: Trial) -> list[str]:
         "outs = [o for o in (out if isinstance(out, (tuple, list)) else [out]) if o.requires_grad]",
         "print([o.grad_fn for o in outs])",
     ]
-    inputs = ", ".join(wanted)
+    ones = "[torch.ones_like(o) for o in outs]"
+    call = f"torch.autograd.grad(outs, [{', '.join(wanted)}], {ones}, allow_unused=True"
     if trial.experiment in ("gradient", "in-place"):
-        lines.append(
-            f"print(torch.autograd.grad(outs, [{inputs}], [torch.ones_like(o) for o in outs], "
-            "allow_unused=True))"
-        )
+        lines.append(f"print({call}))")
     elif trial.experiment == "second gradient":
         lines += [
-            f"grads = torch.autograd.grad(outs, [{inputs}], [torch.ones_like(o) for o in outs],\n"
-            "    allow_unused=True, create_graph=True)",
-            "grads = [g for g in grads if g is not None and g.requires_grad]",
-            f"print(torch.autograd.grad(grads, [{inputs}], [torch.ones_like(g) for g in grads], "
-            "allow_unused=True))",
+            f"grads = {call}, create_graph=True)",
+            "outs = [g for g in grads if g is not None and g.requires_grad]",
+            f"print({call}))",
         ]
     return lines
 

@@ -1,0 +1,74 @@
+"""The suite finds planted faults, and finds none where there are none."""
+
+import pytest
+import torch
+
+from conformance.cases import opinfo
+from conformance.cases.experiments import Trial, perform
+from conformance.differ.compare import Grade
+from conformance.examine import Options, examine
+from conformance.tests import faulty
+
+
+@pytest.mark.parametrize("fault", faulty.FAULTS)
+def test_a_planted_fault_is_found(fault):
+    operator, name, _ = faulty.FAULTS[fault]
+    verdict = examine(operator, Options(), faulty.module(fault))
+    assert not verdict.trouble
+    assert not verdict.found[name].passes, verdict.found[name]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("key", ["mul", "sort", "nn.functional.dropout", "__getitem__", "eye"])
+def test_torch_does_not_differ_from_itself(key, seed):
+    verdict = examine(key, Options(impl="torch", seed=seed))
+    assert verdict.found
+    assert not verdict.trouble
+    assert all(found.grade is Grade.SAME for found in verdict.found.values())
+
+
+def test_a_name_that_is_not_there_is_missing_not_wrong():
+    class Without(faulty.Faulty):
+        def __getattr__(self, name):
+            if name == "mul":
+                raise AttributeError("module 'torch' has no attribute 'mul'")
+            return getattr(torch, name)
+
+    verdict = examine("mul", Options(properties=("value",)), Without())
+    assert verdict.found["value"].grade is Grade.MISSING
+
+
+def test_a_feature_that_is_not_implemented_is_missing_not_wrong():
+    def mul(*args, **kwargs):
+        raise NotImplementedError("torch.mul")
+
+    verdict = examine("mul", Options(properties=("value",)), faulty.Faulty(mul=mul))
+    assert verdict.found["value"].grade is Grade.MISSING
+
+
+@pytest.mark.parametrize("key", opinfo.tiers())
+def test_our_expression_is_what_op_db_calls(key):
+    op = opinfo.operators()[key]
+    dtype = "float32" if torch.float32 in op.supported_dtypes("cpu") else "int64"
+    if getattr(torch, dtype) not in op.supported_dtypes("cpu"):
+        pytest.skip("no such dtype on the CPU")
+    if key == "rand_like" or key.startswith("jiterator"):
+        pytest.skip("op_db calls randn_like by this name; the others need CUDA")
+    profile = opinfo.Profile(2, 2, 0, 0, 0, 0, 0, 0)
+    trials = opinfo.trials(key, profile, 0, (dtype,))
+    for trial in [trial for trial in trials if trial.experiment == "forward"]:
+        own = perform(torch, trial)
+        theirs = perform(
+            faulty.Faulty(theirs=op.op),
+            Trial(
+                "forward",
+                "torch.theirs",
+                trial.call,
+                "",
+                uninitialised=trial.uninitialised,
+            ),
+        )
+        for name in ("effects", "warnings", "saved"):
+            own.pop(name, None)
+            theirs.pop(name, None)
+        assert repr(own) == repr(theirs)
