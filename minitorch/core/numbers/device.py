@@ -203,6 +203,8 @@ class _Constant:
 
     __slots__ = ("_name",)
 
+    _name: str
+
     def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError(f"cannot create 'torch.{cls.__name__}' instances")
 

@@ -81,7 +81,7 @@ class dtype:
         raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
 
     def __setattr__(self, attribute: str, value: Any) -> NoReturn:
-        if attribute in dtype.__slots__:
+        if attribute in self.__slots__:
             raise AttributeError(
                 f"attribute '{attribute}' of 'torch.dtype' objects is not writable"
             )
@@ -96,7 +96,7 @@ class dtype:
     def __copy__(self) -> dtype:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> dtype:
+    def __deepcopy__(self, memo: dict[builtins.int, Any]) -> dtype:
         return self
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """A shape: a tuple of ints whose slices, sums and multiples are shapes again.
 
     Takes any iterable of ints, or of objects with `__index__`; TypeError otherwise.
