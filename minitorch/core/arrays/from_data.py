@@ -134,7 +134,7 @@ def _converted(
     """Plain Python numbers of the given types as a 1-dimensional array."""
     if dtype is None:
         if complex in kinds:
-            dtype = dtypes.FROM_NUMPY[default].to_complex().numpy
+            dtype = _complex_of(dtypes.FROM_NUMPY[default]).numpy
         elif float in kinds or not kinds:
             dtype = default
         else:
@@ -212,7 +212,7 @@ def _inferred(data: Any, default: dtypes.dtype) -> dtypes.dtype:
     if isinstance(data, int):
         return dtypes.int64
     if isinstance(data, complex):
-        return default.to_complex()
+        return _complex_of(default)
     if hasattr(data, "_array"):
         return dtypes.of(data._array)
     if isinstance(data, (str, bytes)):
@@ -222,6 +222,13 @@ def _inferred(data: Any, default: dtypes.dtype) -> dtypes.dtype:
     if not len(data):
         return default
     return reduce(promote_types, (_inferred(item, default) for item in data))
+
+
+def _complex_of(default: dtypes.dtype) -> dtypes.dtype:
+    """The dtype of Python's complex numbers under a default dtype."""
+    if default is dtypes.bfloat16:
+        raise RuntimeError("invalid default scalar type for complex")
+    return default.to_complex()
 
 
 def _leaves(data: Any, shape: list[int], dimension: int = 0) -> Iterator[Any]:

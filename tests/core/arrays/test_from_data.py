@@ -88,6 +88,14 @@ def test_values_are_converted_as_torch_converts_them(data, dtype, expected):
     assert make(data, dtype).tolist() == expected
 
 
+def test_complex_numbers_have_no_type_under_a_bfloat16_default():
+    default = from_data.dtypes.bfloat16.numpy
+    assert array_from_data(1.5, None, default).dtype == default
+    for data in (1j, [1, 2j], [[2j], range(1)]):
+        with pytest.raises(RuntimeError, match=r"^invalid default scalar type for complex$"):
+            array_from_data(data, None, default)
+
+
 def test_two_byte_floats_are_rounded_by_way_of_float32():
     halfway = 1 + 2.0**-11 + 2.0**-40  # above the middle, but no longer so in float32
     assert np.float16(halfway) == 1 + 2.0**-10
