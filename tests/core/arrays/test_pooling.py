@@ -1,0 +1,107 @@
+"""Pooling against a loop over every window."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from minitorch.core.arrays import pooling
+
+GEOMETRIES = [  # image, kernel, stride, padding, ceil_mode
+    ((4, 6), (2, 2), (2, 2), (0, 0), False),
+    ((5, 5), (2, 2), (2, 2), (0, 0), False),
+    ((5, 5), (2, 2), (2, 2), (0, 0), True),
+    ((5, 7), (3, 2), (1, 2), (1, 1), False),
+    ((7, 4), (3, 3), (2, 2), (1, 1), True),
+    ((1, 9), (1, 4), (1, 3), (0, 2), True),
+]
+
+
+def windows(out, image, kernel, stride, padding):
+    """(window, its pixels inside the image in row-major order) for every window."""
+    for at in product(*map(range, out)):
+        pixels = []
+        for tap in product(*map(range, kernel)):
+            y, x = [at[i] * stride[i] - padding[i] + tap[i] for i in (0, 1)]
+            if 0 <= y < image[0] and 0 <= x < image[1]:
+                pixels.append((y, x))
+        yield at, pixels
+
+
+@pytest.mark.parametrize("kind", ["ties", "nan", "infinite", "integers"])
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+def test_first_largest_pixel_wins_and_the_last_nan_beats_it(geometry, kind):
+    image, kernel, stride, padding, ceil_mode = geometry
+    rng = np.random.default_rng(0)
+    x = rng.integers(-2, 2, (2, 1, *image)).astype("int64" if kind == "integers" else "float32")
+    if kind == "nan":
+        x[rng.random(x.shape) < 0.3] = np.nan
+    if kind == "infinite":
+        x[...] = -np.inf
+    values, indices = pooling.max_pool2d(np, x, kernel, stride, padding, (1, 1), ceil_mode)
+    assert values.dtype == x.dtype
+    assert indices.dtype == np.int64
+    for n in range(2):
+        for at, pixels in windows(values.shape[2:], image, kernel, stride, padding):
+            best = pixels[0]
+            for pixel in pixels:
+                new, old = x[(n, 0, *pixel)], x[(n, 0, *best)]
+                if new > old or new != new:
+                    best = pixel
+            assert indices[(n, 0, *at)] == best[0] * image[1] + best[1]
+            np.testing.assert_equal(values[(n, 0, *at)], x[(n, 0, *best)])
+
+
+def test_dilated_windows_skip_pixels():
+    x = np.arange(25.0).reshape(1, 5, 5)
+    values, indices = pooling.max_pool2d(np, -x, (2, 2), (1, 1), (0, 0), (3, 2))
+    assert values.tolist() == [[[0, -1, -2], [-5, -6, -7]]]
+    assert indices.tolist() == [[[0, 1, 2], [5, 6, 7]]]
+
+
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_gradients_of_maxima_go_to_the_pixels_that_won(disjoint):
+    indices = np.array([[[0, 5]], [[3, 4]]])
+    grad = np.array([[[1.0, 2]], [[3, 4]]], "float32")
+    out = pooling.max_pool2d_backward(np, grad, indices, (2, 3), disjoint)
+    assert out.tolist() == [[[1, 0, 0], [0, 0, 2]], [[0, 0, 0], [3, 4, 0]]]
+
+
+def test_gradients_of_a_pixel_that_won_twice_add_up():
+    indices = np.array([[[1, 1]]])
+    out = pooling.max_pool2d_backward(np, np.array([[[1.0, 2]]]), indices, (1, 3))
+    assert out.tolist() == [[[0, 3, 0]]]
+
+
+@pytest.mark.parametrize("count_include_pad", [False, True])
+@pytest.mark.parametrize("divisor", [None, 5])
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+def test_averages_and_their_gradients_count_the_right_pixels(geometry, divisor, count_include_pad):
+    image, kernel, stride, padding, ceil_mode = geometry
+    x = np.random.default_rng(0).standard_normal((2, 1, *image)).astype("float32")
+    rest = (count_include_pad, divisor)
+    out = pooling.avg_pool2d(np, x, kernel, stride, padding, ceil_mode, *rest)
+    grad = np.random.default_rng(1).standard_normal(out.shape).astype("float32")
+    back = pooling.avg_pool2d_backward(np, grad, image, kernel, stride, padding, *rest)
+    expected = np.zeros_like(x)
+    for n in range(2):
+        for at, pixels in windows(out.shape[2:], image, kernel, stride, padding):
+            count = 1
+            for i in (0, 1):  # the padded window ends where the right padding does
+                start = at[i] * stride[i] - padding[i]
+                count *= min(start + kernel[i], image[i] + padding[i]) - start
+            count = np.float32(divisor or (count if count_include_pad else len(pixels)))
+            total = np.float32(0)
+            for pixel in pixels:
+                total += x[(n, 0, *pixel)]
+                expected[(n, 0, *pixel)] += grad[(n, 0, *at)] / count
+            assert out[(n, 0, *at)] == total / count
+    np.testing.assert_array_equal(back, expected)
+
+
+def test_half_averages_are_rounded_once_and_integers_truncated():
+    x = np.array([[[1.001, 2, 3]]], np.float16)
+    out = pooling.avg_pool2d(np, x, (1, 3), (1, 1))
+    assert out.dtype == np.float16
+    assert out.item() == np.float16((np.float32(x[0, 0, 0]) + 5) / 3)
+    assert pooling.avg_pool2d(np, np.array([[[-1, -2]]]), (1, 2), (1, 1)).tolist() == [[[-1]]]
