@@ -104,7 +104,7 @@ def memory_order(array: np.ndarray) -> np.ndarray:
 
 
 def alongside(array: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """The elements of `array`, broadcast to the shape of `out`, in the memory order of `out`: 1-d."""
+    """The elements of `array`, broadcast to the shape of `out`, in its memory order: 1-d."""
     if array.shape != out.shape:
         array = np.broadcast_to(array, out.shape)
     if not out.flags.c_contiguous:

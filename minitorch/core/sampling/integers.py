@@ -221,7 +221,7 @@ def _limits(dtype: np.dtype) -> tuple[int, int]:
 
 
 def _check_range(dtype: np.dtype, low: int, last: int, check: str, kernel: str) -> None:
-    """Refuses bounds outside the dtype, and warns where a floating one has gaps between integers."""
+    """Refuses bounds outside the dtype; warns where a floating one has gaps between integers."""
     char = dtype.char
     if dtype.kind == "c":
         raise RuntimeError(f"{check} handles only integral, floating-point and boolean types")

@@ -95,7 +95,7 @@ def _normals(
 ) -> np.ndarray:
     """`count` float64 values drawn pair by pair.
 
-    The generator's cached value comes first, and the second value of a last half pair is left there.
+    The generator's cached value comes first; the second value of a last half pair is left there.
 
     Args:
         exact: whether each value must have the C library's last bit. Where the result is rounded

@@ -127,7 +127,7 @@ def _poisson(generator: MersenneTwister, rate: float) -> float:
 
 
 def _poisson_by_rejection(uniform: Callable[[], float], rate: float) -> float:
-    """W. Hörmann, "The transformed rejection method for generating Poisson random variables", 1993."""
+    """W. Hörmann, "The transformed rejection method for Poisson random variables", 1993."""
     root, log_rate = math.sqrt(rate), math.log(rate)
     b = 0.931 + 2.53 * root
     a = -0.059 + 0.02483 * b

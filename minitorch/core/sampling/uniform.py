@@ -52,12 +52,11 @@ def uniform(
         return
     _check_bounds(out.dtype, low, high)
     make = _doubles if char == "d" else _floats if char == "f" else _halves
-    draw = make(generator, out.dtype, low, high)
     if high - low > _NEVER_UNDERFLOWS and char in "fd":
-        fill(out, draw)
+        fill(out, make(generator, out.dtype, low, high))
     else:
         with np.errstate(all="ignore"):
-            fill(out, draw)
+            fill(out, make(generator, out.dtype, low, high))
 
 
 # Over a wider interval no value but 0 is small enough to raise the processor's underflow flag, and
