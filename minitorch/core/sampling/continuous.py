@@ -73,9 +73,10 @@ def geometric(generator: MersenneTwister, out: np.ndarray, p: float) -> None:
 
     def draw(count: int) -> np.ndarray:
         # The rounding up hides the last bit in which NumPy's logarithm may differ.
-        values = np.log(unit_doubles(generator, count))
+        values: np.ndarray = np.log(unit_doubles(generator, count))
         values /= divisor
-        return np.ceil(values, values)
+        np.ceil(values, values)
+        return values
 
     with np.errstate(all="ignore"):
         fill(out, draw)

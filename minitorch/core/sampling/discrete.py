@@ -176,9 +176,12 @@ def _without_replacement(generator: MersenneTwister, weights: np.ndarray, count:
     np.divide(weights, quotients, quotients)
     if weights.dtype.char in HALVES:
         quotients = quotients.astype(np.float32)
+    order: np.ndarray
     if count == 1:
-        return quotients.argmax(axis=-1)
-    return np.argsort(-quotients, axis=-1, kind="stable")[..., :count]
+        order = quotients.argmax(axis=-1)
+    else:
+        order = np.argsort(-quotients, axis=-1, kind="stable")[..., :count]
+    return order
 
 
 def _with_replacement(generator: MersenneTwister, rows: np.ndarray, count: int) -> np.ndarray:

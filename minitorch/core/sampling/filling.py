@@ -67,7 +67,8 @@ def not_implemented(kernel: str, dtype: np.dtype) -> NotImplementedError:
 
 def random_24(generator: MersenneTwister, count: int) -> np.ndarray:
     """Uint32 values below 2**24: the low bits of one word each."""
-    return np.bitwise_and(generator.words(count), _LOW_24_BITS)
+    bits: np.ndarray = np.bitwise_and(generator.words(count), _LOW_24_BITS)
+    return bits
 
 
 def unit_floats(generator: MersenneTwister, count: int) -> np.ndarray:
@@ -155,8 +156,8 @@ def fused_multiply_add(x: np.ndarray, factor: float, addend: float) -> np.ndarra
         return x * factor + addend
     if factor == 1.0:
         return x + addend
-    scaled = _SPLITTER * factor
-    factor_high = scaled - (scaled - factor)
+    scaled_factor = _SPLITTER * factor
+    factor_high = scaled_factor - (scaled_factor - factor)
     factor_low = factor - factor_high
     scaled = x * _SPLITTER
     x_high = scaled - (scaled - x)

@@ -152,8 +152,7 @@ def _shuffled(words: np.ndarray) -> np.ndarray:
     steps = words.size
     count = steps + 1
     i = np.arange(steps)
-    k = words % np.arange(count, 1, -1, dtype=np.uint32)
-    k = k + i
+    k: np.ndarray = i + words % np.arange(count, 1, -1, dtype=np.uint32)
     value = np.arange(count)
     moved = np.flatnonzero(k != i)
     # Of several steps that reach one position the last must win, as assignment in order makes sure.
@@ -197,19 +196,22 @@ def _remainders(words: np.ndarray, size: int) -> np.ndarray:
     if size >> 8 * words.itemsize:
         return words
     divisor = np.array(size, words.dtype)
+    remainders: np.ndarray
     if size & size - 1 == 0:
-        return words & np.array(size - 1, words.dtype)
-    if words.size < _MANY:
-        return np.remainder(words, divisor)
-    whole = words // divisor
-    whole *= divisor
-    return np.subtract(words, whole, whole)
+        remainders = words & np.array(size - 1, words.dtype)
+    elif words.size < _MANY:
+        remainders = np.remainder(words, divisor)
+    else:
+        whole = words // divisor
+        whole *= divisor
+        remainders = np.subtract(words, whole, whole)
+    return remainders
 
 
 def _last_integer(dtype: np.dtype) -> int:
     """The largest integer drawn without an upper bound."""
     if dtype.char in FLOATING:
-        return 2 ** _DIGITS[dtype.char]
+        return int(2 ** _DIGITS[dtype.char])
     if dtype.kind == "b":
         return 1
     return _limits(dtype)[1] if dtype.kind in "iu" else 0

@@ -102,7 +102,7 @@ class MersenneTwister:
     def unit_double(self) -> float:
         """One double from [0, 1): the low 53 bits of two words, the first of them the high half."""
         high, low = self.words(2).tolist()
-        return ((high & 0x1FFFFF) << 32 | low) * 2.0**-53
+        return float((high & 0x1FFFFF) << 32 | low) * 2.0**-53
 
     def state(self) -> np.ndarray:
         """The whole state: a new uint8 array of 5056 bytes, laid out as `get_rng_state` gives."""

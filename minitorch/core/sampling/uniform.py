@@ -80,7 +80,7 @@ def _floats(generator: MersenneTwister, dtype: np.dtype, low: float, high: float
     reaches_last = float(np.float32((2.0**24 - 1.0) * step + first)) == last
 
     def draw(count: int) -> np.ndarray:
-        values = np.multiply(random_24(generator, count), step)
+        values: np.ndarray = np.multiply(random_24(generator, count), step)
         values += first
         if reaches_last:
             values = values.astype(np.float32)
