@@ -233,6 +233,11 @@ def _cascade(rows: Any) -> Any:
     return left if total is None else total + left
 
 
+def running_levels(x: Any) -> Any:
+    """The sum of a NumPy vector in four levels of running sums, without streams, as a 0-d array."""
+    return _cascade(x.reshape(1, -1, 1))[0, 0, ...]
+
+
 def _four_streams(rows: Any) -> Any:
     """(a, k, c) -> (a, c): rows 0, 4, 8, ... cascade in one stream, 1, 5, 9, ... in the next."""
     a, k, c = rows.shape
@@ -314,3 +319,11 @@ def _sum_axes(x: Any, axes: tuple[int, ...], lanes: int) -> Any:
     if rest > 1:
         sums = _running_sum(sums.reshape(count, rest, 1))[:, 0]
     return sums.reshape(shape)
+
+
+def sum_to(xp: Any, x: Any, shape: tuple[int, ...]) -> Any:
+    """`x` summed over the dimensions along which an array of `shape` was broadcast to it."""
+    lead = x.ndim - len(shape)
+    repeated = [lead + i for i, n in enumerate(shape) if n == 1 and x.shape[lead + i] != 1]
+    axes = (*range(lead), *repeated)
+    return sum(xp, x, axes, keepdims=True).reshape(shape) if axes else x.reshape(shape)

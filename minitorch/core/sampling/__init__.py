@@ -6,11 +6,11 @@ of memory, whatever its strides, and leaves the generator in the state that torc
 
 from .continuous import cauchy, exponential, geometric
 from .discrete import bernoulli, bernoulli_each, dropout_mask, multinomial
+from .gaussian import log_normal, normal
 from .integers import check_permutation_length, permutation, random_full, random_range
+from .interval import uniform
 from .mersenne_twister import DEFAULT_SEED, MersenneTwister
-from .normal import log_normal, normal
 from .rejection import binomial, gammas, poisson, standard_gamma
-from .uniform import uniform
 
 __all__ = [
     "DEFAULT_SEED",

@@ -12,7 +12,7 @@ import numpy as np
 from .mersenne_twister import MersenneTwister
 
 # Elements made at a time: the arrays between stay in the second-level cache. Measured on
-# 2**20 float32 uniforms: 3.9 ms at 8192, 6.1 ms in one piece.
+# 2**20 float32 uniforms over (-0.1, 0.3): 4.9 ms at 8192, 6.9 ms at 2048, 6.3 ms in one piece.
 PIECE = 8192
 
 _PAIR = np.dtype("<u8")

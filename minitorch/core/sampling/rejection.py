@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from .filling import alongside, fill, not_implemented, scalar_type
+from .gaussian import standard_normal
 from .mersenne_twister import MersenneTwister
-from .normal import standard_normal
 
 _INT64_MIN = -(2**63)
 

@@ -28,7 +28,7 @@ from .mersenne_twister import MersenneTwister
 from .single_precision import box_muller
 
 # Up to this many pairs the C library's functions one by one are as quick as NumPy's on vectors.
-_FEW = 16
+_FEW = 12
 
 
 def normal(

@@ -1,0 +1,84 @@
+"""minitorch: PyTorch's eager tensors, autograd, nn and optim in pure Python over NumPy and CuPy.
+
+`import minitorch as torch` and use it; the names here are torch's.
+"""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+__version__ = "2.13.0+cpu"
+
+from minitorch.core.declare import runtime as _runtime
+
+_runtime.fill_globals()
+
+from minitorch import aten as _aten  # noqa: E402  (rows are declared once the runtime is there)
+from minitorch.core.declare.install import FUNCTIONS as _FUNCTIONS  # noqa: E402
+from minitorch.core.declare.install import place as _place  # noqa: E402
+from minitorch.core.numbers.device import (  # noqa: E402
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    device,
+    get_default_device,
+    layout,
+    memory_format,
+    preserve_format,
+    set_default_device,
+    strided,
+)
+from minitorch.core.numbers.dtype import (  # noqa: E402
+    bfloat16,
+    bool,
+    cdouble,
+    cfloat,
+    complex64,
+    complex128,
+    double,
+    dtype,
+    float,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    half,
+    int,
+    int8,
+    int16,
+    int32,
+    int64,
+    long,
+    set_default_dtype,
+    short,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from minitorch.core.numbers.limits import finfo, iinfo  # noqa: E402
+from minitorch.core.numbers.promotion import can_cast, promote_types  # noqa: E402
+from minitorch.core.numbers.size import Size  # noqa: E402
+from minitorch.core.tensor.printing import set_printoptions  # noqa: E402
+from minitorch.core.tensor.tensor import Tensor  # noqa: E402
+
+for _name, _function in list(_FUNCTIONS.items()):
+    _place(globals(), _name, _function)
+
+from minitorch import autograd, nn, optim, random, utils  # noqa: E402
+from minitorch.autograd.grad_mode import (  # noqa: E402
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from minitorch.namespace import *  # noqa: E402, F403
+from minitorch.random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state  # noqa: E402, E501
+
+
+def __getattr__(name: str) -> _Any:
+    from minitorch.namespace import missing
+
+    return missing("torch", name)

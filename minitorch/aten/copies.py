@@ -1,0 +1,225 @@
+"""Copies and casts: clone, contiguous, to and its shorthands, copy_."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core import arrays
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.elementwise import cast
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.graph.modes import recording
+from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase
+
+
+_FORMATS = {
+    devices.channels_last: (4, "required rank 4 tensor to use channels_last format"),
+    devices.channels_last_3d: (5, "required rank 5 tensor to use channels_last_3d format"),
+}
+
+
+def strides_in(x: Any, memory_format: Any) -> Any:
+    """The strides of a copy of `x` in a memory format; None means to preserve those of `x`."""
+    if memory_format is devices.contiguous_format:
+        return layout.contiguous_strides(x.shape)
+    if memory_format in _FORMATS:
+        rank, refusal = _FORMATS[memory_format]
+        if x.ndim != rank:
+            raise RuntimeError(refusal)
+        return layout.channels_last_strides(x.shape)
+    strides = layout.strides_of(x)
+    if layout.is_dense(x.shape, strides):
+        return strides
+    return layout.elementwise_strides(x.shape, [(x.shape, strides)])
+
+
+def copied(x: Any, memory_format: Any = None, dtype: Any = None) -> Any:
+    """A fresh array with the numbers of `x`, in a memory format and of a NumPy dtype."""
+    if x.flags.c_contiguous and memory_format in (None, devices.preserve_format) and x.size:
+        return x.copy() if dtype is None or dtype == x.dtype else cast(x, dtype)
+    xp = namespace(x)
+    out = xp.empty_strided(x.shape, strides_in(x, memory_format), x.dtype if dtype is None else dtype)
+    out[...] = x if dtype is None or dtype == x.dtype else cast(x, dtype)
+    return out
+
+
+clone = operator(
+    "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
+    node="CloneBackward0",
+    forward=lambda self, memory_format: copied(self, memory_format),
+    self=lambda grad: grad,
+    result=LINEAR,
+)
+
+
+@composite("contiguous")
+def contiguous(input: Any, memory_format: Any = devices.contiguous_format) -> Any:
+    """`input` itself if it is contiguous in that format, else a copy that is."""
+    if input.is_contiguous(memory_format=memory_format):
+        return input
+    return clone(input, memory_format=memory_format)
+
+
+def to_copy_forward(self: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
+    kind = self.dtype if dtype is None else dtype.numpy
+    here = namespace(self)
+    if device is not None:
+        xp = arrays.cuda() if device.type == "cuda" else arrays.on_numpy
+        if xp is not here:
+            return xp.asarray(here.to_numpy(copied(self, memory_format, kind)))
+    return copied(self, memory_format, kind)
+
+
+_to_copy = operator(
+    "_to_copy(Tensor self, *, ScalarType? dtype=None, Device? device=None,"
+    " MemoryFormat? memory_format=None) -> Tensor",
+    node="ToCopyBackward0",
+    forward=to_copy_forward,
+    self=lambda F, grad, self_options: to_copy_backward(F, grad, self_options),
+    result=LINEAR,
+    on=("function",),
+)
+
+
+def to_copy_backward(F: Any, grad: Any, options: Any) -> Any:
+    dtype, device = options
+    return F._to_copy(grad, dtype=dtype, device=device)
+
+
+def parsed_to(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The (dtype, device, copy, memory_format) that the arguments of `to` ask for."""
+    wanted: dict[str, Any] = {"dtype": None, "device": None, "copy": False, "memory_format": None}
+    rest = list(args)
+    if rest and isinstance(rest[0], TensorBase):
+        other = rest.pop(0)
+        wanted["dtype"], wanted["device"] = other.dtype, other.device
+    elif rest and type(rest[0]) is dtypes.dtype:
+        wanted["dtype"] = rest.pop(0)
+    elif rest and isinstance(rest[0], (str, devices.device, int)) and not isinstance(rest[0], bool):
+        wanted["device"] = devices.device(rest.pop(0))
+        if rest and (type(rest[0]) is dtypes.dtype or rest[0] is None):
+            wanted["dtype"] = rest.pop(0)
+    elif rest and rest[0] is None:
+        rest.pop(0)
+        if rest and (type(rest[0]) is dtypes.dtype or rest[0] is None):
+            wanted["dtype"] = rest.pop(0)
+    for name, value in zip(("non_blocking", "copy"), rest, strict=False):
+        kwargs = {name: value, **kwargs}
+    for name, value in kwargs.items():
+        if name == "other":
+            wanted["dtype"], wanted["device"] = value.dtype, value.device
+        elif name == "device" and value is not None:
+            wanted["device"] = devices.device(value)
+        elif name in wanted:
+            wanted[name] = value
+        elif name != "non_blocking":
+            raise TypeError(f"to() got an unexpected keyword argument '{name}'")
+    return wanted
+
+
+@composite("to", on=("method",))
+def to(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`self` with another dtype or on another device; itself if nothing changes."""
+    return converted(self, **parsed_to(self, args, kwargs))
+
+
+def converted(
+    self: Any, dtype: Any = None, device: Any = None, copy: bool = False, memory_format: Any = None
+) -> Any:
+    """`self` as dtype on device in a memory format; itself unless something changes or copy."""
+    same = dtype is None or dtype is self.dtype
+    if device is not None:
+        own = self.device
+        same = same and device.type == own.type and device.index in (None, own.index)
+    if same and not copy:
+        if memory_format in (None, devices.preserve_format):
+            return self
+        if self.is_contiguous(memory_format=memory_format):
+            return self
+    return _to_copy(self, dtype=dtype, device=device, memory_format=memory_format)
+
+
+def _shorthand(name: str, dtype: Any) -> None:
+    def shorthand(self: Any, memory_format: Any = devices.preserve_format) -> Any:
+        return converted(self, dtype, memory_format=memory_format)
+
+    shorthand.__name__ = shorthand.__qualname__ = name
+    shorthand.__doc__ = f"`self` as {dtype}; itself if it is."
+    composite(name, on=("method",))(shorthand)
+
+
+for _name in ("half", "float", "double", "bfloat16", "short", "int", "long", "bool", "cfloat", "cdouble"):
+    _shorthand(_name, getattr(dtypes, _name))
+_shorthand("char", dtypes.int8)
+_shorthand("byte", dtypes.uint8)
+
+
+@composite("type_as", on=("method",))
+def type_as(self: Any, other: Any) -> Any:
+    """`self` with the dtype and device of `other`."""
+    return converted(self, other.dtype, other.device)
+
+
+@composite("cpu", on=("method",))
+def cpu(self: Any, memory_format: Any = None) -> Any:
+    """`self` in the memory of the host; itself if it is."""
+    return converted(self, device=devices.device("cpu"), memory_format=memory_format)
+
+
+@composite("cuda", on=("method",))
+def cuda(
+    self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = None
+) -> Any:
+    """`self` on a CUDA device. AssertionError with torch's text where there is none."""
+    place = devices.device("cuda" if device is None else device)
+    return converted(self, device=place, memory_format=memory_format)
+
+
+copy_row = operator(
+    "copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
+    node="CopyBackwards",
+    forward=lambda self, src: None,
+    self=lambda F, grad: F.zeros_like(grad),
+    src=lambda F, grad: grad,
+    on=("F",),
+)
+
+
+@composite("copy_", on=("method",))
+def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
+    """Writes the numbers of `src`, broadcast and cast, into `self`."""
+    from minitorch.core.declare.recording import record
+
+    if not isinstance(src, TensorBase):
+        raise TypeError(
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+        )
+    recorded = recording() and (edge_of(self) is not None or edge_of(src) is not None)
+    check_writable(self, recorded)
+    x, source = self._array, src._array
+    lead = source.ndim - x.ndim
+    shape = source.shape
+    if lead > 0 or any(n not in (1, m) for n, m in zip(shape[::-1], x.shape[::-1], strict=False)):
+        raise RuntimeError(
+            f"The size of tensor a ({x.shape[-1] if x.ndim else 1}) must match the size of tensor b"
+            f" ({shape[-1] if shape else 1}) at non-singleton dimension {max(x.ndim, source.ndim) - 1}"
+        ) if lead <= 0 else RuntimeError(
+            f"output with shape {list(x.shape)} doesn't match the broadcast shape "
+            f"{list(layout.broadcast(x.shape, shape))}"
+        )
+    node = None
+    if recorded:
+        node = record(
+            copy_row.row, {"self": self, "src": src}, self, written=True
+        )
+    if namespace(source) is not namespace(x):
+        source = namespace(x).asarray(namespace(source).to_numpy(source))
+    x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)
+    written(self, node)
+    return self
+
+

@@ -1,0 +1,32 @@
+"""The array language: which namespace (`xp`) computes on a given kind of array.
+
+A namespace is NumPy or CuPy as they are, plus the names ATen needs and the fast spellings. CuPy's
+is added when the first CUDA tensor is made.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import on_numpy
+
+# array type -> namespace
+NAMESPACES: dict[type, Any] = {numpy.ndarray: on_numpy}
+
+
+def namespace(x: Any) -> Any:
+    """The namespace whose functions take the array `x`."""
+    return NAMESPACES[type(x)]
+
+
+def cuda() -> ModuleType:
+    """The CuPy namespace. AssertionError with torch's text where CuPy or a CUDA device is missing."""
+    try:
+        from minitorch.core.arrays import on_cupy
+    except ImportError:
+        raise AssertionError("Torch not compiled with CUDA enabled") from None
+    NAMESPACES.setdefault(on_cupy.ndarray, on_cupy)
+    return on_cupy

@@ -1,0 +1,224 @@
+"""Strides and memory formats: where torch puts the elements of a result.
+
+Shapes are tuples; strides are tuples of elements, not bytes, unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+Shape = tuple[int, ...]
+
+
+def strides_of(x: Any) -> Shape:
+    """The strides of an array in elements. Empty arrays get those of a fresh one."""
+    if x.size == 0:
+        return contiguous_strides(x.shape)
+    itemsize = x.itemsize
+    return tuple([stride // itemsize for stride in x.strides])
+
+
+def contiguous_strides(shape: Shape) -> Shape:
+    """The strides of a fresh row-major block; dimensions of size 0 count as 1."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def channels_last_strides(shape: Shape) -> Shape:
+    """The strides of a fresh (N, C, spatial...) block whose channels lie next to each other."""
+    order = (0, *range(2, len(shape)), 1)
+    return dense_strides(shape, order)
+
+
+def dense_strides(shape: Shape, order: tuple[int, ...]) -> Shape:
+    """The strides of a dense block whose dimensions, from slowest to fastest, come in `order`."""
+    strides, step = [0] * len(shape), 1
+    for dim in reversed(order):
+        strides[dim] = step
+        step *= max(shape[dim], 1)
+    return tuple(strides)
+
+
+def is_contiguous(shape: Shape, strides: Shape) -> bool:
+    """Whether the elements lie in row-major order without gaps."""
+    step = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size != 1:
+            if stride != step and prod(shape):
+                return False
+            step *= size
+    return True
+
+
+def is_channels_last(shape: Shape, strides: Shape) -> bool:
+    """Whether a 4-d or 5-d tensor's strides say channels last, as c10/core/MemoryFormat.h decides it."""
+    if len(shape) not in (4, 5):
+        return False
+    least = 0
+    if strides[1] == 0:
+        return False
+    for dim in (1, *range(len(shape) - 1, 1, -1), 0):
+        if shape[dim] == 0 or strides[dim] < least:
+            return False
+        if dim == 0 and least == strides[1]:
+            return False
+        least = strides[dim] * max(shape[dim], 1) if shape[dim] > 1 else strides[dim]
+    return True
+
+
+def is_channels_last_contiguous(shape: Shape, strides: Shape) -> bool:
+    """Whether the elements lie in channels-last order without gaps."""
+    if len(shape) not in (4, 5):
+        return False
+    step = 1
+    for dim in (1, *range(len(shape) - 1, 1, -1), 0):
+        if shape[dim] != 1:
+            if strides[dim] != step:
+                return False
+            step *= shape[dim]
+    return True
+
+
+def is_dense(shape: Shape, strides: Shape) -> bool:
+    """Whether the elements fill their memory without gaps or overlaps, in whatever order."""
+    step = 1
+    for stride, size in sorted(
+        (stride, size) for stride, size in zip(strides, shape, strict=True) if size > 1
+    ):
+        if stride != step:
+            return False
+        step *= size
+    return prod(shape) != 0 or is_contiguous(shape, strides)
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    """The shape that `shapes` broadcast to. RuntimeError with torch's text where they do not."""
+    out = shapes[0]
+    for shape in shapes[1:]:
+        if shape == out:
+            continue
+        rank = max(len(out), len(shape))
+        a = (1,) * (rank - len(out)) + tuple(out)
+        b = (1,) * (rank - len(shape)) + tuple(shape)
+        for dim in range(rank - 1, -1, -1):
+            if a[dim] != b[dim] and a[dim] != 1 and b[dim] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) "
+                    f"at non-singleton dimension {dim}"
+                )
+        out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
+    return tuple(out)
+
+
+def expanded_strides(shape: Shape, strides: Shape, to: Shape) -> Shape:
+    """The strides of a tensor seen as the larger shape `to`: 0 where it repeats."""
+    lead = len(to) - len(shape)
+    return (0,) * lead + tuple(
+        [
+            0 if size == 1 and to[dim + lead] != 1 else stride
+            for dim, (size, stride) in enumerate(zip(shape, strides, strict=True))
+        ]
+    )
+
+
+def elementwise_strides(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> Shape:
+    """The strides of an element-wise result of `shape`, from the (shape, strides) of its inputs.
+
+    As TensorIterator chooses them: those of the inputs where all agree, else dense, with the
+    dimensions ordered as the first input that has an opinion orders them.
+    """
+    if all(each[0] == shape for each in inputs):
+        if all(is_contiguous(*each) for each in inputs):
+            return contiguous_strides(shape)
+        if all(is_channels_last_contiguous(*each) for each in inputs):
+            return channels_last_strides(shape)
+        first = inputs[0][1]
+        if all(each[1] == first for each in inputs) and is_dense(shape, first):
+            return first
+    operands = [expanded_strides(*each, shape) for each in inputs]
+    return dense_strides(shape, tuple(reversed(_fastest_first(shape, operands))))
+
+
+def _fastest_first(shape: Shape, operands: list[Shape]) -> list[int]:
+    """The dimensions sorted by stride, smallest first, by insertion as TensorIterator does it."""
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):
+        here = i
+        for there in range(i - 1, -1, -1):
+            verdict = _compare(order[there], order[here], shape, operands)
+            if verdict > 0:
+                order[there], order[here] = order[here], order[there]
+                here = there
+            elif verdict < 0:
+                break
+    return order
+
+
+def _compare(dim0: int, dim1: int, shape: Shape, operands: list[Shape]) -> int:
+    for strides in operands:
+        a, b = strides[dim0], strides[dim1]
+        if a == 0 or b == 0:
+            continue
+        if a != b:
+            return -1 if a < b else 1
+        if shape[dim0] > shape[dim1]:
+            return 1
+    return 0
+
+
+def infer_size(shape: Any, numel: int) -> Shape:
+    """`shape` with its one -1 replaced so that it holds `numel` elements. RuntimeError if none fits."""
+    shape = tuple(shape)
+    known, unknown = 1, None
+    for dim, size in enumerate(shape):
+        if size == -1:
+            if unknown is not None:
+                raise RuntimeError("only one dimension can be inferred")
+            unknown = dim
+        elif size < 0:
+            raise RuntimeError(f"invalid shape dimension {size}")
+        else:
+            known *= size
+    if unknown is None:
+        if known == numel:
+            return shape
+    elif known > 0 and numel % known == 0:
+        return (*shape[:unknown], numel // known, *shape[unknown + 1 :])
+    elif known == 0 and numel == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
+            "dimension size -1 can be any value and is ambiguous"
+        )
+    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+
+
+def view_strides(shape: Shape, strides: Shape, new: Shape) -> Shape | None:
+    """The strides with which the same memory reads as the shape `new`; None if no strides do.
+
+    As computeStride of ATen/TensorUtils.cpp: runs of dimensions that lie in one block may be split
+    and merged, nothing else.
+    """
+    numel = prod(shape)
+    if numel == 0:
+        return tuple(strides) if tuple(shape) == tuple(new) else contiguous_strides(new)
+    out = [0] * len(new)
+    at = len(new) - 1
+    if not shape:
+        return (1,) * len(new)
+    base, inside, seen = strides[-1], 1, 1
+    for dim in range(len(shape) - 1, -1, -1):
+        inside *= shape[dim]
+        if dim == 0 or (shape[dim - 1] != 1 and strides[dim - 1] != inside * base):
+            while at >= 0 and (seen < inside or new[at] == 1):
+                out[at] = seen * base
+                seen *= new[at]
+                at -= 1
+            if seen != inside:
+                return None
+            if dim > 0:
+                base, inside, seen = strides[dim - 1], 1, 1
+    return tuple(out) if at == -1 else None

@@ -1,0 +1,64 @@
+"""The array language over NumPy: NumPy's own names, the names ATen needs, and the fast spellings."""
+
+# ruff: noqa: F403, A004
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as _np
+from numpy import *
+
+from minitorch.core.arrays import layout as _layout
+
+ndarray = _np.ndarray
+device_type, device_index = "cpu", None
+_float32, _float64 = _np.dtype("float32"), _np.dtype("float64")
+_half_names = frozenset(("float16", "bfloat16"))
+
+
+def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
+    """The memory of the array `x` read with another shape, strides in bytes and offset in bytes.
+
+    A stride-0 view made so is 10 times faster than numpy.broadcast_to.
+    """
+    return ndarray(shape, x.dtype, x, offset, strides)
+
+
+def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
+    """An uninitialised array with these strides, in elements."""
+    reach = builtins.sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+    size = reach + 1 if builtins.all(shape) else 0
+    itemsize = _np.dtype(dtype).itemsize
+    return ndarray(shape, dtype, _np.empty(size, dtype), 0, [s * itemsize for s in strides])
+
+
+def as_array(x: Any) -> Any:
+    """A NumPy scalar, which NumPy makes of every 0-d result, as the 0-d array it should have been."""
+    return x if type(x) is ndarray else _np.asarray(x)
+
+
+def pointer(x: Any) -> int:
+    """The address of the first element."""
+    return x.__array_interface__["data"][0]
+
+
+def storage(x: Any) -> Any:
+    """The array that owns the memory of `x`."""
+    while type(x.base) is ndarray:
+        x = x.base
+    return x
+
+
+def to_numpy(x: Any) -> Any:
+    """The array in the memory of the host: itself."""
+    return x
+
+
+def expand(x: Any, shape: Any) -> Any:
+    """A stride-0 view of `x` as the larger `shape`."""
+    lead = len(shape) - x.ndim
+    strides = (0,) * lead + tuple(
+        [0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True)]
+    )
+    return ndarray(shape, x.dtype, x, 0, strides)

@@ -1,0 +1,57 @@
+"""Python numbers as 0-d arrays, kept so that `x * 2.0` costs a lookup (0.09 us) and no conversion.
+
+The kept arrays are read-only. -0.0 equals 0.0 as a key, so zeros of floating dtypes are never kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.core.numbers.dtype import FROM_NUMPY
+
+_MOST = 4096
+
+
+class _Kept(dict[tuple[Any, Any], Any]):
+    """(NumPy dtype, number) -> 0-d array. KeyError for a pair that needs promotion."""
+
+    def __init__(self, kinds: str) -> None:
+        super().__init__()
+        self.kinds = kinds
+
+    def __missing__(self, key: tuple[Any, Any]) -> Any:
+        dtype, number = key
+        if dtype.kind not in self.kinds or dtype.name == "bfloat16":
+            raise KeyError(key)
+        x = numpy.asarray(number, dtype)
+        if number == 0 and dtype.kind != "i":
+            return x
+        if len(self) >= _MOST:
+            self.clear()
+        x.flags.writeable = False
+        self[key] = x
+        return x
+
+
+# type of the number -> its kept arrays, for the dtypes that it does not lift.
+NUMBERS: dict[type, _Kept] = {float: _Kept("fc"), int: _Kept("fci")}
+
+
+def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
+    """A Python number as a 0-d array of the torch dtype `dtype`; integers wrap around as in C."""
+    kind = dtype.numpy
+    with numpy.errstate(all="ignore"):
+        if kind.kind in "iu":
+            bits = 8 * kind.itemsize
+            unsigned = numpy.asarray(int(number) % (1 << bits), f"u{kind.itemsize}")
+            return xp.asarray(unsigned.astype(kind))
+        if isinstance(number, complex) and kind.kind not in "cb":
+            number = number.real
+        return xp.asarray(number, dtype=kind)
+
+
+def scalar_like(number: Any, dtype: Any, xp: Any) -> Any:
+    """A saved number as the array of a formula: of the NumPy dtype of the node's output."""
+    return as_scalar(xp, number, FROM_NUMPY[dtype])

@@ -1,0 +1,1 @@
+"""The machinery of operator rows: schema, row, families, assembler, exposure."""

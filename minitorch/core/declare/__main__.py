@@ -1,0 +1,33 @@
+"""python -m minitorch.core.declare NAME: the row of an operator and the code assembled from it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+
+def main(names: list[str]) -> int:
+    """Prints every row whose name or key is among `names`. Returns the exit status."""
+    import minitorch  # noqa: F401  (declares all rows)
+    from minitorch.core.declare import assemble, install
+
+    found = False
+    for key, row in sorted(install.ROWS.items()):
+        if key in names or row.name in names:
+            found = True
+            install.function_of_row(row)
+            print(f"# {row.schema.text}\n# node {row.node}; saves {', '.join(row.saved) or 'nothing'}")
+            for argument, formula in row.formulas.items():
+                print(f"# d {argument}:")
+                try:
+                    print(inspect.getsource(formula).rstrip())
+                except OSError:
+                    print("# (no source)")
+            print(f"\n{assemble.SOURCES[key]}")
+    if not found:
+        print(f"no row is called {' or '.join(names) or '(nothing)'}", file=sys.stderr)
+    return 0 if found else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

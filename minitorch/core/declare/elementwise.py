@@ -1,0 +1,222 @@
+"""Element-wise operators in general: promotion, broadcasting, layout, devices, writes into `self`.
+
+The assembled functions handle two plain CPU tensors of one dtype, or one and a Python number, by
+themselves; everything else comes here. As ATen/TensorIterator.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.scalars import as_scalar
+from minitorch.core.declare.recording import record, wants_grad
+from minitorch.core.declare.errors import wrong_arguments
+from minitorch.core.declare.row import Row, ufunc
+from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast, result_type
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.conversion import from_array
+
+_NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
+
+
+def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
+    """The result of an element-wise row for operands of any kind, with its node if one is due."""
+    check_operands(row, operands, attributes)
+    operands = tuple([edge_fresh(each) for each in operands])
+    compute, out_dtype = dtypes_of(row, operands)
+    x = compute_array(row, operands, attributes, compute, out_dtype)
+    result = tensor(x)
+    if row.node is not None and wants_grad(row, operands):
+        record(row, bind(row, operands, attributes), result, mixed=is_mixed(operands, compute))
+    return result
+
+
+def operate(row: Row, self: Any, other: Any, **attributes: Any) -> Any:
+    """`self + other` for operands of any kind; NotImplemented if `other` is none."""
+    if isinstance(other, numpy.ndarray):
+        other = from_array(other)
+    if not isinstance(other, (TensorBase, *_NUMBERS)):
+        return NotImplemented
+    return elementwise(row, (self, other), **attributes)
+
+
+def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
+    """Writes the result of an element-wise row into its first operand, which is returned."""
+    check_operands(row, operands, attributes, ending="_")
+    self = operands[0]
+    for each in operands:
+        edge_fresh(each)
+    compute, out_dtype = dtypes_of(row, operands)
+    own = self.dtype
+    if not can_cast(out_dtype, own) and not (row.dtype == "bool"):
+        raise RuntimeError(
+            f"result type {out_dtype.scalar_name} can't be cast to the desired output type "
+            f"{own.scalar_name}"
+        )
+    shape = layout.broadcast(*[each._array.shape for each in operands if is_tensor(each)])
+    if shape != self._array.shape:
+        raise RuntimeError(
+            f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
+            f"{list(shape)}"
+        )
+    recorded = row.node is not None and wants_grad(row, operands)
+    check_writable(self, recorded)
+    node = None
+    if recorded:
+        kept = operands
+        if "self" in row.saved and row.family != "comparison":
+            kept = (self.clone() if needs_original(row, operands) else self, *operands[1:])
+        bound = bind(row, kept, attributes)
+    x = compute_array(row, operands, attributes, compute, out_dtype)
+    self._array[...] = x
+    if recorded:
+        node = record(
+            row, bound, self, mixed=is_mixed(operands, compute), edges_of=operands, written=True
+        )
+    written(self, node)
+    if recorded and "result" in row.saved:
+        from minitorch.core.graph.node import keep_output
+
+        node.saved_result = keep_output(self)  # type: ignore[union-attr]
+    return self
+
+
+def needs_original(row: Row, operands: tuple[Any, ...]) -> bool:
+    """Whether a formula that is going to run asks for the value `self` has before the write."""
+    wanted = row.wanted_by("self")
+    return any(is_tensor(operands[i]) and edge_of(operands[i]) is not None for i in wanted)
+
+
+def is_tensor(operand: Any) -> bool:
+    return isinstance(operand, TensorBase)
+
+
+def edge_fresh(operand: Any) -> Any:
+    """The operand, its edge brought up to date if it is a view; NumPy scalars become numbers."""
+    if isinstance(operand, TensorBase):
+        edge_of(operand)
+        return operand
+    return operand.item() if isinstance(operand, numpy.generic) else operand
+
+
+def check_operands(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], ending: str = ""
+) -> None:
+    """TypeError with torch's text unless every operand is a tensor or, after the first, a number."""
+    for i, each in enumerate(operands):
+        if isinstance(each, TensorBase) or (isinstance(each, _NUMBERS) and (i or len(operands) > 1)):
+            continue
+        raise wrong_arguments(row, (operands, attributes), ending)
+
+
+def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by the names of the schema."""
+    names = [a.name for a in row.schema.tensors]
+    bound = dict(zip(names, operands, strict=True))
+    for a in row.schema.arguments:
+        if not a.is_tensor:
+            bound[a.name] = attributes.get(a.name, eval(a.default) if a.default else None)
+    return bound
+
+
+def dtypes_of(row: Row, operands: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The dtype in which a row computes on these operands, and that of its result."""
+    if len(operands) == 1:
+        common = dtypes.of(operands[0]._array)
+    else:
+        common = result_type(
+            *[
+                (dtypes.of(each._array), each._array.ndim) if is_tensor(each) else each
+                for each in operands
+            ]
+        )
+    if row.check is not None:
+        row.check(row, common, operands)
+    if row.dtype == "float" and not (common.is_floating_point or common.is_complex):
+        common = dtypes.get_default_dtype()
+    return common, dtypes.bool if row.dtype == "bool" else common
+
+
+def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
+    """Whether a tensor among the operands has another dtype than the computation."""
+    return any(is_tensor(each) and each._array.dtype != compute.numpy for each in operands)
+
+
+def kernel_of(row: Row, xp: Any) -> Any:
+    """The array function of an element-wise row."""
+    return getattr(xp, row.forward)
+
+
+def compute_array(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], compute: Any, out_dtype: Any
+) -> Any:
+    """The numbers of the result, in memory where torch would put them."""
+    tensors = [each._array for each in operands if is_tensor(each)]
+    xp = common_namespace(tensors, operands)
+    shape = layout.broadcast(*[x.shape for x in tensors])
+    arrays = []
+    for each in operands:
+        if is_tensor(each):
+            x = each._array
+            if namespace(x) is not xp:
+                x = xp.asarray(namespace(x).to_numpy(x))
+            if x.dtype != compute.numpy:
+                x = cast(x, compute.numpy)
+        else:
+            x = as_scalar(xp, each, compute)
+        arrays.append(x)
+    for name, value in attributes.items():
+        if name == "alpha" and value != 1:
+            arrays = [*arrays[:1], scaled(xp, arrays[1], value, compute)]
+    kernel = kernel_of(row, xp)
+    extra = [v for k, v in attributes.items() if k != "alpha"]
+    inputs = [(x.shape, layout.strides_of(x)) for x in tensors]
+    with numpy.errstate(all="ignore"):
+        x = kernel(*arrays, *extra, out=...) if isinstance(row.forward, ufunc) else kernel(*arrays)
+    if x.dtype != out_dtype.numpy:
+        x = x.astype(out_dtype.numpy)
+    strides = layout.elementwise_strides(shape, inputs)
+    if x.ndim and x.size and layout.strides_of(x) != strides:
+        laid = xp.empty_strided(shape, strides, x.dtype)
+        laid[...] = x
+        x = laid
+    return x
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """`x` as another dtype; complex numbers lose their imaginary part without a warning."""
+    if x.dtype.kind == "c" and dtype.kind != "c" and dtype.kind != "b":
+        x = x.real
+    with numpy.errstate(all="ignore"):
+        return x.astype(dtype)
+
+
+def scaled(xp: Any, x: Any, alpha: Any, compute: Any) -> Any:
+    """alpha * x in the computation's dtype."""
+    return xp.multiply(x, as_scalar(xp, alpha, compute), out=...)
+
+
+def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
+    """The namespace of the operands' device. RuntimeError if they lie on two devices."""
+    spaces = [namespace(x) for x in tensors]
+    chosen = spaces[0]
+    for space, x in zip(spaces, tensors, strict=True):
+        if space is chosen:
+            continue
+        if x.ndim == 0 and space.device_type == "cpu":
+            continue
+        if chosen.device_type == "cpu" and tensors[0].ndim == 0:
+            chosen = space
+            continue
+        names = sorted({f"{s.device_type}" + (":0" if s.device_type == "cuda" else "") for s in spaces})
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"{' and '.join(reversed(names))}!"
+        )
+    return chosen
+

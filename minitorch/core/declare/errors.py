@@ -1,0 +1,57 @@
+"""The errors of calls with arguments that fit no signature, in torch's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.declare.row import Row
+from minitorch.core.tensor.base import TensorBase
+
+_TYPES = {
+    "Tensor": "Tensor",
+    "Scalar": "Number",
+    "int": "int",
+    "SymInt": "int",
+    "bool": "bool",
+    "float": "float",
+    "ScalarType": "torch.dtype",
+    "int[]": "tuple of ints",
+    "SymInt[]": "tuple of ints",
+    "Tensor[]": "tuple of Tensors",
+    "str": "str",
+    "Generator": "torch.Generator",
+}
+
+
+def call_of(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, as one value."""
+    return args, kwargs
+
+
+def type_of(value: Any) -> str:
+    """A value's type as torch's messages print it."""
+    if isinstance(value, TensorBase):
+        return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
+    if isinstance(value, (list, tuple)) and value:
+        kinds = ", ".join([type_of(each) for each in value])
+        return f"{type(value).__name__} of {'[' if isinstance(value, list) else '('}{kinds}{',' if len(value) == 1 and isinstance(value, tuple) else ''}{']' if isinstance(value, list) else ')'}"
+    return type(value).__name__
+
+
+def wrong_arguments(row: Row, call: Any, ending: str = "") -> TypeError:
+    """The TypeError for a call whose arguments have wrong types."""
+    args, kwargs = call
+    name = row.name + ending
+    for i, (argument, value) in enumerate(zip(row.schema.arguments, args, strict=False)):
+        if not argument.is_tensor or value is None and argument.type == "Tensor?":
+            continue
+        if not isinstance(value, TensorBase):
+            shown = "input" if argument.name == "self" else argument.name
+            return TypeError(
+                f"{name}(): argument '{shown}' (position {i + 1}) must be Tensor, "
+                f"not {type_of(value)}"
+            )
+    given = ", ".join(
+        [*[type_of(v) for v in args], *[f"{k}={type_of(v)}" for k, v in kwargs.items()]]
+    )
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({given})")

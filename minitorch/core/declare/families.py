@@ -1,0 +1,98 @@
+"""The families of rows: the words with which an operator is declared.
+
+    unary       element-wise, one operand            binary      element-wise, two operands
+    operator    anything else on arrays, views too   composite   a function of Tensors, no node of its own
+
+Each takes the schema, the node's name, the forward, and a formula per differentiable argument; see
+core/declare/row.py for what formulas can ask for.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.declare.install import install, install_function
+from minitorch.core.declare.row import Row
+from minitorch.core.declare.schema import Schema
+
+EVERYWHERE = ("method", "function")
+
+
+def operator(
+    schema: str,
+    *,
+    forward: Any,
+    node: str | None = None,
+    result: Any = None,
+    variants: tuple[str, ...] = (),
+    differentiable: tuple[bool, ...] | None = None,
+    on: tuple[str, ...] = EVERYWHERE,
+    family: str = "operator",
+    dtype: str = "promote",
+    check: Callable[..., None] | None = None,
+    dunder: tuple[str, ...] = (),
+    varargs: str | None = None,
+    **formulas: Any,
+) -> Callable[..., Any]:
+    """Declares one ATen operator and returns its public function.
+
+    schema: its signature; `Tensor(a) self ... -> Tensor(a)` makes it a view.
+    node: the name of its backward node, as torch prints it.
+    forward: (xp, arguments...) on arrays, or the name of an array function (`ufunc`).
+    result: forward mode: LINEAR, ELEMENTWISE or a formula.
+    variants: 'inplace' adds `name_`, 'out' adds out=.
+    differentiable: for several outputs, which of them gradients flow through.
+    on: where it is exposed: 'method', 'function', or 'F' alone for what only formulas call.
+    dunder: the Python operators it implements.
+    varargs: the list argument that may also be written out, as in x.view(2, 3).
+    formulas: one per differentiable argument, or `inputs` for all of them together.
+    """
+    row = Row(
+        Schema.parse(schema),
+        node,
+        forward,
+        {name: formula for name, formula in formulas.items() if formula is not None},
+        result,
+        family,
+        dtype,
+        frozenset(variants),
+        differentiable,
+        check,
+        varargs,
+        sys._getframe(1 if family == "operator" else 2).f_globals,
+    )
+    return install(row, on, dunder)
+
+
+def unary(schema: str, **fields: Any) -> Callable[..., Any]:
+    """Declares an element-wise operator of one tensor.
+
+    dtype: 'promote' (the input's), 'float' (integers become the default dtype), 'bool'.
+    """
+    fields.setdefault("variants", ("inplace", "out"))
+    return operator(schema, family="unary", **fields)
+
+
+def binary(schema: str, **fields: Any) -> Callable[..., Any]:
+    """Declares an element-wise operator of two tensors, or of a tensor and a number.
+
+    dtype: 'promote', 'float' (integers become the default dtype), 'bool' (a comparison).
+    """
+    fields.setdefault("variants", ("inplace", "out"))
+    return operator(schema, family="binary", **fields)
+
+
+def composite(
+    name: str, *, on: tuple[str, ...] = EVERYWHERE, out: bool = False, inplace: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
+
+    out: it takes out=, put in here.  inplace: `name_` exists, writing the result into `self`.
+    """
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        return install_function(name, function, on, out, inplace)
+
+    return declare

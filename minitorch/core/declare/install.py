@@ -1,0 +1,167 @@
+"""Exposing operators: as Tensor methods, as functions of `torch`, and in the language F.
+
+An operator is assembled when it is first called. Until then a small stand-in is found under its
+name; at the first call it puts the real function everywhere it was itself.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.arrays import namespace
+from minitorch.core.declare import assemble as assembler
+from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.declare.writing import deliver, store
+from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.tensor.tensor import Tensor
+
+ROWS: dict[str, Row] = {}  # key -> row
+FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
+
+_assembled: dict[str, Callable[..., Any]] = {}
+_places: dict[int, list[tuple[Any, str]]] = {}  # stand-in id -> where it was put
+
+
+def place(owner: Any, name: str, function: Callable[..., Any]) -> None:
+    """Puts `function` under `name` into a class, a language or a dict of globals."""
+    _places.setdefault(id(function), []).append((owner, name))
+    if isinstance(owner, dict):
+        owner[name] = function
+    else:
+        setattr(owner, name, function)
+
+
+def replace(old: Callable[..., Any], new: Callable[..., Any], module: dict[str, Any]) -> None:
+    """Puts `new` wherever `old` was put, and under its names in the module that declared it."""
+    for owner, name in _places.pop(id(old), ()):
+        current = owner.get(name) if isinstance(owner, dict) else owner.__dict__.get(name)
+        if current is old:
+            place(owner, name, new)
+    for name, value in list(module.items()):
+        if value is old:
+            module[name] = new
+
+
+def function_of_row(row: Row) -> Callable[..., Any]:
+    """The public function of a row, assembled on first need."""
+    function = _assembled.get(row.key)
+    if function is None:
+        function = _assembled[row.key] = assembler.assemble(row)
+        function.__name__ = function.__qualname__ = row.name
+        function.row = row  # type: ignore[attr-defined]
+    return function
+
+
+def install(row: Row, on: tuple[str, ...], dunder: tuple[str, ...]) -> Callable[..., Any]:
+    """Registers a row and exposes a stand-in for its function, which is returned."""
+    ROWS[row.key] = row
+
+    def stand_in(*args: Any, **kwargs: Any) -> Any:
+        function = function_of_row(row)
+        replace(stand_in, function, row.module)
+        return function(*args, **kwargs)
+
+    stand_in.__name__ = stand_in.__qualname__ = row.name
+    stand_in.row = row  # type: ignore[attr-defined]
+    expose(row.name, stand_in, on)
+    for key in {row.key, row.name}:
+        if key == row.key or key not in OPS.__dict__:
+            place(OPS, key, stand_in)
+            RAW.__dict__[key] = raw_function(row)
+    for name in dunder:
+        place(Tensor, name, operator_of(row) if row.family == "binary" else stand_in)
+    if "inplace" in row.variants:
+        written = inplace_of(row)
+        place(Tensor, row.name + "_", written)
+        for name in dunder:  # __add__ -> __iadd__
+            if row.family == "binary" and f"__{row.name[:3]}" == name[:5]:
+                place(Tensor, f"__i{name[2:]}", written)
+    return stand_in
+
+
+def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:
+    """Puts a function under its public name where `on` says."""
+    if "method" in on:
+        place(Tensor, name, function)
+    if "function" in on:
+        place(FUNCTIONS, name, function)
+
+
+def raw_function(row: Row) -> Callable[..., Any]:
+    """The row's forward on bare arrays, with the arguments of the schema."""
+    forward = row.forward
+    if isinstance(forward, ufunc):
+        name = str(forward)
+
+        def kernel(*arrays: Any) -> Any:
+            return getattr(namespace(arrays[0]), name)(*arrays, out=...)
+
+        return kernel
+    wanted = parameters(forward)
+    names = [a.name for a in row.schema.arguments]
+    defaults = {
+        a.name: None if a.default is None else eval(a.default) for a in row.schema.arguments
+    }
+    direct = [p for p in wanted if p != "xp"] == names
+
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        first = args[0][0] if isinstance(args[0], (list, tuple)) else args[0]
+        xp = namespace(first)
+        if direct and not kwargs and len(args) == len(names):
+            return forward(xp, *args) if "xp" in wanted else forward(*args)
+        bound = {**defaults, **dict(zip(names, args, strict=False)), **kwargs}
+        return forward(*[xp if p == "xp" else bound[p] for p in wanted])
+
+    return kernel
+
+
+def operator_of(row: Row) -> Callable[..., Any]:
+    """The Python operator of a binary row: NotImplemented for an operand that torch does not know."""
+
+    def stand_in(self: Any, other: Any) -> Any:
+        function = assembler.assemble_operator(row)
+        replace(stand_in, function, {})
+        return function(self, other)
+
+    return stand_in
+
+
+def inplace_of(row: Row) -> Callable[..., Any]:
+    """The in-place variant of a row."""
+
+    def stand_in(*args: Any, **kwargs: Any) -> Any:
+        function = assembler.assemble_inplace(row)
+        function.__name__ = function.__qualname__ = row.name + "_"
+        replace(stand_in, function, {})
+        return function(*args, **kwargs)
+
+    stand_in.__name__ = row.name + "_"
+    return stand_in
+
+
+def install_function(
+    name: str, function: Callable[..., Any], on: tuple[str, ...], out: bool, inplace: bool
+) -> Callable[..., Any]:
+    """Exposes a composite operator, with its out= and in-place forms."""
+    exposed = function
+    if out:
+
+        @functools.wraps(function)
+        def exposed(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+            if out is None:
+                return function(*args, **kwargs)
+            return deliver(name, function, out, (args, kwargs))
+
+    expose(name, exposed, on)
+    OPS.__dict__.setdefault(name, exposed)
+    if inplace:
+
+        @functools.wraps(function)
+        def written(self: Any, *args: Any, **kwargs: Any) -> Any:
+            return store(name, function, self, (args, kwargs))
+
+        written.__name__ = name + "_"
+        place(Tensor, name + "_", written)
+    return exposed

@@ -1,0 +1,123 @@
+"""Recording a call in general: making the node of a row from its arguments by name.
+
+The assembled functions have this written out; here is what the uncommon ways through an operator use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.row import Row, derived
+from minitorch.core.graph.modes import recording
+from minitorch.core.graph.node import keep, keep_output, next_sequence
+from minitorch.core.graph.views import edge_of, recorded_edge
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase, tensor
+
+
+def geometry_of(x: Any) -> tuple[Any, Any, int]:
+    """Shape, strides and storage offset of an array, in elements."""
+    xp = namespace(x)
+    offset = (xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize if x.size else 0
+    return x.shape, layout.strides_of(x), offset
+
+
+def options_of(x: Any) -> tuple[Any, Any]:
+    """dtype and device of an array."""
+    xp = namespace(x)
+    return dtypes.of(x), devices.device(xp.device_type, xp.device_index)
+
+
+# The functions behind the expressions of core/declare/row.py.
+DERIVING: dict[str, Callable[[Any], Any]] = {
+    "_sym_sizes": lambda x: x.shape,
+    "_sym_strides": layout.strides_of,
+    "_sym_numel": lambda x: x.size,
+    "_geometry": geometry_of,
+    "_options": options_of,
+}
+
+
+def wants_grad(row: Row, operands: Any) -> bool:
+    """Whether a call on `operands` is to be recorded."""
+    if row.node is None or not recording():
+        return False
+    names = [a.name for a in row.schema.tensors]
+    return any(
+        isinstance(each, TensorBase) and name in row.inputs and edge_of(each) is not None
+        for name, each in zip(names, operands, strict=True)
+    )
+
+
+def record(
+    row: Row,
+    bound: dict[str, Any],
+    result: Any,
+    mixed: bool = False,
+    edges_of: Any = None,
+    written: bool = False,
+) -> Any:
+    """The node of one call, made the history of `result`.
+
+    bound: the arguments by the names of the schema; what of them the formulas ask for is saved.
+    mixed: operands' dtypes differ, so the formulas must run on Tensors, whose promotion is torch's.
+    edges_of: the tensors whose edges the node gets, if not those in `bound`.
+    written: `result` is the first operand, written in place; its history is set by the caller.
+    """
+    from minitorch.core.declare.assemble import node_class
+
+    kind = node_class(row)
+    node = (mixed_class(kind) if mixed else kind)()
+    names = [a.name for a in row.schema.tensors]
+    sources = dict(zip(names, edges_of, strict=True)) if edges_of is not None else bound
+    edges = tuple(
+        [
+            recorded_edge(sources[name]) if isinstance(sources[name], TensorBase) else None
+            for name in row.inputs
+        ]
+    )
+    node.edges = edges
+    node.sequence_nr = next_sequence()
+    node.shape, node.dtype = result._array.shape, result._array.dtype
+    if not written:
+        result._edge = node
+    for name in row.saved:
+        setattr(node, f"saved_{name}", saved_value(row, name, bound, edges, result))
+    return node
+
+
+def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: Any) -> Any:
+    """What the node keeps under `name`."""
+    if name in row.schema.outputs:
+        return keep_output(result)
+    part = derived(name)
+    if part is not None:
+        return DERIVING[part[1]](bound[part[0]]._array)
+    value = bound[name]
+    if not isinstance(value, TensorBase) and not any(a.name == name for a in row.schema.tensors):
+        return value
+    wanted = any(edges[i] is not None for i in row.wanted_by(name))
+    return keep(value) if wanted or len(row.inputs) == 1 else None
+
+
+_MIXED: dict[type, type] = {}
+
+
+def mixed_class(kind: type) -> type:
+    """The node class `kind` with its formulas run on Tensors also in a plain backward."""
+    found = _MIXED.get(kind)
+    if found is None:
+
+        def apply(node: Any, *grads: Any) -> tuple[Any, ...]:
+            given = [None if grad is None else tensor(grad) for grad in grads]
+            return tuple(
+                [None if grad is None else grad._array for grad in node.apply_graph(*given)]
+            )
+
+        found = _MIXED[kind] = type(kind.__name__, (kind,), {"__slots__": (), "apply": apply})
+    return found
+
+

@@ -1,0 +1,138 @@
+"""A row: the declaration of one operator, and what is read out of its formulas' parameter names.
+
+A formula asks for what it needs by parameter name, and the node saves exactly that:
+
+    grad, grads       the gradient of the (first) output; of all differentiable outputs
+    <argument>        that argument of the operator
+    <argument>_sym_sizes, _sym_strides, _sym_numel   its shape, strides, number of elements alone
+    <argument>_geometry, _options   its (shape, strides, offset); its (dtype, device)
+    result, <output>  an output
+    grad_input_mask   which inputs want a gradient
+    F                 the array language: every operator by name (core/graph/formulas.py)
+
+In `result=`, the forward-mode formula, <argument>_p and <argument>_t are its value and tangent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from minitorch.core.declare.schema import Schema
+
+# Forward-mode formulas in one word: the operator is linear in its input; it is element-wise with
+# one input, so that its backward formula is its forward one too.
+LINEAR, ELEMENTWISE = "auto_linear", "auto_element_wise"
+
+FREE = frozenset(("F", "grad", "grads", "grad_input_mask"))
+# What may be asked of an argument in place of its value: the expression on its array `x`.
+DERIVED = {
+    "_sym_sizes": "x.shape",
+    "_sym_strides": "strides_of(x)",
+    "_sym_numel": "x.size",
+    "_geometry": "geometry_of(x)",
+    "_options": "options_of(x)",
+}
+HIDDEN = ("_geometry", "_options")  # saved, but not shown as `_saved_...`, as in torch
+
+
+class ufunc(str):
+    """A forward that is one function of the array namespace, with NumPy's ufunc signature."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One operator.
+
+    node: the name of its backward node, None if nothing flows back.
+    forward: a `ufunc`, or a function (xp, argument, ...) on arrays that names the arguments it wants.
+    formulas: argument -> formula for its gradient; 'inputs' -> one formula for all of them.
+    differentiable: for several outputs, which of them gradients flow through.
+    family: 'unary', 'binary' or 'operator'.
+    dtype: the rule of an element-wise family ('promote', 'float', 'bool', 'same').
+    scalar: the overload in whose signature a Python number stands for the second operand.
+    """
+
+    schema: Schema
+    node: str | None
+    forward: Any
+    formulas: dict[str, Callable[..., Any]]
+    result: Any = None
+    family: str = "operator"
+    dtype: str = "promote"
+    variants: frozenset[str] = frozenset()
+    differentiable: tuple[bool, ...] | None = None
+    check: Callable[..., None] | None = None
+    varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
+    module: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.schema.name
+
+    @property
+    def key(self) -> str:
+        return self.schema.key
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the arguments that have an edge, in order."""
+        joint = "inputs" in self.formulas
+        return tuple(
+            [a.name for a in self.schema.tensors if joint or a.name in self.formulas]
+        )
+
+    @cached_property
+    def saved(self) -> tuple[str, ...]:
+        """What the formulas ask for."""
+        names = {
+            name
+            for formula in self.formulas.values()
+            for name in parameters(formula)
+            if name not in FREE
+        }
+        return tuple(sorted(names))
+
+    def wanted_by(self, name: str) -> list[int]:
+        """The inputs (by position) whose formulas ask for `name`."""
+        if "inputs" in self.formulas:
+            return list(range(len(self.inputs)))
+        return [
+            i for i, each in enumerate(self.inputs) if name in parameters(self.formulas[each])
+        ]
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """What of `saved` users see as `_saved_<name>`."""
+        return tuple([name for name in self.saved if not name.endswith(HIDDEN)])
+
+    @cached_property
+    def differentiable_outputs(self) -> tuple[int, ...]:
+        outputs = range(len(self.schema.outputs))
+        chosen = self.differentiable or (True,) * len(outputs)
+        return tuple([i for i in outputs if chosen[i]])
+
+
+def derived(name: str) -> tuple[str, str] | None:
+    """('self', '_sym_sizes') for 'self_sym_sizes'; None for a plain name."""
+    for ending in DERIVED:
+        if name.endswith(ending):
+            return name.removesuffix(ending), ending
+    return None
+
+
+def parameters(formula: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters."""
+    code = formula.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def entitle(formula: Callable[..., Any], name: str) -> None:
+    """Names a lambda, so that tracebacks and profiles say 'MulBackward0.self'."""
+    if formula.__name__ == "<lambda>":
+        formula.__code__ = formula.__code__.replace(co_name=name)
+        formula.__name__ = formula.__qualname__ = name

@@ -1,0 +1,122 @@
+"""What assembled code calls by name: the globals of its shared dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import index
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.scalars import NUMBERS, scalar_like
+# ruff: noqa: F401  (assembled code finds these names here)
+from minitorch.core.declare.elementwise import elementwise, operate, write
+from minitorch.core.declare.errors import call_of, wrong_arguments
+from minitorch.core.declare.observe import observed, observed_write
+from minitorch.core.declare.recording import geometry_of, options_of
+from minitorch.core.declare.writing import into, store
+from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.modes import ASSEMBLED, recording
+from minitorch.core.graph.node import (
+    FREED,
+    Node,
+    keep,
+    keep_output,
+    next_sequence,
+    unpack,
+    unpack_output,
+    unpack_output_tensor,
+    unpack_tensor,
+)
+from minitorch.core.graph.views import (
+    MULTIPLE,
+    check_writable,
+    edge_of,
+    irregular,
+    recorded_edge,
+    view_of,
+    written,
+)
+from minitorch.core.tensor.base import LEAF, TensorBase, tensor
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+
+FLOATING_POINT = (FloatingPointError, RuntimeWarning)
+
+
+class MultiNode(Node):
+    """A node with several differentiable outputs; `outputs` says how many."""
+
+    __slots__ = ()
+
+
+def quietly(forward: Callable[..., Any], *args: Any) -> Any:
+    """Calls `forward` where NumPy was told to raise or warn about infinities and NaNs."""
+    with numpy.errstate(all="ignore"):
+        return forward(*args)
+
+
+def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
+    """The ints of a list argument that was given as one sequence, or written out."""
+    if len(numbers) == 1 and not hasattr(numbers[0], "__index__"):
+        numbers = numbers[0]
+    return tuple([number if type(number) is int else index(number) for number in numbers])
+
+
+def arrays_of(tensors: Any) -> list[Any]:
+    """The arrays of a list of tensors, None for None."""
+    return [None if each is None else each._array for each in tensors]
+
+
+def recorded_edges(tensors: Any) -> tuple[Any, ...] | None:
+    """The edges of a list of tensors; None if none requires grad."""
+    edges = tuple([recorded_edge(each) for each in tensors])
+    return edges if any([edge is not None for edge in edges]) else None
+
+
+def unpack_list(saved: Any) -> Any:
+    """A saved list of tensors as arrays."""
+    return [unpack(each) for each in unfreed(saved)]
+
+
+def unpack_list_tensor(saved: Any) -> Any:
+    """A saved list of tensors."""
+    return [unpack_tensor(each) for each in unfreed(saved)]
+
+
+def unfreed(saved: Any) -> Any:
+    """`saved`; RuntimeError if it was freed."""
+    return unpack(saved) if saved is FREED else saved
+
+
+def unpack_operand(saved: Any, node: Node) -> Any:
+    """A saved operand as a formula's array; a number becomes a 0-d one of the result's dtype."""
+    x = saved._array if type(saved) is Tensor and saved._cell is None else unpack(saved)
+    if type(x) in NUMBERS:
+        try:
+            return NUMBERS[type(x)][node.dtype, x]
+        except KeyError:
+            pass
+    return x if hasattr(x, "dtype") else scalar_like(x, node.dtype, numpy)
+
+
+def unpack_operand_tensor(saved: Any, node: Node) -> Any:
+    """A saved operand as a Tensor; a number becomes a 0-d one of the result's dtype."""
+    if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
+        return unpack_tensor(saved)
+    return tensor(scalar_like(saved, node.dtype, numpy))
+
+
+def fill_globals() -> None:
+    """Puts this module's names, and what they were imported as, where assembled code finds them."""
+    ASSEMBLED.update(
+        {name: value for name, value in globals().items() if not name.startswith("__")}
+    )
+    ASSEMBLED.update(
+        new=object.__new__,
+        strides_of=layout.strides_of,
+        float32=numpy.dtype("float32"),
+        float64=numpy.dtype("float64"),
+    )
+

@@ -1,0 +1,109 @@
+"""Schemas: the one-line signature of an ATen operator, parsed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+_SCHEMA = re.compile(r"([\w.]+)\((.*)\) -> (.*)")
+_ALIAS = re.compile(r"\(([a-z]!?)\)")
+_DEFAULTS = {"Mean": "1", "Sum": "2", "[]": "()", "contiguous_format": "None"}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument: its ATen type without the alias mark, its name, its default as Python text."""
+
+    type: str
+    name: str
+    default: str | None
+    keyword_only: bool
+    alias: str  # '' | 'a' (viewed) | 'a!' (written)
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.type in ("Tensor", "Tensor?")
+
+    @property
+    def is_tensor_list(self) -> bool:
+        return self.type.startswith(("Tensor[]", "Tensor?[]"))
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is an int or a list of them (what `_saved_<name>` shows unsigned)."""
+        return re.fullmatch(r"(int|SymInt)(\[\d*\])?\??", self.type) is not None
+
+    @property
+    def python(self) -> str:
+        """The parameter of the assembled function."""
+        name = "input" if self.name == "self" else self.name
+        default = "None" if self.default is None and self.type.endswith("?") else self.default
+        return name if default is None else f"{name}={default}"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """name.overload(arguments) -> returns."""
+
+    text: str
+    name: str
+    overload: str
+    arguments: tuple[Argument, ...]
+    returns: str
+
+    @property
+    def key(self) -> str:
+        """A Python name of its own for the row: mul_Tensor, or neg if there is one overload."""
+        return f"{self.name}_{self.overload}" if self.overload else self.name
+
+    @cached_property
+    def tensors(self) -> tuple[Argument, ...]:
+        """The arguments that hold tensors, lists of them included."""
+        return tuple([a for a in self.arguments if a.is_tensor or a.is_tensor_list])
+
+    @cached_property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the outputs; ('result',) if there is one without a name."""
+        if not self.returns.startswith("("):
+            return ("result",)
+        parts = [part.split() for part in self.returns.strip("()").split(", ")]
+        return tuple(
+            [part[1] if len(part) > 1 else f"result{i}" for i, part in enumerate(parts)]
+        )
+
+    @property
+    def is_view(self) -> bool:
+        return "(a)" in self.returns
+
+    @property
+    def returns_list(self) -> bool:
+        return self.returns.endswith("[]")
+
+    @classmethod
+    def parse(cls, text: str) -> Schema:
+        """Reads 'mul.Tensor(Tensor self, Tensor other) -> Tensor'. ValueError if it is none."""
+        match = _SCHEMA.fullmatch(text)
+        if match is None:
+            raise ValueError(f"not an operator schema: {text!r}")
+        head, body, returns = match.groups()
+        name, _, overload = head.partition(".")
+        arguments = []
+        keyword_only = False
+        for part in body.split(", ") if body else ():
+            if part == "*":
+                keyword_only = True
+                continue
+            kind, argument = part.rsplit(" ", 1)
+            argument, _, default = argument.partition("=")
+            alias = _ALIAS.search(kind)
+            arguments.append(
+                Argument(
+                    _ALIAS.sub("", kind),
+                    argument,
+                    _DEFAULTS.get(default, default) or None,
+                    keyword_only,
+                    alias[1] if alias else "",
+                )
+            )
+        return cls(text, name, overload, tuple(arguments), returns)

@@ -1,0 +1,156 @@
+"""Results that go into a tensor that exists: out= and the in-place variants of general operators."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.row import Row
+from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.tensor.base import TensorBase, tensor
+
+
+def into(row: Row, out: Any, call: Any) -> Any:
+    """Calls a row's function and puts its results into `out`, a tensor or a tuple of them."""
+    from minitorch.core.declare.install import function_of_row
+
+    return deliver(row.name, function_of_row(row), out, call)
+
+
+def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any:
+    """Calls `function` without recording and puts its results into `out`.
+
+    RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
+    another shape is resized, with a warning unless it is empty.
+    """
+    args, kwargs = call
+    outs = out if isinstance(out, (tuple, list)) else (out,)
+    for each in outs:
+        if not isinstance(each, TensorBase):
+            raise TypeError(
+                f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}"
+            )
+    if recording():
+        given = [*args, *kwargs.values()]
+        flat = [t for each in given for t in (each if isinstance(each, (list, tuple)) else [each])]
+        if any(isinstance(t, TensorBase) and edge_of(t) is not None for t in flat):
+            raise RuntimeError(
+                f"{name}(): functions with out=... arguments don't support automatic "
+                "differentiation, but one of the arguments requires grad."
+            )
+        for each in outs:
+            if edge_of(each) is not None:
+                raise RuntimeError(
+                    f"{name}(): functions with out=... arguments don't support automatic "
+                    "differentiation, but one of the arguments requires grad."
+                )
+    with GradMode(False):
+        results = function(*args, **kwargs)
+    if not isinstance(results, tuple):
+        put(outs[0], results)
+        return out
+    for each, result in zip(outs, results, strict=True):
+        put(each, result)
+    return type(results)(outs) if type(results) is not tuple else tuple(outs)
+
+
+def put(out: Any, result: Any) -> None:
+    """Copies `result` into `out`, resized if need be."""
+    x = result._array
+    if not can_cast(dtypes.of(x), out.dtype):
+        raise RuntimeError(
+            f"result type {dtypes.of(x).scalar_name} can't be cast to the desired output type "
+            f"{out.dtype.scalar_name}"
+        )
+    if out._array.shape != x.shape:
+        if out._array.size:
+            warnings.warn(
+                f"An output with one or more elements was resized since it had shape "
+                f"{list(out._array.shape)}, which does not match the required output shape "
+                f"{list(x.shape)}. This behavior is deprecated, and in a future PyTorch release "
+                "outputs will not be resized unless they have zero elements. You can explicitly "
+                "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+                UserWarning,
+                stacklevel=5,
+            )
+        resize(out, x.shape, layout.strides_of(x))
+    out._array[...] = x
+    written(out, None)
+
+
+def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
+    """Gives `out` another shape, in its own memory if that suffices."""
+    x = out._array
+    xp = namespace(x)
+    strides = layout.contiguous_strides(shape) if strides is None else strides
+    owner = xp.storage(x)
+    start = xp.pointer(x) - xp.pointer(owner) if x.size else 0
+    reach = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + 1 if all(shape) else 0
+    if owner.dtype == x.dtype and start + reach * x.itemsize <= owner.nbytes:
+        fresh = xp.strided(owner, shape, [s * x.itemsize for s in strides], start)
+    else:
+        fresh = xp.empty_strided(shape, strides, x.dtype)
+        if x.size:
+            flat = xp.storage(fresh).reshape(-1)
+            flat[: x.size] = x.reshape(-1)[: flat.size]
+    plainly = tensor(fresh)
+    out._array = fresh
+    if out._view is None or out._view[0] is None:
+        out._view = plainly._view
+
+
+def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
+    """The in-place variant of a general operator: its result, and its node, become those of `self`.
+
+    RuntimeError with torch's texts for leaves, views that must not be written, dtypes and shapes.
+    """
+    args, kwargs = call
+    flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
+    recorded = recording() and any(
+        isinstance(t, TensorBase) and edge_of(t) is not None for t in (self, *flat)
+    )
+    check_writable(self, recorded)
+    result = function(self, *args, **kwargs)
+    x = result._array
+    if not can_cast(dtypes.of(x), self.dtype):
+        raise RuntimeError(
+            f"result type {dtypes.of(x).scalar_name} can't be cast to the desired output type "
+            f"{self.dtype.scalar_name}"
+        )
+    if x.shape != self._array.shape:
+        raise RuntimeError(
+            f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
+            f"{list(x.shape)}"
+        )
+    node = result.grad_fn
+    if node is not None:
+        _keep_originals(node, self)
+    self._array[...] = x
+    written(self, node)
+    if node is not None:
+        _keep_written(node, self, result)
+    return self
+
+
+def _keep_originals(node: Any, self: Any) -> None:
+    """What `node` saved of `self` becomes a copy of the value before the write."""
+    for name in node.saved:
+        slot = "saved_" + name
+        saved = getattr(node, slot)
+        held = saved[0] if type(saved) is tuple and len(saved) == 2 else saved
+        if held is self:
+            setattr(node, slot, self.clone())
+
+
+def _keep_written(node: Any, self: Any, result: Any) -> None:
+    """What `node` saved of its output becomes the written tensor's memory and version."""
+    for name in node.saved:
+        slot = "saved_" + name
+        saved = getattr(node, slot)
+        if type(saved) is tuple and len(saved) == 4 and saved[0] is result._array:
+            setattr(node, slot, (self._array, self._cell, self._cell[0], saved[3]))

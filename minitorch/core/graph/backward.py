@@ -1,0 +1,154 @@
+"""backward() and grad(): the two ways into the engine, with their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitorch.core.arrays import namespace
+from minitorch.core.graph.engine import run_backward, target_of
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.views import edge_of
+from minitorch.core.numbers.size import size_of
+from minitorch.core.tensor.base import TensorBase, tensor
+
+
+def _tuple(tensors: Any) -> tuple[Any, ...]:
+    return (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
+
+
+def root_gradients(
+    outputs: Sequence[Any], gradients: Sequence[Any], create_graph: bool
+) -> list[tuple[Any, Any]]:
+    """The (target, gradient) pairs the engine starts from; ones where a scalar's gradient is None.
+
+    RuntimeError with torch's texts for outputs without history and gradients that do not fit.
+    """
+    made = [
+        _root_gradient(i, output, gradient)
+        for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=True))
+    ]
+    roots = []
+    for i, (output, gradient) in enumerate(zip(outputs, made, strict=True)):
+        edge = edge_of(output)
+        if edge is None:
+            raise RuntimeError(
+                f"element {i} of tensors does not require grad and does not have a grad_fn"
+            )
+        roots.append((target_of(edge, output), gradient if create_graph else gradient._array))
+    return roots
+
+
+def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
+    x = output._array
+    if gradient is None:
+        if output._edge is None:
+            return output  # refused by the caller, after all gradients were looked at
+        if x.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if x.dtype.kind == "c":
+            raise RuntimeError(
+                "grad can be implicitly created only for real scalar outputs but got "
+                f"{output.dtype}"
+            )
+        return tensor(namespace(x).ones(x.shape, x.dtype))
+    if not isinstance(gradient, TensorBase):
+        raise TypeError(
+            "gradients can be either Tensors or None, but got " + type(gradient).__name__
+        )
+    if gradient._array.shape != x.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{i}] has a shape of {size_of(gradient._array.shape)} "
+            f"and output[{i}] has a shape of {size_of(x.shape)}."
+        )
+    if (x.dtype.kind == "c") != (gradient._array.dtype.kind == "c"):
+        raise RuntimeError(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. "
+            f"Mismatch in dtype: grad_output[{i}] has a dtype of {gradient.dtype} and output[{i}] "
+            f"has a dtype of {output.dtype}."
+        )
+    if gradient._array.dtype != x.dtype:
+        gradient = OPS._to_copy(gradient, dtype=output.dtype)
+    return gradient
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Adds the gradients of `tensors` to the .grad of the leaves (or of `inputs` alone).
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html.
+    """
+    tensors = _tuple(tensors)
+    gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
+    targets = None
+    if inputs is not None:
+        inputs = _tuple(inputs)
+        if not inputs:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        targets = [_input_target(each) for each in inputs]
+    roots = root_gradients(tensors, gradients, create_graph)
+    keep = create_graph if retain_graph is None else retain_graph
+    run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple of Tensors.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html.
+    """
+    if is_grads_batched:
+        raise NotImplementedError("torch.autograd.grad with is_grads_batched=True")
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+            "allow_unused=False."
+        )
+    unused = bool(materialize_grads if allow_unused is None else allow_unused)
+    outputs, inputs = _tuple(outputs), _tuple(inputs)
+    gradients = (None,) * len(outputs) if grad_outputs is None else _tuple(grad_outputs)
+    roots = root_gradients(outputs, gradients, create_graph)
+    targets = [_input_target(each) for each in inputs]
+    keep = create_graph if retain_graph is None else retain_graph
+    results = run_backward(roots, keep, create_graph, targets)
+    return tuple(
+        [
+            _finished(i, each, result, create_graph, unused, materialize_grads)
+            for i, (each, result) in enumerate(zip(inputs, results, strict=True))
+        ]
+    )
+
+
+def _input_target(self: Any) -> Any:
+    edge = edge_of(self)
+    if edge is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return target_of(edge, self)
+
+
+def _finished(
+    i: int, self: Any, result: Any, create_graph: bool, unused: bool, materialize: bool
+) -> Any:
+    if result is None:
+        if not unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the "
+                "graph. Set allow_unused=True if this is the desired behavior."
+            )
+        if materialize:
+            return tensor(namespace(self._array).zeros(self._array.shape, self._array.dtype))
+        return None
+    return result if create_graph else tensor(result)

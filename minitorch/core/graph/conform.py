@@ -1,0 +1,52 @@
+"""Fitting a gradient to what its edge leads to: the shape that was broadcast, the dtype that was cast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays import NAMESPACES, namespace, summation
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers.dtype import FROM_NUMPY
+from minitorch.core.tensor.base import TensorBase
+
+
+def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
+    """`grad` (an array, or a Tensor under create_graph) summed to `shape` and cast to `dtype`.
+
+    RuntimeError with torch's text if it cannot be summed to that shape.
+    """
+    if isinstance(grad, TensorBase):
+        return _conform_tensor(grad, shape, dtype, node)
+    if type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
+        import numpy
+
+        grad = numpy.asarray(grad)
+    if grad.shape != shape:
+        check(grad.shape, shape, node)
+        grad = summation.sum_to(namespace(grad), grad, shape)
+    if grad.dtype != dtype:
+        if grad.dtype.kind == "c" and dtype.kind != "c":
+            grad = grad.real
+        grad = grad.astype(dtype)
+    return grad
+
+
+def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
+    if grad._array.shape != shape:
+        check(grad._array.shape, shape, node)
+        grad = OPS.sum_to_size(grad, shape)
+    if grad._array.dtype != dtype:
+        if grad._array.dtype.kind == "c" and dtype.kind != "c":
+            grad = OPS.real(grad)
+        grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])
+    return grad
+
+
+def check(got: tuple[int, ...], shape: tuple[int, ...], node: Any) -> None:
+    """RuntimeError unless an array of shape `got` can be summed to `shape`."""
+    lead = len(got) - len(shape)
+    if lead < 0 or any(n not in (1, got[lead + i]) for i, n in enumerate(shape)):
+        raise RuntimeError(
+            f"Function {node.name()} returned an invalid gradient at index 0 - got {list(got)} but "
+            f"expected shape compatible with {list(shape)}"
+        )

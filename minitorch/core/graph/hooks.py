@@ -1,0 +1,146 @@
+"""Hooks: keeping them on tensors and nodes, and calling them during a backward."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from minitorch.core.tensor.base import tensor
+
+
+class Hooks(dict):
+    """Hooks by the id of their handle, in the order in which they were registered."""
+
+    __slots__ = ("__weakref__",)
+
+
+class RemovableHandle:
+    """What registering a hook returns; remove() takes the hook away."""
+
+    next_id = count().__next__
+
+    def __init__(self, hooks: Hooks) -> None:
+        self.id = RemovableHandle.next_id()
+        self._hooks = weakref.ref(hooks)
+
+    def remove(self) -> None:
+        """Takes the hook away, if it is still there."""
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+class NodeHooks:
+    """The hooks around one node.
+
+    tensors: {output number: hooks of the tensor that is this output}
+    retained: {output number: weak reference to the tensor that retains its grad}
+    pre, post: the node's own hooks, before and after it runs
+    """
+
+    __slots__ = ("post", "pre", "retained", "tensors")
+
+    def __init__(self) -> None:
+        self.tensors: dict[int, Hooks] = {}
+        self.retained: dict[int, Any] = {}
+        self.pre: Hooks | None = None
+        self.post: Hooks | None = None
+
+
+def hooks_of(node: Any) -> NodeHooks:
+    """The hooks around `node`, made on first need."""
+    if node.hooks is None:
+        node.hooks = NodeHooks()
+    return node.hooks  # type: ignore[no-any-return]
+
+
+def add_hook(owner: Any, field: str, hook: Callable[..., Any]) -> RemovableHandle:
+    """Appends `hook` to the hooks `owner.<field>`, made on first need."""
+    hooks = getattr(owner, field)
+    if hooks is None:
+        hooks = Hooks()
+        setattr(owner, field, hooks)
+    return append_hook(hooks, hook)
+
+
+def append_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
+    """Appends `hook` and returns its handle."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def _wrap(grad: Any, create_graph: bool) -> Any:
+    return grad if create_graph or grad is None else tensor(grad)
+
+
+def _unwrap(grad: Any, create_graph: bool) -> Any:
+    return grad if create_graph or grad is None else grad._array
+
+
+def checked(result: Any, grad: Any) -> Any:
+    """What a tensor hook returned, or `grad` if it returned None."""
+    if result is None:
+        return grad
+    if not hasattr(result, "_array"):
+        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+    if grad is not None and result._array.shape != grad._array.shape:
+        raise RuntimeError("hook '<unknown>' has changed the size of value")
+    return result
+
+
+def call_leaf_hooks(leaf: Any, grad: Any, create_graph: bool) -> Any:
+    """The gradient of a leaf after its hooks."""
+    wrapped = _wrap(grad, create_graph)
+    for hook in list(leaf._hooks.values()):
+        wrapped = checked(hook(wrapped), wrapped)
+    return _unwrap(wrapped, create_graph)
+
+
+def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
+    """The gradients of a node's outputs after the hooks of those tensors; retained grads are stored."""
+    grads = [grad] if node.outputs == 1 else list(grad)
+    wrapped = [_wrap(each, create_graph) for each in grads]
+    around = node.hooks
+    for number, hooks in around.tensors.items():
+        for hook in list(hooks.values()):
+            if wrapped[number] is not None:
+                wrapped[number] = checked(hook(wrapped[number]), wrapped[number])
+    for number, reference in around.retained.items():
+        self = reference()
+        if self is not None and wrapped[number] is not None:
+            retain(self, wrapped[number], create_graph)
+    for hook in list((around.pre or {}).values()):
+        result = hook(tuple(wrapped))
+        if result is not None:
+            wrapped = list(result) if isinstance(result, tuple) else [result]
+    grads = [_unwrap(each, create_graph) for each in wrapped]
+    return grads[0] if node.outputs == 1 else grads
+
+
+def retain(self: Any, grad: Any, create_graph: bool) -> None:
+    """Stores the gradient of a non-leaf that asked for it."""
+    if self._grad is None:
+        self._grad = grad if create_graph else tensor(grad._array.copy())
+    else:
+        self._grad = self._grad + grad
+
+
+def call_hooks(node: Any, grads: Any, outputs: Any, create_graph: bool) -> Any:
+    """The gradients of a node's inputs after its own hooks."""
+    wrapped = tuple([_wrap(each, create_graph) for each in grads])
+    received = [outputs] if node.outputs == 1 else outputs
+    received = tuple([_wrap(each, create_graph) for each in received])
+    for hook in list((node.hooks.post or {}).values()):
+        result = hook(wrapped, received)
+        if result is not None:
+            wrapped = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    return tuple([_unwrap(each, create_graph) for each in wrapped])

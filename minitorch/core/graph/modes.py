@@ -1,0 +1,44 @@
+"""Modes: what is true of the running thread while operators are called.
+
+`recording` answers whether nodes are recorded; it is read only where an input requires grad. All
+that is rare (forward mode, inference mode, function modes, saved-tensor hooks, tensor subclasses
+with `__torch_function__`) counts into one flag, `WATCHED`, a global of the assembled code: while it
+is 0 an operator pays 2 ns for all of it together.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextvars import ContextVar
+from typing import Any
+
+# The globals that all assembled operators share (core/declare/assemble.py fills it).
+ASSEMBLED: dict[str, Any] = {"__name__": "minitorch.aten.assembled", "WATCHED": 0}
+
+grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
+inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
+recording = grad_mode.get
+
+_lock = threading.Lock()
+
+
+def watch(change: int) -> None:
+    """Adds one watcher (+1) of every operator call, or takes one away (-1)."""
+    with _lock:
+        ASSEMBLED["WATCHED"] += change
+
+
+class GradMode:
+    """Sets grad mode for the duration of a `with` block inside the library."""
+
+    __slots__ = ("before", "on")
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
+
+    def __enter__(self) -> None:
+        self.before = grad_mode.get()
+        grad_mode.set(self.on)
+
+    def __exit__(self, *exception: object) -> None:
+        grad_mode.set(self.before)

@@ -1,0 +1,251 @@
+"""Nodes: the backward half of an operator call, and what they keep of its forward half."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from minitorch.core.graph.hooks import add_hook, hooks_of
+from minitorch.core.tensor.base import LEAF, NOWHERE, Sentinel, TensorBase, tensor, version_of
+
+next_sequence: Callable[[], int] = count().__next__
+
+# What a saved slot holds once its node has run without retain_graph.
+FREED = Sentinel("FREED")
+
+FREED_TEXT = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after "
+    "they have already been freed). Saved intermediate values of the graph are freed when you call "
+    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a second time or if you need to access saved tensors after calling backward."
+)
+
+
+class Node:
+    """One operator call, as its gradient sees it.
+
+    edges: where the gradient of each differentiable input goes (see core/tensor/base.py).
+    sequence_nr: when it was made; the engine runs the youngest ready node first.
+    shape, dtype: of its output, in NumPy's terms; tuples of them if it has several outputs.
+
+    Subclasses are written by the assembler, one per row: they add a slot per saved value, and
+    `apply(grad)` on arrays, `apply_graph(grad)` on Tensors, `release()` to free what was saved.
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "dtype", "edges", "sequence_nr", "shape")
+
+    edges: tuple[Any, ...]
+    sequence_nr: int
+    shape: Any
+    dtype: Any
+
+    # Rare, and therefore in the instance's dict only where it is set:
+    hooks: Any = None  # a NodeHooks
+
+    saved: tuple[str, ...] = ()  # names of what it keeps, as `_saved_<name>` shows them
+    unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
+    outputs = 1
+
+    def apply(self, *grads: Any) -> tuple[Any, ...]:
+        """The gradients of the inputs, one per edge, from those of the outputs: on arrays."""
+        raise NotImplementedError
+
+    def apply_graph(self, *grads: Any) -> tuple[Any, ...]:
+        """The same on Tensors, recording a graph if grad mode is on."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Frees what was saved."""
+
+    def name(self) -> str:
+        """The name as torch prints it: AddBackward0."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """(node, output number) for each edge; (None, 0) where no gradient goes."""
+        pairs = tuple([function_of(edge) for edge in self.edges])
+        # An AccumulateGrad lives as long as a graph that leads to it, as in torch.
+        self.__dict__["_shown"] = pairs
+        return pairs
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user's own notes."""
+        return self.__dict__.setdefault("_metadata", {})
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    def _sequence_nr(self) -> int:
+        return self.sequence_nr
+
+    def register_hook(self, hook: Callable[..., Any]) -> Any:
+        """Calls hook(grad_inputs, grad_outputs) after this node ran. Returns a removable handle."""
+        return add_hook(hooks_of(self), "post", hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Any:
+        """Calls hook(grad_outputs) before this node runs. Returns a removable handle."""
+        return add_hook(hooks_of(self), "pre", hook)
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("_saved_") and attribute[7:] in self.saved:
+            return self.saved_value(attribute[7:])
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
+
+    def saved_value(self, name: str) -> Any:
+        """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
+        value = shown(getattr(self, "saved_" + name), self)
+        return unsigned(value) if name in self.unsigned else value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *("_saved_" + name for name in self.saved)})
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+class AccumulateGrad(Node):
+    """The end of the graph at a leaf: adds the gradient to `variable.grad`.
+
+    Edges hold the leaf itself; this object is made when somebody looks, and is the same one for as
+    long as anybody holds it.
+    """
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Any) -> None:
+        self.variable = variable
+        self.edges = ()
+        self.sequence_nr = (1 << 64) - 1
+        self.shape = variable._array.shape
+        self.dtype = variable._array.dtype
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+
+def accumulator(leaf: TensorBase) -> AccumulateGrad:
+    """The AccumulateGrad of a leaf."""
+    node = leaf._accumulator() if leaf._accumulator is not None else None
+    if node is None:
+        node = AccumulateGrad(leaf)
+        leaf.__dict__["_accumulator"] = weakref.ref(node)
+    return node
+
+
+def function_of(edge: Any) -> tuple[Any, int]:
+    """An edge of `node.edges` as users see it: (node, output number)."""
+    if edge is None or edge is NOWHERE:
+        return None, 0
+    if type(edge) is tuple:
+        return edge
+    return (edge, 0) if isinstance(edge, Node) else (accumulator(edge), 0)
+
+
+# ---- saved values -----------------------------------------------------------------------------
+# A saved input is the Tensor itself while it was never written (_cell None), else the pair
+# (Tensor, version). A saved output is (array, version cell, version, number): holding the Tensor
+# itself would be a cycle through its own node.
+
+
+def keep(self: Any) -> Any:
+    """What a node saves of its input `self`, a Tensor (a number or None stays as it is)."""
+    if isinstance(self, TensorBase) and self._cell is not None:
+        return self, self._cell[0]
+    return self
+
+
+def keep_output(output: Any, number: int = 0) -> Any:
+    """What a node saves of its own `output`."""
+    cell = version_of(output)
+    return output._array, cell, cell[0], number
+
+
+def unpack(saved: Any) -> Any:
+    """A saved input as a formula's array (a number or None stays as it is). RuntimeError if it was
+    freed, or written in place since."""
+    if isinstance(saved, TensorBase):
+        version = saved._cell
+        if version is not None and version[0] != 0:
+            raise modified(saved, version[0], 0)
+        return saved._array
+    if type(saved) is tuple:
+        self, expected = saved
+        if self._cell[0] != expected:
+            raise modified(self, self._cell[0], expected)
+        return self._array
+    if saved is FREED:
+        raise RuntimeError(FREED_TEXT)
+    return saved
+
+
+def unpack_tensor(saved: Any) -> Any:
+    """A saved input as a Tensor."""
+    unpack(saved)
+    return saved[0] if type(saved) is tuple else saved
+
+
+def unpack_output(saved: Any, node: Node) -> Any:
+    """A saved output as a formula's array. RuntimeError if it was freed, or written in place since."""
+    if saved is FREED:
+        raise RuntimeError(FREED_TEXT)
+    array, cell, expected, number = saved
+    if cell[0] != expected:
+        raise modified(unpack_output_tensor(saved, node, check=False), cell[0], expected, node)
+    return array
+
+
+def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
+    """A saved output as a Tensor whose gradient flows into `node`."""
+    if check:
+        unpack_output(saved, node)
+    array, cell, _, number = saved
+    differentiable = (node.dtype if node.outputs == 1 else node.dtype[number]).kind in "fcV"
+    edge = None if not differentiable else node if node.outputs == 1 else (node, number)
+    result = tensor(array, edge)
+    result._cell = cell
+    return result
+
+
+def shown(saved: Any, node: Node) -> Any:
+    """A saved value as `_saved_<name>` shows it."""
+    if saved is FREED:
+        raise RuntimeError(FREED_TEXT)
+    if type(saved) is tuple:
+        if len(saved) == 4 and type(saved[1]) is list:
+            return unpack_output_tensor(saved, node)
+        if len(saved) == 2 and isinstance(saved[0], TensorBase):
+            return unpack_tensor(saved)
+        if saved and isinstance(saved[0], (TensorBase, tuple)):
+            return tuple([shown(each, node) for each in saved])
+        return saved
+    return unpack_tensor(saved) if isinstance(saved, TensorBase) else saved
+
+
+def unsigned(value: Any) -> Any:
+    """An int, or a tuple of ints, as the 64 unsigned bits that torch shows."""
+    if isinstance(value, (tuple, list)):
+        return tuple([unsigned(each) for each in value])
+    return value % (1 << 64) if isinstance(value, int) else value
+
+
+def modified(self: Any, version: int, expected: int, node: Node | None = None) -> RuntimeError:
+    """The error for a saved tensor that was written in place."""
+    edge = self._edge
+    if edge is not None and edge is not LEAF and edge is not NOWHERE:
+        maker, number = edge if type(edge) is tuple else (edge, 0)
+        origin = f", which is output {number} of {type(maker).__name__},"
+    else:
+        origin = ""
+    shape = ", ".join(map(str, self._array.shape))
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [{self.type()} [{shape}]]{origin or ''} is at version {version}; expected "
+        f"version {expected} instead. Hint: enable anomaly detection to find the operation that "
+        "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
+        "check_nan=False)."
+    )

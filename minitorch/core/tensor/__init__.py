@@ -1,0 +1,1 @@
+"""The Tensor: its fields, its Python protocol, indexing and printing."""

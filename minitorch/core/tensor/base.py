@@ -1,0 +1,102 @@
+"""TensorBase: the fields of a tensor, and the door through which the library makes tensors.
+
+The public constructor `torch.Tensor(2, 3)` has a meaning of its own, so tensors inside are made by
+`tensor(array, edge)`. Operators write its body out (core/declare/assemble.py), to save the call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+
+class Sentinel:
+    """A value that is only ever compared by identity."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+# An edge says where the gradient of a tensor goes. It is one of:
+#   None            nowhere: the tensor does not require grad
+#   LEAF            into the tensor's own .grad
+#   a Node          the node's only output is this tensor
+#   (Node, number)  this tensor is output `number` of a node with several outputs
+#   NOWHERE         nowhere, yet it requires grad: a view taken under no_grad
+# In `node.edges` a leaf stands for itself, in place of the AccumulateGrad that users see.
+LEAF = Sentinel("LEAF")
+NOWHERE = Sentinel("NOWHERE")
+
+# `_view` says how a tensor departs from the plain case, a C-contiguous NumPy array that is nobody's
+# view, for which it is None. Otherwise (base, version, origin):
+#   base     the tensor this one is a view of, or None where only the layout or device is special
+#   version  the base's version that this view's edge belongs to
+#   origin   None, or why the view must not be written in place (one of the words in graph/views.py)
+STRIDED = (None, 0, None)
+
+
+class TensorBase:
+    """The fields of a tensor."""
+
+    __module__ = "torch._C"
+    __slots__ = ("__dict__", "__weakref__", "_array", "_edge", "_grad", "_cell", "_view")
+
+    _array: Any  # the numbers
+    _edge: Any  # where its gradient goes; see above
+    _grad: Any  # .grad: a Tensor or None
+    _cell: Any  # [int], shared with views and detached copies; None while there was no need
+    _view: Any  # see STRIDED
+
+    # Rare, and therefore in the instance's dict only where it is set:
+    _hooks: Any = None  # gradient hooks of a leaf
+    _post_hooks: Any = None  # post-accumulate hooks of a leaf
+    _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
+    _tangent: Any = None  # forward mode
+    _inference = False  # made in inference mode
+
+
+_new = object.__new__
+_class: type[TensorBase] = TensorBase
+
+
+def register(cls: type[TensorBase]) -> type[TensorBase]:
+    """Names the class whose instances `tensor` makes. Used once, as the decorator of Tensor."""
+    global _class
+    _class = cls
+    return cls
+
+
+def tensor(array: Any, edge: Any = None) -> Any:
+    """A Tensor that holds `array`."""
+    self = _new(_class)
+    self._array = array
+    self._edge = edge
+    self._grad = self._cell = None
+    self._view = None if array.flags.c_contiguous and type(array) is numpy.ndarray else STRIDED
+    return self
+
+
+def plain(array: Any, edge: Any = None) -> Any:
+    """A Tensor that holds `array`, known to be a fresh C-contiguous NumPy array."""
+    self = _new(_class)
+    self._array = array
+    self._edge = edge
+    self._grad = self._cell = self._view = None
+    return self
+
+
+def version_of(self: TensorBase) -> list[int]:
+    """The version cell of a tensor, made on first need."""
+    cell = self._cell
+    if cell is None:
+        cell = self._cell = [0]
+    return cell

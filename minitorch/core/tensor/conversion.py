@@ -1,0 +1,280 @@
+"""Between tensors and the rest of Python: NumPy, legacy types and constructors, storage, copies."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import namespace, on_numpy
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, plain, tensor
+
+_LEGACY = {
+    "float32": "Float",
+    "float64": "Double",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "int64": "Long",
+    "int32": "Int",
+    "int16": "Short",
+    "int8": "Char",
+    "uint8": "Byte",
+    "bool": "Bool",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+}
+_DTYPES = {legacy: name for name, legacy in _LEGACY.items()}
+
+
+def wrap_dim(dim: int, rank: int) -> int:
+    """`dim` counted from the front. IndexError with torch's text outside [-rank, rank - 1]."""
+    low, high = (-1, 0) if rank == 0 else (-rank, rank - 1)
+    if not low <= dim <= high:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
+        )
+    return dim + max(rank, 1) if dim < 0 else dim
+
+
+def type_name(self: Any) -> str:
+    """The legacy type's name: 'torch.FloatTensor', 'torch.cuda.LongTensor'."""
+    module = "torch.cuda" if self.is_cuda else "torch"
+    return f"{module}.{_LEGACY[self.dtype.name]}Tensor"
+
+
+def dtype_of_type(kind: Any) -> Any:
+    """The dtype that a legacy type, its name, or a dtype stands for."""
+    if type(kind) is dtypes.dtype:
+        return kind
+    if isinstance(kind, str):
+        name = kind.removeprefix("torch.").removesuffix("Tensor")
+        if name == "" and kind == "torch.Tensor":
+            return dtypes.get_default_dtype()
+        if kind.startswith("torch.") and name in _DTYPES:
+            return dtypes.by_name(_DTYPES[name])
+        raise ValueError(f"invalid type: '{kind}'")
+    dtype = getattr(kind, "dtype", None)
+    if type(dtype) is dtypes.dtype:
+        return dtype
+    if kind is tensor_class():
+        return dtypes.get_default_dtype()
+    raise TypeError("type(): argument 'dtype' must be a type, str, or dtype object")
+
+
+def tensor_class() -> type:
+    """The class Tensor."""
+    from minitorch.core.tensor.tensor import Tensor
+
+    return Tensor
+
+
+def empty_tensor() -> Any:
+    """A tensor of the default dtype with shape (0,)."""
+    return plain(numpy.empty(0, dtypes.get_default_dtype().numpy))
+
+
+def legacy_constructor(dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    """What `torch.Tensor(...)` and `torch.FloatTensor(...)` make: sizes, or data."""
+    from minitorch.core.arrays.from_data import array_from_data
+
+    device = kwargs.pop("device", None)
+    if kwargs:
+        raise TypeError(f"new() got an unexpected keyword argument '{next(iter(kwargs))}'")
+    if device is not None and str(device) != "cpu":
+        raise RuntimeError(
+            "legacy constructor expects device type: cpu but device type: cuda was passed"
+        )
+    if len(args) == 1 and not isinstance(args[0], int):
+        data = args[0]
+        if isinstance(data, TensorBase):
+            if data._array.dtype != dtype.numpy:
+                raise TypeError(
+                    f"expected {_LEGACY[dtype.name]} (got {_LEGACY[dtypes.of(data._array).name]})"
+                )
+            return alias(data)
+        if hasattr(data, "numel") and isinstance(data, tuple):
+            return plain(numpy.empty(data, dtype.numpy))
+        return plain(array_from_data(data, dtype.numpy, dtype.numpy))
+    return plain(numpy.empty(args or (0,), dtype.numpy))
+
+
+def alias(self: Any) -> Any:
+    """A new Tensor over the same memory, without history."""
+    return tensor(self._array)
+
+
+class UntypedStorage:
+    """The bytes behind a tensor and its views. As torch.UntypedStorage."""
+
+    __module__ = "torch.storage"
+
+    def __init__(self, array: Any) -> None:
+        self._owner = namespace(array).storage(array)
+
+    def nbytes(self) -> int:
+        """How many bytes there are."""
+        return int(self._owner.nbytes)
+
+    size = __len__ = nbytes
+
+    def data_ptr(self) -> int:
+        """The address of the first byte; 0 if there is none."""
+        return int(namespace(self._owner).pointer(self._owner)) if self._owner.nbytes else 0
+
+    @property
+    def device(self) -> Any:
+        from minitorch.core.numbers.device import device
+
+        xp = namespace(self._owner)
+        return device(xp.device_type, xp.device_index)
+
+    def _bytes(self) -> Any:
+        owner = self._owner
+        return owner.reshape(-1, order="A").view(numpy.uint8)
+
+    def tolist(self) -> list[int]:
+        """The bytes as ints."""
+        return self._bytes().tolist()  # type: ignore[no-any-return]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._bytes()[index].tolist()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr()
+
+    def __hash__(self) -> int:
+        return self.data_ptr()
+
+    def __repr__(self) -> str:
+        lines = "".join([f" {byte}\n" for byte in self.tolist()])
+        return (
+            f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+        )
+
+
+def to_numpy(self: Any, force: bool) -> Any:
+    """The array of a tensor as NumPy shares it. RuntimeError or TypeError where torch refuses."""
+    x = self._array
+    xp = namespace(x)
+    if force:
+        return xp.to_numpy(x)
+    if self.requires_grad:
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        )
+    if xp.device_type == "cuda":
+        raise TypeError(
+            "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
+            "to host memory first."
+        )
+    if x.dtype.name == "bfloat16":
+        raise TypeError("Got unsupported ScalarType BFloat16")
+    return on_numpy.as_array(x)
+
+
+def check_one_element(self: Any) -> None:
+    """ValueError for float(tensor) and friends unless there is one element."""
+    if self._array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+
+
+def warn_grad_of_non_leaf() -> None:
+    """The warning for reading .grad of a tensor that keeps none."""
+    warnings.warn(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+        "attribute won't be populated during autograd.backward(). If you indeed want the .grad "
+        "field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. "
+        "If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor "
+        "instead. See github.com/pytorch/pytorch/pull/30531 for more informations.",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def check_assigned_grad(self: Any, grad: Any) -> None:
+    """RuntimeError or TypeError with torch's texts for a .grad that does not fit."""
+    if grad is None:
+        return
+    if not isinstance(grad, TensorBase):
+        raise TypeError(
+            f"assigned grad expected to be a Tensor or None but got grad of type "
+            f"{type(grad).__name__}"
+        )
+    if grad is self:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if grad._array.dtype != self._array.dtype:
+        raise RuntimeError(
+            "attempting to assign a gradient with dtype "
+            f"'{dtypes.of(grad._array).c_name}' to a tensor with grad_dtype "
+            f"'{dtypes.of(self._array).c_name}'. The gradient must match the tensor's grad_dtype "
+            "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
+            "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging "
+            "the dtypes of a tensor and its gradient may break downstream systems that assume they "
+            "match."
+        )
+    if grad._array.shape != self._array.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor of "
+            f"size '{list(self._array.shape)}'. Please ensure that the gradient and the tensor are "
+            "the same size"
+        )
+
+
+def check_assigned_data(self: Any, other: Any) -> None:
+    """TypeError for a .data that is no tensor."""
+    if not isinstance(other, TensorBase):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+
+
+def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
+    """A copy with its own memory; storages shared inside the copied object stay shared."""
+    if not self.is_leaf or self._edge is NOWHERE:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+            "because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001"
+        )
+    if id(self) in memo:
+        return memo[id(self)]
+    x = self._array
+    xp = namespace(x)
+    owner = xp.storage(x)
+    copied = memo.get(id(owner))
+    if copied is None:
+        copied = memo[id(owner)] = owner.copy(order="K")
+        memo[id(copied)] = owner  # keeps the id of the original storage taken
+    result = tensor(xp.strided(copied, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)))
+    if x.dtype != owner.dtype:
+        result._array = xp.strided(
+            copied.view(x.dtype), x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
+        )
+    if type(self) is not tensor_class():
+        result = result.as_subclass(type(self))
+    if self._edge is LEAF:
+        result._edge = LEAF
+    if self._grad is not None:
+        result._grad = deepcopy(self._grad, memo)
+    for name, value in self.__dict__.items():
+        if not name.startswith("_"):
+            import copy
+
+            result.__dict__[name] = copy.deepcopy(value, memo)
+    memo[id(self)] = result
+    return result
+
+
+def from_array(x: Any) -> Any:
+    """A Tensor over the memory of a NumPy array, whose dtype becomes NumPy's own singleton."""
+    dtype = dtypes.of(x).numpy
+    if x.dtype is not dtype:
+        x = x.view(dtype)
+    return tensor(x) if type(x) is numpy.ndarray else tensor(numpy.asarray(x))
+
+
+

@@ -1,0 +1,58 @@
+"""Parameter: a Tensor that a Module counts as its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.tensor.base import LEAF, TensorBase
+from minitorch.core.tensor.conversion import empty_tensor
+from minitorch.core.tensor.tensor import Tensor
+
+
+class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
+    """Makes isinstance(t, Parameter) also true for subclass tensors marked as parameters."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or (
+            cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
+        )
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
+    """A Tensor that a Module registers when it is assigned as an attribute.
+
+    data: the Tensor whose memory it takes over; empty if None.
+    requires_grad: True by default.
+    As torch.nn.Parameter.
+    """
+
+    __module__ = "torch.nn.parameter"
+    _is_param = True
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        if data is None:
+            data = empty_tensor()
+        self = TensorBase.__new__(cls)
+        self._array = data._array
+        self._grad = self._cell = None
+        self._view = None if data._view is None else (None, 0, None)
+        self._edge = None
+        if requires_grad:
+            data.check_can_require_grad()
+            self._edge = LEAF
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) in memo:
+            return memo[id(self)]
+        result = type(self)(self.data.clone(), self.requires_grad)
+        memo[id(self)] = result
+        return result
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from minitorch.core.tensor.pickling import rebuild_parameter
+
+        return rebuild_parameter, (self.data, self.requires_grad, {})

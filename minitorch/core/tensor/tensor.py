@@ -1,0 +1,472 @@
+"""Tensor: what Python sees of a tensor apart from the operators, which the rows add to the class."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from minitorch.core import arrays
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.graph import engine
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.hooks import Hooks, append_hook, hooks_of
+from minitorch.core.graph.modes import watch
+from minitorch.core.graph.node import AccumulateGrad
+from minitorch.core.graph.views import edge_of, is_view, recorded_edge
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.size import size_of
+from minitorch.core.tensor import base, conversion
+from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, tensor, version_of
+
+
+class TensorMeta(type):
+    """The type of Tensor: calling the class is the public constructor, which the library bypasses."""
+
+
+@base.register
+class Tensor(TensorBase, metaclass=TensorMeta):
+    """A multi-dimensional array of one dtype, on the CPU or a CUDA device, with autograd.
+
+    `Tensor(2, 3)` is uninitialised, `Tensor([1, 2])` holds data, both of the default dtype; use
+    `torch.tensor` and the factory functions instead. As https://docs.pytorch.org/docs/stable/tensors.html.
+    """
+
+    __module__ = "torch"
+    __slots__ = ()
+    __array_priority__ = 1000
+    _is_param = False  # True in Parameter
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = conversion.legacy_constructor(dtypes.get_default_dtype(), *args, **kwargs)
+        return made if cls is Tensor else made.as_subclass(cls)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__name__ not in ("Parameter", "Buffer"):
+            watch(+1)
+
+    # ---- what it is -----------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Any:
+        """The size of each dimension."""
+        return size_of(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        if dim is None:
+            return size_of(self._array.shape)
+        return self._array.shape[conversion.wrap_dim(dim, self._array.ndim)]
+
+    def stride(self, dim: int | None = None) -> Any:
+        """How many elements to step for each dimension, or for one."""
+        strides = layout.strides_of(self._array)
+        return strides if dim is None else strides[conversion.wrap_dim(dim, len(strides))]
+
+    def storage_offset(self) -> int:
+        """Where in its storage the first element lies, in elements."""
+        x = self._array
+        xp = namespace(x)
+        if x.size == 0:
+            return int(self.__dict__.get("_empty_offset", 0)) if self.__dict__ else 0
+        return int((xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize)
+
+    @property
+    def dtype(self) -> Any:
+        """The number type of the elements."""
+        return dtypes.of(self._array)
+
+    @property
+    def device(self) -> Any:
+        """Where the elements are: cpu or cuda:0."""
+        xp = namespace(self._array)
+        return devices.device(xp.device_type, xp.device_index)
+
+    @property
+    def layout(self) -> Any:
+        return devices.strided
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim  # type: ignore[no-any-return]
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim  # type: ignore[no-any-return]
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return int(self._array.size)
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize  # type: ignore[no-any-return]
+
+    @property
+    def itemsize(self) -> int:
+        return self._array.itemsize  # type: ignore[no-any-return]
+
+    @property
+    def nbytes(self) -> int:
+        return int(self._array.size * self._array.itemsize)
+
+    def data_ptr(self) -> int:
+        """The address of the first element; 0 if there is none."""
+        x = self._array
+        return int(namespace(x).pointer(x)) if x.size else 0
+
+    def untyped_storage(self) -> Any:
+        """The bytes behind this tensor and its views."""
+        return conversion.UntypedStorage(self._array)
+
+    def is_contiguous(self, memory_format: Any = devices.contiguous_format) -> bool:
+        """Whether the elements lie in row-major (or the given) order without gaps."""
+        x = self._array
+        if memory_format is devices.contiguous_format:
+            return bool(x.flags.c_contiguous)
+        if memory_format in (devices.channels_last, devices.channels_last_3d):
+            rank = 4 if memory_format is devices.channels_last else 5
+            return x.ndim == rank and layout.is_channels_last_contiguous(
+                x.shape, layout.strides_of(x)
+            )
+        raise RuntimeError("unsupported memory format option")
+
+    def is_floating_point(self) -> bool:
+        return self.dtype.is_floating_point  # type: ignore[no-any-return]
+
+    def is_complex(self) -> bool:
+        return bool(self._array.dtype.kind == "c")
+
+    def is_signed(self) -> bool:
+        return self.dtype.is_signed  # type: ignore[no-any-return]
+
+    @property
+    def is_cuda(self) -> bool:
+        return bool(namespace(self._array).device_type == "cuda")
+
+    is_cpu = property(lambda self: not self.is_cuda)
+    is_sparse = is_quantized = is_meta = is_mkldnn = is_nested = property(lambda self: False)
+
+    def get_device(self) -> int:
+        return -1 if not self.is_cuda else int(self.device.index or 0)
+
+    def is_same_size(self, other: Tensor) -> bool:
+        return bool(self._array.shape == other._array.shape)
+
+    # ---- autograd -------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow to or through this tensor."""
+        return (self._edge if self._view is None else edge_of(self)) is not None
+
+    @requires_grad.setter
+    def requires_grad(self, on: bool) -> None:
+        if type(on) is not bool:
+            raise RuntimeError("requires_grad must be a bool")
+        if not self.is_leaf:
+            if not on:
+                raise RuntimeError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use "
+                    "a computed variable in a subgraph that doesn't require differentiation use "
+                    "var_no_grad = var.detach()."
+                )
+            return
+        if on:
+            self.check_can_require_grad("only")
+        self._edge = LEAF if on else None
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Switches gradients for this leaf on or off, in place."""
+        if requires_grad and self._edge is None and self._array.dtype.kind not in "fcV":
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        self.requires_grad = requires_grad
+        return self
+
+    def check_can_require_grad(self, how: str = "Only") -> None:
+        """RuntimeError unless the dtype is floating point or complex."""
+        dtype = self.dtype
+        if not (dtype.is_floating_point or dtype.is_complex):
+            ending = "and complex dtype can require gradients" if how == "Only" else None
+            raise RuntimeError(
+                f"Only Tensors of floating point {ending}"
+                if ending
+                else "only Tensors of floating point dtype can require gradients"
+            )
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no operator that is part of the graph made this tensor."""
+        edge = self._edge if self._view is None else edge_of(self)
+        return edge is None or edge is LEAF or edge is base.NOWHERE
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node that computes this tensor's gradient contributions; None for a leaf."""
+        edge = self._edge if self._view is None else edge_of(self)
+        if edge is None or edge is LEAF or edge is base.NOWHERE:
+            return None
+        return edge[0] if type(edge) is tuple else edge
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of its grad_fn this tensor is."""
+        edge = self._edge if self._view is None else edge_of(self)
+        return edge[1] if type(edge) is tuple else 0
+
+    @property
+    def grad(self) -> Any:
+        """The accumulated gradient; None before the first."""
+        if self._grad is None and not self.is_leaf and not self.retains_grad:
+            conversion.warn_grad_of_non_leaf()
+        return self._grad
+
+    @grad.setter
+    def grad(self, grad: Any) -> None:
+        conversion.check_assigned_grad(self, grad)
+        self._grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    @property
+    def _version(self) -> int:
+        return 0 if self._cell is None else self._cell[0]
+
+    @property
+    def _base(self) -> Any:
+        return self._view[0] if is_view(self) else None
+
+    def _is_view(self) -> bool:
+        return is_view(self)
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether retain_grad() was called on this non-leaf."""
+        node, number = self.grad_fn, self.output_nr
+        if node is None or node.hooks is None:
+            return False
+        reference = node.hooks.retained.get(number)
+        return reference is not None and reference() is self
+
+    def retain_grad(self) -> None:
+        """Keeps the gradient of this non-leaf in .grad during backward."""
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if not self.is_leaf:
+            hooks_of(self.grad_fn).retained[self.output_nr] = weakref.ref(self)
+
+    def register_hook(self, hook: Callable[[Any], Any]) -> Any:
+        """Calls hook(grad) whenever a gradient of this tensor is computed. Returns a handle."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        node = self.grad_fn
+        if node is None:
+            if self._hooks is None:
+                self._hooks = Hooks()
+            return append_hook(self._hooks, hook)
+        return append_hook(hooks_of(node).tensors.setdefault(self.output_nr, Hooks()), hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
+        """Calls hook(self) after a gradient was added to this leaf's .grad. Returns a handle."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.grad_fn is not None:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        if self._post_hooks is None:
+            self._post_hooks = Hooks()
+        return append_hook(self._post_hooks, hook)
+
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Adds the gradients of this tensor to the .grad of the leaves it depends on.
+
+        As https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html.
+        """
+        from minitorch.core.graph.backward import backward
+
+        backward((self,), (gradient,), retain_graph, create_graph, inputs)
+
+    @property
+    def data(self) -> Any:
+        """The same memory without history; writes to it are not seen by autograd."""
+        result = tensor(self._array)
+        if type(self) is not Tensor and not self._is_param:
+            result = result.as_subclass(type(self))
+        return result
+
+    @data.setter
+    def data(self, other: Any) -> None:
+        conversion.check_assigned_data(self, other)
+        self._array = other._array
+        self._view = None if other._view is None else STRIDED
+
+    def detach(self) -> Any:
+        """The same memory without history; writes to it are noticed by autograd."""
+        result = tensor(self._array)
+        result._cell = version_of(self)
+        if type(self) is not Tensor and not self._is_param:
+            result = result.as_subclass(type(self))
+        return result
+
+    def detach_(self) -> Any:
+        """Cuts this tensor off its history, in place."""
+        if is_view(self):
+            raise RuntimeError(
+                "Can't detach views in-place; use detach() instead. If you are using DistributedDataParallel "
+                "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are "
+                "views of DDP buckets, and hence detach_() cannot be called on these gradients. "
+                "To fix this error, please refer to the Optimizer.zero_grad() function in "
+                "torch/optim/optimizer.py as a reference."
+            )
+        self._edge = None
+        return self
+
+    # ---- numbers and containers -----------------------------------------------------------------
+
+    def item(self) -> Any:
+        """The only element as a Python number."""
+        x = self._array
+        if x.size != 1:
+            raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
+        return x.item() if x.dtype.kind != "V" else float(x.reshape(()))
+
+    def tolist(self) -> Any:
+        """The elements as Python numbers in nested lists."""
+        x = namespace(self._array).to_numpy(self._array)
+        return x.tolist() if x.dtype.kind != "V" else x.astype(numpy.float32).tolist()
+
+    def numpy(self, *, force: bool = False) -> Any:
+        """The elements as a NumPy array that shares this tensor's memory."""
+        return conversion.to_numpy(self, force)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        x = conversion.to_numpy(self, False)
+        if dtype is not None and x.dtype != dtype:
+            return x.astype(dtype)
+        return x.copy() if copy else x
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        if array.dtype == bool:
+            array = array.astype("uint8")
+        return tensor(numpy.asarray(array))
+
+    def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._array.__dlpack_device__()
+
+    def __len__(self) -> int:
+        if self._array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return int(self._array.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._array.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(OPS.unbind(self, 0))
+
+    def __bool__(self) -> bool:
+        x = self._array
+        if x.size != 1:
+            if x.size == 0:
+                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(x.reshape(()))
+
+    def _number(self, kind: type) -> Any:
+        if self._array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            )
+        return kind(self.item())
+
+    def __float__(self) -> float:
+        conversion.check_one_element(self)
+        return self._number(float)  # type: ignore[no-any-return]
+
+    def __int__(self) -> int:
+        conversion.check_one_element(self)
+        return self._number(int)  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        conversion.check_one_element(self)
+        return self._number(complex)  # type: ignore[no-any-return]
+
+    def __index__(self) -> int:
+        x = self._array
+        if x.size != 1 or x.dtype.kind not in "biu":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(x.reshape(()))
+
+    def __contains__(self, element: Any) -> bool:
+        if isinstance(element, (Tensor, int, float, complex)):
+            return bool((self == element).any().item())
+        raise RuntimeError(
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element)}."
+        )
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        from minitorch.core.tensor.printing import tensor_repr
+
+        return tensor_repr(self, tensor_contents=tensor_contents)
+
+    def __format__(self, spec: str) -> str:
+        from minitorch.core.tensor.printing import tensor_format
+
+        return tensor_format(self, spec)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self)} - {"_array", "_edge"})
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """The legacy type's name ('torch.FloatTensor'), or this tensor cast to a type."""
+        if dtype is None:
+            return conversion.type_name(self)
+        return self.to(conversion.dtype_of_type(dtype))
+
+    def as_subclass(self, cls: Any) -> Any:
+        """The same memory and history as an instance of the Tensor subclass `cls`."""
+        result = TensorBase.__new__(cls)
+        result._array = self._array
+        result._edge = recorded_edge(self) if self._edge is not LEAF else LEAF
+        result._grad = None
+        result._cell = self._cell
+        result._view = self._view
+        return result
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return conversion.deepcopy(self, memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from minitorch.core.tensor.pickling import reduce_tensor
+
+        return reduce_tensor(self)
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Tensor does not support deleting items")
+
+    def __reversed__(self) -> Any:
+        return self if self._array.ndim == 0 else OPS.flip(self, (0,))

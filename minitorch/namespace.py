@@ -1,0 +1,97 @@
+"""Names of `torch` that are neither operators nor classes: questions about tensors, and constants."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import result_type as _result_type
+from minitorch.core.tensor.base import TensorBase
+
+__all__ = [
+    "e",
+    "inf",
+    "is_complex",
+    "is_floating_point",
+    "is_nonzero",
+    "is_storage",
+    "is_tensor",
+    "nan",
+    "newaxis",
+    "numel",
+    "pi",
+    "result_type",
+    "typename",
+]
+
+e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
+
+# Sub-packages that are imported when first asked for.
+LAZY = ("testing", "cuda", "linalg", "fft", "special", "distributions", "func", "amp", "study", "backends", "serialization")
+
+
+def is_tensor(obj: Any, /) -> bool:
+    """Whether `obj` is a Tensor."""
+    return isinstance(obj, TensorBase)
+
+
+def is_storage(obj: Any, /) -> bool:
+    """Whether `obj` is a storage."""
+    from minitorch.core.tensor.conversion import UntypedStorage
+
+    return isinstance(obj, UntypedStorage)
+
+
+def is_floating_point(input: Any) -> bool:
+    """Whether the dtype of `input` is a floating-point one."""
+    return input.is_floating_point()  # type: ignore[no-any-return]
+
+
+def is_complex(input: Any) -> bool:
+    """Whether the dtype of `input` is a complex one."""
+    return input.is_complex()  # type: ignore[no-any-return]
+
+
+def is_nonzero(input: Any) -> bool:
+    """Whether the single element of `input` is not zero. RuntimeError for another number of them."""
+    if input.numel() == 0:
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    return bool(input)
+
+
+def numel(input: Any) -> int:
+    """The number of elements of `input`."""
+    return input.numel()  # type: ignore[no-any-return]
+
+
+def result_type(tensor1: Any, tensor2: Any) -> Any:
+    """The dtype of an operation on two operands, each a tensor or a number."""
+    return _result_type(
+        *[
+            (dtypes.of(each._array), each.dim()) if isinstance(each, TensorBase) else each
+            for each in (tensor1, tensor2)
+        ]
+    )
+
+
+def typename(obj: Any, /) -> str:
+    """The type of `obj` with its module: 'torch.FloatTensor' for a tensor."""
+    if isinstance(obj, TensorBase):
+        return obj.type()  # type: ignore[attr-defined, no-any-return]
+    kind = obj if isinstance(obj, type) else type(obj)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def missing(module: str, name: str) -> Any:
+    """What a name that a module of torch has, but this library not (yet), raises when asked for.
+
+    AttributeError for a dunder or private name, so that hasattr and import machinery work.
+    """
+    if module == "torch" and name in LAZY:
+        try:
+            return importlib.import_module(f"minitorch.{name}")
+        except ModuleNotFoundError:
+            pass
+    raise AttributeError(f"{module}.{name} is not implemented by minitorch")
