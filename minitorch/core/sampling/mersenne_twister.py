@@ -167,7 +167,7 @@ class MersenneTwister:
         if done:
             words[:done] = self._block[self._position :]
         while done < count:
-            # Eight blocks at a time stay in the processor's cache: 3.3 ns a word, 2.6 of them in NumPy.
+            # Eight blocks at a time stay in the processor's cache: 3.3 ns a word, 2.6 in NumPy.
             blocks = min(8, -((done - count) // BLOCK))
             fresh = self._engine.random_raw(blocks * BLOCK).astype(np.uint32)
             taken = min(fresh.size, count - done)
