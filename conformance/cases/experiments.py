@@ -52,7 +52,8 @@ class Trial:
     call: Call
     label: str
     dtype: str = ""
-    uninitialised: bool = False
+    uninitialised: bool = False  # the output's numbers mean nothing
+    saves_uninitialised: bool = False  # nor do those which its nodes save
     pattern: str = ""  # the regular expression which torch's tests hold an error's text to
 
 
@@ -75,6 +76,8 @@ class Run:
     def __init__(self, torch: ModuleType, trial: Trial, prepare: Callable | None = None):
         function = reach(torch, trial.expression)
         self.arguments, self.keywords, self.inputs = build(torch, trial.call)
+        if "out" in self.keywords:
+            self.keywords["out"] = _resizable(self.keywords["out"])
         if prepare is not None:
             self.arguments = (prepare(self.arguments[0]), *self.arguments[1:])
         self.before = [record.attempt(lambda t=t: record.values(t)) for t in self.inputs]
@@ -88,6 +91,15 @@ class Run:
     def differentiable(self) -> list:
         """The outputs that want a gradient."""
         return [output for output in self.outputs if output.requires_grad]
+
+
+def _resizable(out: Any) -> Any:
+    """Returns `out` in the library's own memory, for memory of NumPy's cannot be resized."""
+    if isinstance(out, (tuple, list)):
+        return type(out)(_resizable(each) for each in out)
+    if out.numel() and not out.is_contiguous():
+        return out  # it has the right size already
+    return out.detach().clone().requires_grad_(out.requires_grad)
 
 
 def forward(torch: ModuleType, trial: Trial) -> Outcome:
@@ -111,7 +123,9 @@ def forward(torch: ModuleType, trial: Trial) -> Outcome:
     if any(tensor.requires_grad for tensor in (*inputs, *outputs)):
         outcome["node"] = each(record.node)
         outcome["graph"] = record.attempt(lambda: record.graph(outputs, inputs))
-        outcome["saved"] = record.attempt(lambda: record.saved(torch, outputs))
+        outcome["saved"] = record.attempt(
+            lambda: record.saved(torch, outputs, not trial.saves_uninitialised)
+        )
     return outcome
 
 

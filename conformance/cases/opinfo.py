@@ -15,7 +15,12 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import UnaryUfuncInfo
 
 from conformance.cases.experiments import Trial
-from conformance.cases.reach import UNINITIALISED, expression, inplace_expression
+from conformance.cases.reach import (
+    SAVE_UNINITIALISED,
+    UNINITIALISED,
+    expression,
+    inplace_expression,
+)
 from conformance.oracle.describe import Call, Unsupported, describe
 
 DIFFERENTIATED = ("float32", "float64", "complex128")
@@ -81,14 +86,14 @@ def _of_dtype(
 ) -> Iterator[Trial]:
     op = operators()[key]
     text = expression(key, op.name)
-    plain = key in UNINITIALISED or op.name in UNINITIALISED
+    plain = op.name in UNINITIALISED
     calls = list(_calls(op, dtype, graph, seed))
 
     def chosen(count: int) -> list[tuple[str, Call]]:
         return _spread(calls, count if limit is None else min(count, limit))
 
     def trial(experiment: str, label: str, call: Call, other: str = text) -> Trial:
-        return Trial(experiment, other, call, label, dtype, plain)
+        return Trial(experiment, other, call, label, dtype, plain, op.name in SAVE_UNINITIALISED)
 
     many = profile.differentiated if dtype in DIFFERENTIATED else profile.forward_only
     many = profile.first if first else many
@@ -156,7 +161,10 @@ def _reordered(value):
     return made.requires_grad_(value.requires_grad)
 
 
-LAYOUTS = {
+LAY  # Torch 2.13 writes past the end of a strided `out=` with two batch dimensions, and dies of it.
+WRITE_OUT_OF_BOUNDS = frozenset(("lu_unpack", "linalg.lu"))
+
+OUTS = {
     "": lambda sample: sample,
     " (noncontiguous)": lambda sample: sample.noncontiguous(),
     " (reordered)": lambda sample: sample.transform(_reordered),
@@ -225,6 +233,8 @@ def _with_out(
         if not made:
             continue
         for how, change in OUTS.items():
+            if how == "strided" and op.name in WRITE_OUT_OF_BOUNDS:
+                continue
             outs = [change(output) for output in made]
             keywords = {
                 **{name: _without_grad(value) for name, value in sample.kwargs.items()},
@@ -250,6 +260,9 @@ def _another_dtype(like: torch.Tensor) -> torch.Tensor:
     other = torch.float64 if like.dtype is torch.float32 else torch.int64
     return _filled(like, dtype=torch.int32 if like.dtype is other else other)
 
+
+# Torch 2.13 writes past the end of a strided `out=` with two batch dimensions, and dies of it.
+WRITE_OUT_OF_BOUNDS = frozenset(("lu_unpack", "linalg.lu"))
 
 OUTS = {
     "right size": _filled,

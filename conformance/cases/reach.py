@@ -55,7 +55,8 @@ EXPRESSIONS = {
     "_batch_norm_with_update": "torch.ops.aten._batch_norm_with_update",
     "_upsample_bilinear2d_aa": "torch.ops.aten._upsample_bilinear2d_aa",
     "max_pool2d_with_indices_backward": (
-        "lambda input, kernel_size=(), stride=(), padding=(0,), dilation=(1,), ceil_mode=False, **kw: "
+        "lambda input, kernel_size=(), stride=(), padding=(0,), dilation=(1,), "
+        "ceil_mode=False, **kw: "
         "torch.ops.aten.max_pool2d_with_indices_backward.default("
         "torch.ones_like(torch.nn.functional.max_pool2d(input, kernel_size, stride, padding, "
         "dilation, ceil_mode)), input, kernel_size, stride or kernel_size, padding, dilation, "
@@ -68,9 +69,21 @@ EXPRESSIONS = {
 
 # Their output is memory as it was found: its numbers mean nothing.
 UNINITIALISED = frozenset(
-    "empty empty_like empty_permuted empty_strided new_empty new_empty_strided resize_ resize_as_"
-    .split()
-)  # fmt: skip
+    (
+        "empty",
+        "empty_like",
+        "empty_permuted",
+        "empty_strided",
+        "new_empty",
+        "new_empty_strided",
+        "resize_",
+        "resize_as_",
+    )
+)
+
+# They save memory that they have written in part, or not at all (the noise of a rrelu which does
+# not train, the log_alpha of targets that are shorter than the longest).
+SAVE_UNINITIALISED = frozenset(("nn.functional.ctc_loss", "nn.functional.rrelu"))
 
 
 class Missing(Exception):

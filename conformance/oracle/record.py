@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -217,30 +218,28 @@ def graph(outputs: list, inputs: list) -> list:
     return [f"outputs from {roots}", *lines]
 
 
-def saved(torch: ModuleType, outputs: list) -> list:
+def saved(torch: ModuleType, outputs: list, numbers: bool = True) -> list:
     """Returns, node by node, the names and values of what it saved."""
     rows = []
     for this in nodes(outputs):
         names = sorted(name for name in dir(this) if name.startswith("_saved_"))
-        rows.append((this.name(), {name: _saved_value(torch, this, name) for name in names}))
+        look = {name: attempt(partial(_saved, torch, this, name, numbers)) for name in names}
+        rows.append((this.name(), look))
     return rows
 
 
-def _saved_value(torch: ModuleType, this, name: str) -> Any:
+def _saved(torch: ModuleType, this, name: str, numbers: bool) -> Any:
     def look(value):
         if isinstance(value, torch.Tensor):
-            return {
-                "dtype": short_dtype(value),
-                "shape": tuple(value.shape),
-                "values": attempt(lambda: values(value)),
-            }
+            seen = {"dtype": short_dtype(value), "shape": tuple(value.shape)}
+            return seen | {"values": attempt(lambda: values(value))} if numbers else seen
         if isinstance(value, (list, tuple)):
             return [look(item) for item in value]
         if isinstance(value, (bool, int, float, complex)):
             return python_number(value)
         return value if value is None else re.sub(" at 0x[0-9a-f]+", "", str(value))
 
-    return attempt(lambda: look(getattr(this, name)))
+    return look(getattr(this, name))
 
 
 def random_state(torch: ModuleType) -> Any:
