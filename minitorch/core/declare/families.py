@@ -9,7 +9,6 @@ core/declare/row.py for what formulas can ask for.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -61,7 +60,6 @@ def operator(
         differentiable,
         check,
         varargs,
-        sys._getframe(1 if family == "operator" else 2).f_globals,
     )
     return install(row, on, dunder)
 

@@ -33,15 +33,20 @@ def place(owner: Any, name: str, function: Callable[..., Any]) -> None:
         setattr(owner, name, function)
 
 
-def replace(old: Callable[..., Any], new: Callable[..., Any], module: dict[str, Any]) -> None:
-    """Puts `new` wherever `old` was put, and under its names in the module that declared it."""
+def replace(old: Callable[..., Any], new: Callable[..., Any]) -> None:
+    """Puts `new` wherever `old` was put."""
     for owner, name in _places.pop(id(old), ()):
         current = owner.get(name) if isinstance(owner, dict) else owner.__dict__.get(name)
         if current is old:
             place(owner, name, new)
-    for name, value in list(module.items()):
-        if value is old:
-            module[name] = new
+
+
+def index_module(module: dict[str, Any]) -> None:
+    """Notes the stand-ins that a module imported under its own names, so that they are replaced too."""
+    for name, value in module.items():
+        noted = _places.get(id(value))
+        if noted is not None:
+            noted.append((module, name))
 
 
 def function_of_row(row: Row) -> Callable[..., Any]:
@@ -56,15 +61,18 @@ def function_of_row(row: Row) -> Callable[..., Any]:
 
 def install(row: Row, on: tuple[str, ...], dunder: tuple[str, ...]) -> Callable[..., Any]:
     """Registers a row and exposes a stand-in for its function, which is returned."""
+    if row.key in ROWS:
+        raise ValueError(f"two rows are called {row.key}")
     ROWS[row.key] = row
 
     def stand_in(*args: Any, **kwargs: Any) -> Any:
         function = function_of_row(row)
-        replace(stand_in, function, row.module)
+        replace(stand_in, function)
         return function(*args, **kwargs)
 
     stand_in.__name__ = stand_in.__qualname__ = row.name
     stand_in.row = row  # type: ignore[attr-defined]
+    _places[id(stand_in)] = []
     expose(row.name, stand_in, on)
     for key in {row.key, row.name}:
         if key == row.key or key not in OPS.__dict__:
@@ -122,7 +130,7 @@ def operator_of(row: Row) -> Callable[..., Any]:
 
     def stand_in(self: Any, other: Any) -> Any:
         function = assembler.assemble_operator(row)
-        replace(stand_in, function, {})
+        replace(stand_in, function)
         return function(self, other)
 
     return stand_in
@@ -134,7 +142,7 @@ def inplace_of(row: Row) -> Callable[..., Any]:
     def stand_in(*args: Any, **kwargs: Any) -> Any:
         function = assembler.assemble_inplace(row)
         function.__name__ = function.__qualname__ = row.name + "_"
-        replace(stand_in, function, {})
+        replace(stand_in, function)
         return function(*args, **kwargs)
 
     stand_in.__name__ = row.name + "_"

@@ -16,7 +16,7 @@ In `result=`, the forward-mode formula, <argument>_p and <argument>_t are its va
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -68,7 +68,6 @@ class Row:
     differentiable: tuple[bool, ...] | None = None
     check: Callable[..., None] | None = None
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
-    module: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
