@@ -161,10 +161,7 @@ def _reordered(value):
     return made.requires_grad_(value.requires_grad)
 
 
-LAY  # Torch 2.13 writes past the end of a strided `out=` with two batch dimensions, and dies of it.
-WRITE_OUT_OF_BOUNDS = frozenset(("lu_unpack", "linalg.lu"))
-
-OUTS = {
+LAYOUTS = {
     "": lambda sample: sample,
     " (noncontiguous)": lambda sample: sample.noncontiguous(),
     " (reordered)": lambda sample: sample.transform(_reordered),
