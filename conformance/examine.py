@@ -141,8 +141,13 @@ def _enter(found: Found, trial: Trial, differences: list[Difference], keep: int)
             "case": trial,
         }
     )
-    found.differences.sort(key=lambda entry: -Grade[entry["grade"]])
+    found.differences.sort(key=lambda entry: (-Grade[entry["grade"]], _size(entry["case"])))
     del found.differences[keep:]
+
+
+def _size(trial: Trial) -> int:
+    """Returns how many bytes a trial's inputs have: small ones are the better examples."""
+    return sum(content.size for content in trial.call.storages.values())
 
 
 class TimeLimit(BaseException):

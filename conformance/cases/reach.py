@@ -4,7 +4,11 @@ Without an entry here it is `torch.NAME`, or `torch.Tensor.NAME` where torch has
 The expressions are text so that reproducers can show them.
 """
 
+import operator
+
 import torch as real_torch
+
+from conformance.oracle.build import Missing
 
 # Operators whose samples' order of arguments, or whose name, is not that of a function.
 EXPRESSIONS = {
@@ -86,10 +90,6 @@ UNINITIALISED = frozenset(
 SAVE_UNINITIALISED = frozenset(("nn.functional.ctc_loss", "nn.functional.rrelu"))
 
 
-class Missing(Exception):
-    """The library has no such name."""
-
-
 def expression(key: str, name: str) -> str:
     """Returns the expression in `torch` which gives the operator of op_db."""
     for entry in (key, name):
@@ -115,6 +115,6 @@ def _has(name: str) -> bool:
 def reach(torch, text: str):
     """Returns the function which an expression names in this library; raises Missing."""
     try:
-        return eval(text, {"torch": torch, "operator": __import__("operator")})
+        return eval(text, {"torch": torch, "operator": operator})
     except AttributeError as error:
         raise Missing(str(error)) from None

@@ -57,6 +57,8 @@ def compare(
     elif isinstance(theirs, (list, tuple)):
         if len(theirs) != len(ours):
             return differ(Grade.WRONG)
+        if all(isinstance(item, (int, str)) for item in theirs):  # a shape, strides, names
+            return [] if theirs == ours else differ(Grade.WRONG)
         pairs = [(f"{path}[{n}]", *both) for n, both in enumerate(zip(theirs, ours, strict=True))]
     else:
         return [] if theirs == ours else differ(Grade.WRONG)
@@ -135,7 +137,7 @@ def _whole(apart: numpy.ndarray, like: numpy.ndarray) -> numpy.ndarray:
     return apart.any(-1) if like.dtype.kind == "c" else apart
 
 
-def shorten(thing: Any, length: int = 600) -> str:
+def shorten(thing: Any, length: int = 360) -> str:
     """Returns a thing's text, of bounded length."""
     text = thing if isinstance(thing, str) else repr(thing)
     return text if len(text) <= length else text[: length - 5] + " ..."

@@ -16,12 +16,20 @@ from conformance.oracle.describe import Call, Named, TensorSpec
 NUMPY_NAMES = {"bool": "bool_", "bfloat16": "uint16"}
 
 
+class Missing(Exception):
+    """The library has no such name, or not the means to build an input."""
+
+
 def build(torch: ModuleType, call: Call) -> tuple[tuple, dict, list]:
     """Returns arguments, keyword arguments and the list of all their tensors, made by `torch`."""
     builder = _Builder(torch, call)
-    tensors = [builder.tensor(spec) for spec in call.tensors]
-    arguments = tuple(builder.alive(argument) for argument in call.arguments)
-    keywords = {name: builder.alive(value) for name, value in call.keywords.items()}
+    try:
+        tensors = [builder.tensor(spec) for spec in call.tensors]
+        arguments = tuple(builder.alive(argument) for argument in call.arguments)
+        keywords = {name: builder.alive(value) for name, value in call.keywords.items()}
+    except Exception as error:
+        text = f"an input could not be built: {type(error).__name__}: {error}"
+        raise Missing(text).with_traceback(error.__traceback__) from None
     return arguments, keywords, tensors
 
 
@@ -61,10 +69,14 @@ class _Builder:
                 return getattr(self.torch, value.name)
 
     def tensor(self, spec: TensorSpec):
-        if spec.dtype == "bfloat16" or spec.offset or self.users[spec.storage] > 1:
+        content = self.bytes[spec.storage]
+        if spec.offset or self.users[spec.storage] > 1 or not _dense(spec):
             tensor = self.window(spec)
+        elif spec.dtype == "bfloat16":
+            wide = widened(array_of(spec, content))
+            tensor = self.torch.from_numpy(wide).to(self.torch.bfloat16)
         else:
-            tensor = self.torch.from_numpy(array_of(spec, self.bytes[spec.storage]))
+            tensor = self.torch.from_numpy(array_of(spec, content))
         if spec.requires_grad:
             tensor = tensor.requires_grad_(True)
         self.made[spec.number] = tensor
@@ -82,6 +94,25 @@ class _Builder:
                 flat = flat.view(self.torch.bfloat16)
             self.flat[place] = flat
         return self.flat[place].as_strided(spec.size, spec.stride, spec.offset).data
+
+
+def widened(array: numpy.ndarray) -> numpy.ndarray:
+    """Returns bfloat16 numbers, given as their bits, as float32 with the same order of axes."""
+    wide = numpy.empty_like(array, numpy.float32)
+    wide.view(numpy.uint32)[...] = array.astype(numpy.uint32) << 16
+    return wide
+
+
+def _dense(spec: TensorSpec) -> bool:
+    """Returns whether the tensor's elements fill its memory without gaps or repetition."""
+    if spec.dtype != "bfloat16" or 0 in spec.size:
+        return True  # NumPy can have such strides itself
+    step = 1
+    for stride, length in sorted(zip(spec.stride, spec.size, strict=True)):
+        if length > 1 and stride != step:
+            return False
+        step *= length
+    return True
 
 
 def array_of(spec: TensorSpec, content: numpy.ndarray) -> numpy.ndarray:

@@ -5,9 +5,11 @@ Plain data: None, bool, int, str, tuples, lists, dicts, and the classes of this 
 
 import hashlib
 import re
+import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -30,18 +32,23 @@ class Values:
 
 @dataclass
 class Failure:
-    """An exception: its type's name and its text."""
+    """An exception: its type's name and its text, and for people where it came from."""
 
     kind: str
     text: str
+    where: str = field(default="", compare=False)
 
     def __repr__(self):
-        return f"{self.kind}: {self.text}"
+        return f"{self.kind}: {self.text}{self.where}"
 
 
 def failure(error: BaseException) -> Failure:
     """Returns an exception as plain data."""
-    return Failure(type(error).__name__, str(error))
+    frames = traceback.extract_tb(error.__traceback__)
+    own = str(Path(__file__).parents[1])
+    inside = [frame for frame in frames if not frame.filename.startswith(own)]
+    where = f" (raised at {inside[-1].filename}:{inside[-1].lineno})" if inside else ""
+    return Failure(type(error).__name__, str(error), where)
 
 
 def attempt(look: Callable[[], Any]) -> Any:

@@ -5,10 +5,10 @@ from pprint import pformat
 import numpy
 
 from conformance.cases.experiments import SEED, Trial
-from conformance.oracle.build import array_of
+from conformance.oracle.build import array_of, widened
 from conformance.oracle.describe import Call, Named, TensorSpec
 
-LARGEST_LITERAL = 200
+LARGEST_LITERAL = 60
 
 
 def reproducer(trial: Trial, impl: str) -> str:
@@ -85,14 +85,14 @@ def _tensor(spec: TensorSpec, call: Call) -> list[str]:
     array = array_of(spec, call.storages[spec.storage])
     name, dtype = _name(spec), f"torch.{spec.dtype}"
     if spec.dtype == "bfloat16":
-        array = (array.astype(numpy.uint32) << 16).view(numpy.float32)
+        array = widened(array)
     if array.size > LARGEST_LITERAL:
         made = (
             f"{name} = torch.randn({spec.size}, dtype=torch.float32).to({dtype})"
             "  # stands for numbers that are too many to print"
         )
     else:
-        text = pformat(array.tolist(), width=88, compact=True)
+        text = pformat(_numbers(array), width=88, compact=True)
         text = text.replace("nan", "float('nan')").replace("inf", "float('inf')")
         made = f"{name} = torch.tensor({text}, dtype={dtype}).reshape({spec.size})"
     lines = [made]
@@ -108,6 +108,13 @@ def _tensor(spec: TensorSpec, call: Call) -> list[str]:
     if spec.requires_grad:
         lines.append(f"{name} = {name}.detach().requires_grad_()")
     return lines
+
+
+def _numbers(array: numpy.ndarray):
+    """Returns nested lists of the shortest numbers that round to the array's."""
+    if array.dtype.kind == "f" and array.itemsize < 8:
+        array = array.astype(str).astype(float)
+    return array.tolist()
 
 
 def _contiguous(size: tuple[int, ...]) -> tuple[int, ...]:
