@@ -1,0 +1,314 @@
+"""Layer, group and batch normalisation, forward and backward.
+
+Statistics are taken from centred numbers. Rows are added up by products with ones and by einsum,
+which cost a third of add.reduce and multiply. Half types are computed in float32.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+_Mask = tuple[bool, bool, bool]
+
+
+def layer_norm(
+    xp: Any, input: Any, normalized_shape: tuple[int, ...], weight: Any, bias: Any, eps: float
+) -> tuple[Any, Any, Any]:
+    """(input - mean) * rstd * weight + bias over the last axes, the mean and rstd.
+
+    Args:
+        input: (*lead, *normalized_shape), floating.
+        weight, bias: of normalized_shape, or None.
+    Returns:
+        (out, mean, rstd); mean and rstd are (*lead, 1, ..., 1). For half input they have its
+        dtype too, or float32 where the weight is float32.
+
+    As ATen/native/layer_norm.cpp.
+    """
+    if _is_half(input.dtype):
+        wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
+        out, mean, rstd = layer_norm(xp, wide[0], normalized_shape, wide[1], wide[2], eps)
+        other = next((a.dtype for a in (weight, bias) if a is not None), input.dtype)
+        return out.astype(input.dtype), mean.astype(other), rstd.astype(other)
+    lead = input.shape[: input.ndim - len(normalized_shape)]
+    out, mean, rstd = _standardized(xp, input.reshape(prod(lead), prod(normalized_shape)), eps)
+    if weight is not None:
+        out *= weight.reshape(-1)
+    if bias is not None:
+        out += bias.reshape(-1)
+    shape = (*lead, *[1] * len(normalized_shape))
+    return out.reshape(input.shape), mean.reshape(shape), rstd.reshape(shape)
+
+
+def layer_norm_backward(
+    xp: Any,
+    grad: Any,
+    input: Any,
+    normalized_shape: tuple[int, ...],
+    mean: Any,
+    rstd: Any,
+    weight: Any,
+    output_mask: _Mask,
+) -> tuple[Any, Any, Any]:
+    """The gradients of `layer_norm`'s out by input, weight and bias; None where masked.
+
+    As ATen/native/cpu/layer_norm_kernel.cpp.
+    """
+    if _is_half(input.dtype):
+        arrays = (grad, input, mean, rstd, weight)
+        wide = [None if a is None else a.astype(xp.float32) for a in arrays]
+        grads = layer_norm_backward(xp, wide[0], wide[1], normalized_shape, *wide[2:], output_mask)
+        return _narrow(grads, input, weight)
+    rows, columns = mean.size, prod(normalized_shape)
+    grad = grad.reshape(rows, columns)
+    normal = input.reshape(rows, columns) - mean.reshape(rows, 1)
+    normal *= rstd.reshape(rows, 1)
+    grad_input = grad_weight = grad_bias = None
+    if output_mask[1]:
+        grad_weight = _column_sums(xp, grad * normal).reshape(normalized_shape)
+    if output_mask[2]:
+        grad_bias = _column_sums(xp, grad).reshape(normalized_shape)
+    if output_mask[0]:
+        scaled = grad if weight is None else grad * weight.reshape(-1)
+        grad_input = _centered_gradient(xp, scaled, normal, rstd.reshape(rows, 1))
+        grad_input = grad_input.reshape(input.shape)
+    return grad_input, grad_weight, grad_bias
+
+
+def group_norm(
+    xp: Any, input: Any, weight: Any, bias: Any, groups: int, eps: float
+) -> tuple[Any, Any, Any]:
+    """Each group of channels standardised by itself, then scaled and shifted channel by channel.
+
+    Args:
+        input: (N, C, *image); weight, bias: (C,) or None.
+    Returns:
+        (out, mean, rstd), the last two of shape (N, groups).
+
+    As ATen/native/group_norm.cpp.
+    """
+    if _is_half(input.dtype):
+        wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
+        out, mean, rstd = group_norm(xp, *wide, groups, eps)
+        other = next((a.dtype for a in (weight, bias) if a is not None), input.dtype)
+        return out.astype(input.dtype), mean.astype(other), rstd.astype(other)
+    n, c, *image = input.shape
+    out, mean, rstd = _standardized(xp, input.reshape(n * groups, c // groups * prod(image)), eps)
+    out = out.reshape(n, c, prod(image))
+    if weight is not None:
+        out *= weight[:, None]
+    if bias is not None:
+        out += bias[:, None]
+    return out.reshape(input.shape), mean.reshape(n, groups), rstd.reshape(n, groups)
+
+
+def group_norm_backward(
+    xp: Any,
+    grad: Any,
+    input: Any,
+    mean: Any,
+    rstd: Any,
+    weight: Any,
+    groups: int,
+    output_mask: _Mask,
+) -> tuple[Any, Any, Any]:
+    """The gradients of `group_norm`'s out by input, weight and bias; None where masked.
+
+    As ATen/native/group_norm.cpp.
+    """
+    if _is_half(input.dtype):
+        arrays = (grad, input, mean, rstd, weight)
+        wide = [None if a is None else a.astype(xp.float32) for a in arrays]
+        grads = group_norm_backward(xp, *wide, groups, output_mask)
+        return _narrow(grads, input, weight)
+    n, c, *image = input.shape
+    rows, columns = n * groups, c // groups * prod(image)
+    grad = grad.reshape(n, c, prod(image))
+    normal = input.reshape(rows, columns) - mean.reshape(rows, 1)
+    normal *= rstd.reshape(rows, 1)
+    grad_input = grad_weight = grad_bias = None
+    if output_mask[1]:
+        grad_weight = _channel_sums(xp, grad * normal.reshape(grad.shape)).astype(input.dtype)
+    if output_mask[2]:
+        grad_bias = _channel_sums(xp, grad).astype(input.dtype)
+    if output_mask[0]:
+        scaled = grad if weight is None else grad * weight[:, None]
+        scaled = scaled.reshape(rows, columns)
+        grad_input = _centered_gradient(xp, scaled, normal, rstd.reshape(rows, 1))
+        grad_input = grad_input.reshape(input.shape)
+    return grad_input, grad_weight, grad_bias
+
+
+def batch_norm(
+    xp: Any,
+    input: Any,
+    weight: Any,
+    bias: Any,
+    running_mean: Any,
+    running_var: Any,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Any, Any, Any]:
+    """Each channel standardised over the batch, or by the running statistics in evaluation.
+
+    Args:
+        input: (N, C, *image), floating.
+        weight, bias: (C,) or None.
+        running_mean, running_var: (C,) or None; WRITTEN in training, the variance unbiased.
+    Returns:
+        (out, save_mean, save_invstd); the last two are (C,) in training, empty in evaluation.
+
+    As ATen/native/Normalization.cpp.
+    """
+    if _is_half(input.dtype):
+        wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
+        out, mean, invstd = batch_norm(
+            xp, *wide, running_mean, running_var, training, momentum, eps
+        )
+        other = next((a.dtype for a in (weight, bias) if a is not None), input.dtype)
+        return out.astype(input.dtype), mean.astype(other), invstd.astype(other)
+    n, c, *image = input.shape
+    dtype = input.dtype
+    x = input.reshape(n, c, prod(image))
+    if training:
+        count = n * prod(image)
+        mean = _channel_sums(xp, x)
+        mean /= count
+        out = x - mean.astype(dtype)[:, None]
+        squares = _row_squares(xp, out.reshape(n * c, -1), None).reshape(n, c)
+        squares = xp.add.reduce(squares, 0, xp.float64)
+        invstd = 1 / xp.sqrt(squares / count + eps)
+        if running_mean is not None:
+            old = running_mean.astype(xp.float64)
+            running_mean[...] = (momentum * mean + (1 - momentum) * old).astype(running_mean.dtype)
+        if running_var is not None:
+            unbiased = squares / (count - 1) if count > 1 else squares * xp.nan
+            old = running_var.astype(xp.float64)
+            running_var[...] = (momentum * unbiased + (1 - momentum) * old).astype(
+                running_var.dtype
+            )
+        saved = (mean.astype(dtype), invstd.astype(dtype))
+    else:
+        invstd = 1 / xp.sqrt(running_var.astype(xp.float64) + eps)
+        out = x - running_mean.astype(dtype)[:, None]
+        saved = (xp.empty(0, dtype), xp.empty(0, dtype))
+    scale = invstd if weight is None else invstd * weight
+    out *= scale.astype(dtype)[:, None]
+    if bias is not None:
+        out += bias.astype(dtype, copy=False)[:, None]
+    return out.reshape(input.shape), *saved
+
+
+def batch_norm_backward(
+    xp: Any,
+    grad: Any,
+    input: Any,
+    weight: Any,
+    running_mean: Any,
+    running_var: Any,
+    save_mean: Any,
+    save_invstd: Any,
+    training: bool,
+    eps: float,
+    output_mask: _Mask,
+) -> tuple[Any, Any, Any]:
+    """The gradients of `batch_norm`'s out by input, weight and bias; None where masked.
+
+    As ATen/native/Normalization.cpp.
+    """
+    if _is_half(input.dtype):
+        wide = [None if a is None else a.astype(xp.float32) for a in (grad, input, weight)]
+        grads = batch_norm_backward(
+            xp, *wide, running_mean, running_var, save_mean, save_invstd, training, eps, output_mask
+        )
+        return _narrow(grads, input, weight)
+    n, c, *image = input.shape
+    dtype = input.dtype
+    x, grad = input.reshape(n, c, prod(image)), grad.reshape(n, c, prod(image))
+    if training:
+        mean, invstd = save_mean.astype(dtype), save_invstd.astype(xp.float64)
+    else:
+        mean = running_mean.astype(dtype)
+        invstd = 1 / xp.sqrt(running_var.astype(xp.float64) + eps)
+    centered = projection = total = None
+    if training or output_mask[1]:
+        centered = x - mean[:, None]
+        rows = (n * c, prod(image))
+        projection = _row_squares(xp, centered.reshape(rows), grad.reshape(rows))
+        projection = xp.add.reduce(projection.reshape(n, c), 0, xp.float64)
+    if training or output_mask[2]:
+        total = _channel_sums(xp, grad)
+    grad_input = None
+    if output_mask[0]:
+        scale = (invstd if weight is None else invstd * weight).astype(dtype)[:, None]
+        if training:
+            count = n * prod(image)
+            slope = (projection * invstd * invstd / count).astype(dtype)
+            grad_input = xp.multiply(centered, slope[:, None], out=centered)
+            xp.subtract(grad, grad_input, out=grad_input)
+            grad_input -= (total / count).astype(dtype)[:, None]
+            grad_input *= scale
+        else:
+            grad_input = grad * scale
+        grad_input = grad_input.reshape(input.shape)
+    grad_weight = (projection * invstd).astype(dtype) if output_mask[1] else None
+    grad_bias = total.astype(dtype) if output_mask[2] else None
+    return grad_input, grad_weight, grad_bias
+
+
+def _standardized(xp: Any, x: Any, eps: float) -> tuple[Any, Any, Any]:
+    """(rows, columns) -> fresh standardised rows, and the mean and rstd of each row, (rows, 1)."""
+    columns = x.shape[1]
+    mean = x.dot(xp.ones(columns, x.dtype))[:, None]
+    mean /= columns
+    out = x - mean
+    rstd = _row_squares(xp, out, None)[:, None]
+    rstd /= columns
+    rstd += eps
+    xp.sqrt(rstd, out=rstd)
+    xp.divide(1, rstd, out=rstd)
+    out *= rstd
+    return out, mean, rstd
+
+
+def _centered_gradient(xp: Any, grad: Any, normal: Any, rstd: Any) -> Any:
+    """rstd * (grad - mean(grad) - normal * mean(grad * normal)), row by row; overwrites normal."""
+    columns = grad.shape[1]
+    mean = grad.dot(xp.ones(columns, grad.dtype))[:, None]
+    mean /= columns
+    slope = _row_squares(xp, grad, normal)[:, None]
+    slope /= columns
+    normal *= slope
+    normal += mean
+    xp.subtract(grad, normal, out=normal)
+    normal *= rstd
+    return normal
+
+
+def _row_squares(xp: Any, a: Any, b: Any) -> Any:
+    """The sum of a * b (b None: of a * a) along each row."""
+    return xp.einsum("ij,ij->i", a, a if b is None else b)
+
+
+def _column_sums(xp: Any, x: Any) -> Any:
+    return xp.ones(x.shape[0], x.dtype).dot(x)
+
+
+def _channel_sums(xp: Any, x: Any) -> Any:
+    """(N, C, pixels) -> (C,) in float64; the pixels are added in x's dtype."""
+    n, c, pixels = x.shape
+    rows = x.reshape(n * c, pixels).dot(xp.ones(pixels, x.dtype))
+    return xp.add.reduce(rows.reshape(n, c), 0, xp.float64)
+
+
+def _narrow(grads: tuple[Any, ...], input: Any, weight: Any) -> tuple[Any, Any, Any]:
+    """Gradients in the dtypes of what they belong to."""
+    other = input.dtype if weight is None else weight.dtype
+    dtypes = (input.dtype, other, other)
+    return tuple([g if g is None else g.astype(d) for g, d in zip(grads, dtypes)])
+
+
+def _is_half(dtype: Any) -> bool:
+    return dtype.itemsize == 2 and dtype.kind in "fV"
