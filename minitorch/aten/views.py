@@ -471,7 +471,7 @@ as_strided_scatter_zeros = operator(
 )
 
 
-@composite("reshape")
+@composite("reshape", raw=lambda x, shape: x.reshape(shape))
 def reshape(input: Any, *shape: Any) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
     if len(shape) != 1 or type(shape[0]) is int:

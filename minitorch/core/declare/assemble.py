@@ -119,9 +119,6 @@ def node_source(row: Row) -> str:
         lines.append(f"    outputs = {outputs}")
     for method, language, tensors in (("apply", "RAW", False), ("apply_graph", "OPS", True)):
         lines += ["", *_apply_source(row, method, language, tensors)]
-    held = [f"saved_{n}" for n in row.saved if _holds_memory(row, n)]
-    if held:
-        lines += ["", "    def release(node):", f"        {' = '.join('node.' + h for h in held)} = FREED"]
     lines += ["", "", f"{name}.__name__ = {name}.__qualname__ = {row.node!r}"]
     return "\n".join(lines) + "\n"
 
@@ -135,24 +132,40 @@ def _holds_memory(row: Row, name: str) -> bool:
 
 
 def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[str]:
-    several = "MultiNode" if row.schema.returns_list or len(row.differentiable_outputs) > 1 else ""
-    lines = [f"    def {method}(node, {'*grads' if several else 'grad'}):"]
+    """The text of `apply` or `apply_graph`: the formulas of the inputs that want a gradient."""
+    several = row.schema.returns_list or len(row.differentiable_outputs) > 1
+    lines = [f"    def {method}(node, {'grads' if several else 'grad'}, keep):"]
     if several and any("grad" in parameters(f) for f in row.formulas.values()):
         lines.append("        grad = grads[0]")
-    given = lambda formula: ", ".join([_given(row, p, language, tensors) for p in parameters(formula)])  # noqa: E731
+
+    def call(name: str) -> str:
+        formula = row.formulas[name]
+        given = ", ".join([_given(row, p, language, tensors) for p in parameters(formula)])
+        return f"{row.key}_d_{name}({given})"
+
     if "inputs" in row.formulas:
-        formula = row.formulas["inputs"]
-        return [*lines, f"        return {row.key}_d_inputs({given(formula)})"]
-    names = row.inputs
-    calls = [f"{row.key}_d_{name}({given(row.formulas[name])})" for name in names]
-    if len(names) == 1:
-        kind = next(a for a in row.schema.tensors if a.name == names[0])
-        ending = f"tuple({calls[0]})" if kind.is_tensor_list else f"({calls[0]},)"
-        return [*lines, f"        return {ending}"]
-    edges = ", ".join([f"e{i}" for i in range(len(names))])
-    lines += [f"        {edges} = node.edges", "        return ("]
-    lines += [f"            {c} if e{i} is not None else None," for i, c in enumerate(calls)]
-    return [*lines, "        )"]
+        result = [call("inputs")]
+    elif len(row.inputs) == 1:
+        kind = next(a for a in row.schema.tensors if a.name == row.inputs[0])
+        only = call(row.inputs[0])
+        result = [f"tuple({only})" if kind.is_tensor_list else f"({only},)"]
+    else:
+        lines.append(f"        {', '.join([f'e{i}' for i in range(len(row.inputs))])} = node.edges")
+        calls = [
+            f"            {call(name)} if e{i} is not None else None,"
+            for i, name in enumerate(row.inputs)
+        ]
+        result = ["(", *calls, "        )"]
+    held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
+    if not held:
+        return [*lines, f"        return {result[0]}", *result[1:]]
+    return [
+        *lines,
+        f"        result = {result[0]}",
+        *result[1:],
+        f"        if not keep: {' = '.join(held)} = FREED",
+        "        return result",
+    ]
 
 
 def _given(row: Row, name: str, language: str, tensors: bool) -> str:
@@ -405,7 +418,7 @@ def _kernel(row: Row) -> str:
 
 def _birth(x: str) -> list[str]:
     return [
-        "    node.sequence_nr = next_sequence()",
+        "    node.order = next_order()",
         f"    node.shape = {x}.shape",
         f"    node.dtype = {x}.dtype",
     ]
@@ -502,7 +515,7 @@ def _operator_source(row: Row, name: str) -> list[str]:
         *["    " + line for line in _results(row, "None")],
         f"    node = {row.key}_{row.node}()",
         f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",
-        "    node.sequence_nr = next_sequence()",
+        "    node.order = next_order()",
     ]
     several = schema.returns_list or len(row.differentiable_outputs) > 1
     if schema.returns_list:

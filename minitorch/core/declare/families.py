@@ -83,14 +83,20 @@ def binary(schema: str, **fields: Any) -> Callable[..., Any]:
 
 
 def composite(
-    name: str, *, on: tuple[str, ...] = EVERYWHERE, out: bool = False, inplace: bool = False
+    name: str,
+    *,
+    on: tuple[str, ...] = EVERYWHERE,
+    out: bool = False,
+    inplace: bool = False,
+    raw: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
 
     out: it takes out=, put in here.  inplace: `name_` exists, writing the result into `self`.
+    raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
-        return install_function(name, function, on, out, inplace)
+        return install_function(name, function, on, out, inplace, raw)
 
     return declare

@@ -10,11 +10,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import NAMESPACES, namespace
 from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.modes import GradMode
+from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
 ROWS: dict[str, Row] = {}  # key -> row
@@ -125,6 +127,26 @@ def raw_function(row: Row) -> Callable[..., Any]:
     return kernel
 
 
+def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A composite operator on bare arrays: by way of Tensors, whose graph is not recorded."""
+
+    def wrapped(each: Any) -> Any:
+        if type(each) in NAMESPACES:
+            return tensor(each)
+        return type(each)(map(wrapped, each)) if type(each) in (list, tuple) else each
+
+    def unwrapped(each: Any) -> Any:
+        if isinstance(each, TensorBase):
+            return each._array
+        return tuple(map(unwrapped, each)) if isinstance(each, (list, tuple)) else each
+
+    def on_arrays(*args: Any, **kwargs: Any) -> Any:
+        with GradMode(False):
+            return unwrapped(function(*map(wrapped, args), **kwargs))
+
+    return on_arrays
+
+
 def operator_of(row: Row) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for an operand that torch does not know."""
 
@@ -150,7 +172,12 @@ def inplace_of(row: Row) -> Callable[..., Any]:
 
 
 def install_function(
-    name: str, function: Callable[..., Any], on: tuple[str, ...], out: bool, inplace: bool
+    name: str,
+    function: Callable[..., Any],
+    on: tuple[str, ...],
+    out: bool,
+    inplace: bool,
+    raw: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
     exposed = function
@@ -164,6 +191,7 @@ def install_function(
 
     expose(name, exposed, on)
     OPS.__dict__.setdefault(name, exposed)
+    RAW.__dict__.setdefault(name, through_tensors(function) if raw is None else raw)
     if inplace:
 
         @functools.wraps(function)

@@ -11,7 +11,7 @@ from typing import Any
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.node import keep, keep_output, next_sequence
+from minitorch.core.graph.node import keep, keep_output, next_order
 from minitorch.core.graph.views import edge_of, recorded_edge
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -80,7 +80,7 @@ def record(
         ]
     )
     node.edges = edges
-    node.sequence_nr = next_sequence()
+    node.order = next_order()
     node.shape, node.dtype = result._array.shape, result._array.dtype
     if not written:
         result._edge = node
@@ -103,6 +103,10 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
     return keep(value) if wanted or len(row.inputs) == 1 else None
 
 
+def _wrapped(grad: Any) -> Any:
+    return None if grad is None else tensor(grad)
+
+
 _MIXED: dict[type, type] = {}
 
 
@@ -111,11 +115,10 @@ def mixed_class(kind: type) -> type:
     found = _MIXED.get(kind)
     if found is None:
 
-        def apply(node: Any, *grads: Any) -> tuple[Any, ...]:
-            given = [None if grad is None else tensor(grad) for grad in grads]
-            return tuple(
-                [None if grad is None else grad._array for grad in node.apply_graph(*given)]
-            )
+        def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+            given = [_wrapped(each) for each in grad] if type(grad) is list else tensor(grad)
+            grads = node.apply_graph(given, keep)
+            return tuple([None if each is None else each._array for each in grads])
 
         found = _MIXED[kind] = type(kind.__name__, (kind,), {"__slots__": (), "apply": apply})
     return found

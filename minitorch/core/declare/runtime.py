@@ -23,7 +23,7 @@ from minitorch.core.graph.node import (
     Node,
     keep,
     keep_output,
-    next_sequence,
+    next_order,
     unpack,
     unpack_output,
     unpack_output_tensor,

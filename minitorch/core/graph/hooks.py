@@ -55,9 +55,14 @@ class NodeHooks:
         self.post: Hooks | None = None
 
 
+# Not empty once any node of the process had a hook: until then the engine does not look for them.
+HOOKED: list[bool] = []
+
+
 def hooks_of(node: Any) -> NodeHooks:
     """The hooks around `node`, made on first need."""
     if node.hooks is None:
+        HOOKED[:] = [True]
         node.hooks = NodeHooks()
     return node.hooks  # type: ignore[no-any-return]
 

@@ -10,7 +10,8 @@ from typing import Any
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.tensor.base import LEAF, NOWHERE, Sentinel, TensorBase, tensor, version_of
 
-next_sequence: Callable[[], int] = count().__next__
+# Counts down: the engine's heap gives the smallest first, which is then the youngest.
+next_order: Callable[[], int] = count(0, -1).__next__
 
 # What a saved slot holds once its node has run without retain_graph.
 FREED = Sentinel("FREED")
@@ -27,17 +28,19 @@ class Node:
     """One operator call, as its gradient sees it.
 
     edges: where the gradient of each differentiable input goes (see core/tensor/base.py).
-    sequence_nr: when it was made; the engine runs the youngest ready node first.
+    order: the smaller, the younger; the engine runs the youngest ready node first.
     shape, dtype: of its output, in NumPy's terms; tuples of them if it has several outputs.
 
     Subclasses are written by the assembler, one per row: they add a slot per saved value, and
-    `apply(grad)` on arrays, `apply_graph(grad)` on Tensors, `release()` to free what was saved.
+    `apply(grad, keep)` on arrays and `apply_graph(grad, keep)` on Tensors give the gradients of the
+    inputs, one per edge, and free what was saved unless `keep`. `grad` is a list of gradients (or
+    None) for a node with several outputs.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "dtype", "edges", "sequence_nr", "shape")
+    __slots__ = ("__dict__", "__weakref__", "dtype", "edges", "order", "shape")
 
     edges: tuple[Any, ...]
-    sequence_nr: int
+    order: int
     shape: Any
     dtype: Any
 
@@ -48,16 +51,13 @@ class Node:
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
     outputs = 1
 
-    def apply(self, *grads: Any) -> tuple[Any, ...]:
+    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         """The gradients of the inputs, one per edge, from those of the outputs: on arrays."""
         raise NotImplementedError
 
-    def apply_graph(self, *grads: Any) -> tuple[Any, ...]:
+    def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         """The same on Tensors, recording a graph if grad mode is on."""
         raise NotImplementedError
-
-    def release(self) -> None:
-        """Frees what was saved."""
 
     def name(self) -> str:
         """The name as torch prints it: AddBackward0."""
@@ -81,7 +81,7 @@ class Node:
         return True
 
     def _sequence_nr(self) -> int:
-        return self.sequence_nr
+        return -self.order
 
     def register_hook(self, hook: Callable[..., Any]) -> Any:
         """Calls hook(grad_inputs, grad_outputs) after this node ran. Returns a removable handle."""
@@ -120,7 +120,7 @@ class AccumulateGrad(Node):
     def __init__(self, variable: Any) -> None:
         self.variable = variable
         self.edges = ()
-        self.sequence_nr = (1 << 64) - 1
+        self.order = -(1 << 64)
         self.shape = variable._array.shape
         self.dtype = variable._array.dtype
 

@@ -12,7 +12,7 @@ from typing import Any
 from minitorch.core.arrays import namespace
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode, recording
-from minitorch.core.graph.node import Node, next_sequence
+from minitorch.core.graph.node import Node, next_order
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
 # Origins of views that must not be written in place while grad mode is on.
@@ -155,7 +155,7 @@ class CopySlices(Node):
         whole, part = base._array, view._array
         xp = namespace(whole)
         self.edges = (recorded_edge(base), *fn.edges[1:])
-        self.sequence_nr = next_sequence()
+        self.order = next_order()
         self.shape, self.dtype = whole.shape, whole.dtype
         self.base_strides = whole.strides
         self.view_shape, self.strides = part.shape, part.strides
@@ -165,7 +165,7 @@ class CopySlices(Node):
     def name(self) -> str:
         return "torch::autograd::CopySlices"
 
-    def apply(self, grad: Any) -> tuple[Any, ...]:
+    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         xp = namespace(grad)
         itemsize = self.dtype.itemsize
         result = xp.empty_strided(
@@ -173,11 +173,11 @@ class CopySlices(Node):
         )
         result[...] = grad
         part = self._part(xp, result)
-        first, *rest = self.fn.apply(part.copy())
+        first, *rest = self.fn.apply(part.copy(), keep)
         part[...] = 0 if first is None else xp.as_array(first)
         return result, *rest
 
-    def apply_graph(self, grad: Any) -> tuple[Any, ...]:
+    def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         itemsize = self.dtype.itemsize
         result = OPS.empty_strided(
             self.shape,
@@ -191,7 +191,7 @@ class CopySlices(Node):
             [stride // itemsize for stride in self.strides],
             self.offset // itemsize,
         )
-        first, *rest = self.fn.apply_graph(part.clone())
+        first, *rest = self.fn.apply_graph(part.clone(), keep)
         if first is None:
             part.zero_()
         else:
@@ -200,6 +200,3 @@ class CopySlices(Node):
 
     def _part(self, xp: Any, x: Any) -> Any:
         return xp.strided(x, self.view_shape, self.strides, self.offset)
-
-    def release(self) -> None:
-        self.fn.release()
