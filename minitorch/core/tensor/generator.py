@@ -1,0 +1,194 @@
+"""Generator: a source of random numbers with a seed and a state, and the one used by default."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+from minitorch.core.numbers import device as devices
+from minitorch.core.sampling.mersenne_twister import DEFAULT_SEED, MersenneTwister
+from minitorch.core.tensor.base import TensorBase, plain
+
+_CPU = devices.located("cpu", None)
+_making = threading.Lock()
+
+
+class Generator:
+    """A source of random numbers for tensors on `device`: seeded, saved and restored.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.Generator.html. The numbers of the CPU
+    are torch's own (MT19937). Those of a CUDA generator come from the same machine: good ones, yet
+    not those of torch's Philox.
+    """
+
+    __module__ = "torch._C"
+    __slots__ = ("__weakref__", "_device", "_seed", "_twister")
+
+    def __init__(self, device: Any = "cpu") -> None:
+        place = devices.device(device)
+        if place.type not in ("cpu", "cuda"):
+            raise RuntimeError(
+                f"Device type {place.type} is not supported for torch.Generator() api."
+            )
+        if place.type == "cuda":
+            from minitorch.core.arrays import cuda
+
+            place = devices.located(
+                "cuda", cuda().device_index if place.index is None else place.index
+            )
+        self._device = place
+        self._seed: int | None = DEFAULT_SEED
+        self._twister: MersenneTwister | None = None
+
+    @property
+    def twister(self) -> MersenneTwister:
+        """The machine behind, made when the first number is drawn.
+
+        Until then numpy.random, which takes 15 ms, need not be imported.
+        """
+        if self._twister is None:
+            with _making:
+                if self._twister is None:
+                    self._twister = MersenneTwister(self.initial_seed())
+        return self._twister
+
+    @property
+    def device(self) -> Any:
+        """The device whose tensors it fills."""
+        return self._device
+
+    def manual_seed(self, seed: int, /) -> Generator:
+        """Starts over from `seed`, and returns the generator.
+
+        seed: from -2**63 to 2**64 - 1; a negative one counts from 2**64 downwards.
+        """
+        if type(seed) is bool or not hasattr(seed, "__index__"):
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        seed = int(seed)
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        if self._twister is None:
+            self._seed = seed % 2**64
+        else:
+            self._twister.seed(seed)
+        return self
+
+    def seed(self) -> int:
+        """Starts over from a seed taken from the operating system, and returns that."""
+        seed = int.from_bytes(os.urandom(8), "little")
+        self.manual_seed(seed)
+        return seed
+
+    def initial_seed(self) -> int:
+        """The seed it started from."""
+        if self._twister is not None:
+            return self._twister.initial_seed
+        if self._seed is None:
+            self._seed = int.from_bytes(os.urandom(8), "little")
+        return self._seed
+
+    def get_state(self) -> Any:
+        """The whole state, as a uint8 Tensor of 5056 bytes."""
+        return plain(self.twister.state())
+
+    def set_state(self, new_state: Any, /) -> Generator:
+        """Goes on from `new_state`, as `get_state` gave it, and returns the generator."""
+        if not isinstance(new_state, TensorBase):
+            kind = type(new_state)
+            name = kind.__name__ if kind.__module__ == "builtins" else _qualified(kind)
+            raise TypeError(f"expected a torch.ByteTensor, but got {name}")
+        self.twister.set_state(new_state._array)
+        return self
+
+    def clone_state(self) -> Generator:
+        """A second generator that goes on from the same state."""
+        return Generator(self._device).set_state(self.get_state())
+
+    def get_offset(self) -> int:
+        """How far a CUDA generator has gone on; a CPU generator has no such number."""
+        raise RuntimeError("CPU Generator does not use offset")
+
+    def set_offset(self, offset: int, /) -> Generator:
+        """Lets a CUDA generator go on from a place; a CPU generator has no such number."""
+        raise RuntimeError("CPU Generator does not use offset")
+
+    def graphsafe_get_state(self) -> Generator:
+        """The state for CUDA graphs."""
+        raise NotImplementedError("graphsafe_get_state is not supported in this Generator")
+
+    def graphsafe_set_state(self, state: Generator, /) -> Generator:
+        """Sets the state for CUDA graphs."""
+        raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, Any]]:
+        return rebuild_generator, (self._device, self.get_state())
+
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
+
+def _qualified(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def rebuild_generator(device: Any, state: Any) -> Generator:
+    """The generator that was pickled or copied."""
+    return Generator(device).set_state(state)
+
+
+def _unseeded() -> Generator:
+    generator = Generator()
+    generator._seed = None  # the operating system gives it one when it is first asked for
+    return generator
+
+
+default_generator = _unseeded()
+_cuda_generators: dict[int, Generator] = {}
+_cuda_seed: int | None = None  # for the devices whose generator is not made yet
+
+
+def default_for(device: Any) -> Generator:
+    """The generator used for tensors on `device` where none is given."""
+    if device.type == "cpu":
+        return default_generator
+    from minitorch.core.arrays import cuda
+
+    index = cuda().device_index if device.index is None else device.index
+    generator = _cuda_generators.get(index)
+    if generator is None:
+        generator = Generator(devices.located("cuda", index))
+        generator._seed = _cuda_seed
+        generator = _cuda_generators.setdefault(index, generator)
+    return generator
+
+
+def seed_cuda(seed: int, index: int | None = None) -> None:
+    """Seeds the CUDA generators: all, those to come as well, or that of one device.
+
+    As torch does, this may be called on machines without CUDA: it takes effect once there is one.
+    """
+    global _cuda_seed
+    if index is not None:
+        default_for(devices.located("cuda", index)).manual_seed(seed)
+        return
+    _cuda_seed = seed % 2**64
+    for generator in _cuda_generators.values():
+        generator.manual_seed(seed)
+
+
+def source(generator: Any, device_type: str = "cpu") -> MersenneTwister:
+    """What draws are made from: the machine of `generator`, or of the default one for None.
+
+    RuntimeError if it is one for another device.
+    """
+    if generator is None:
+        if device_type == "cpu":
+            return default_generator.twister
+        return default_for(devices.located(device_type, None)).twister
+    if generator._device.type != device_type:
+        raise RuntimeError(
+            f"Expected a '{device_type}' device type for generator but found "
+            f"'{generator._device.type}'"
+        )
+    return generator.twister  # type: ignore[no-any-return]
