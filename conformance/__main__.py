@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
         profile=given.profile,
         seed=given.seed,
         dtypes=tuple(given.dtype or ()),
-        properties=tuple(given.property or PROPERTIES),
+        properties=tuple(name for name in PROPERTIES if name in (given.property or PROPERTIES)),
         limit=given.limit,
         seconds=given.seconds,
     )

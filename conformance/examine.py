@@ -146,8 +146,9 @@ def _enter(found: Found, trial: Trial, differences: list[Difference], keep: int)
 
 
 def _size(trial: Trial) -> int:
-    """Returns how many bytes a trial's inputs have: small ones are the better examples."""
-    return sum(content.size for content in trial.call.storages.values())
+    """Returns a trial's size for ordering: small inputs are the better examples, empty ones not."""
+    empty = any(0 in spec.size for spec in trial.call.tensors)
+    return sum(content.size for content in trial.call.storages.values()) + (1 << 40) * empty
 
 
 class TimeLimit(BaseException):

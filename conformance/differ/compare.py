@@ -18,9 +18,10 @@ class Grade(IntEnum):
     ULPS = 1
     TOLERANCE = 2
     PATTERN = 3  # an error's text is another, but satisfies torch's own regular expression
-    WRONG = 4
-    KIND = 5  # another type, structure, dtype or exception
-    MISSING = 6  # the implementation does not have it yet
+    MISSING = 4  # the implementation does not have it yet
+    WRONG = 5
+    KIND = 6  # another type, structure, dtype or exception
+    RAISES = 7  # an exception where torch has none
 
 
 PASSING = Grade.TOLERANCE
@@ -78,6 +79,8 @@ def _compare_failures(theirs: Any, ours: Failure, pattern: str, differ) -> list[
     absent = ("has no attribute", "cannot import name", "No module named")
     if not isinstance(theirs, Failure) and any(text in ours.text for text in absent):
         return differ(Grade.MISSING)
+    if not isinstance(theirs, Failure):
+        return differ(Grade.RAISES, shorten(theirs, 160))
     if same_kind and pattern and re.search(pattern, ours.text):
         return differ(Grade.PATTERN)
     return differ(Grade.WRONG if same_kind else Grade.KIND)

@@ -69,14 +69,10 @@ class _Builder:
                 return getattr(self.torch, value.name)
 
     def tensor(self, spec: TensorSpec):
-        content = self.bytes[spec.storage]
-        if spec.offset or self.users[spec.storage] > 1 or not _dense(spec):
+        if spec.dtype == "bfloat16" or spec.offset or self.users[spec.storage] > 1:
             tensor = self.window(spec)
-        elif spec.dtype == "bfloat16":
-            wide = widened(array_of(spec, content))
-            tensor = self.torch.from_numpy(wide).to(self.torch.bfloat16)
         else:
-            tensor = self.torch.from_numpy(array_of(spec, content))
+            tensor = self.torch.from_numpy(array_of(spec, self.bytes[spec.storage]))
         if spec.requires_grad:
             tensor = tensor.requires_grad_(True)
         self.made[spec.number] = tensor
@@ -88,11 +84,11 @@ class _Builder:
         if place not in self.flat:
             dtype = numpy_dtype(spec.dtype)
             content = self.bytes[spec.storage]
-            flat = self.torch.from_numpy(content[: len(content) // dtype.itemsize * dtype.itemsize]
-                                         .view(dtype))  # fmt: skip
+            whole = content[: len(content) // dtype.itemsize * dtype.itemsize].view(dtype)
             if spec.dtype == "bfloat16":
-                flat = flat.view(self.torch.bfloat16)
-            self.flat[place] = flat
+                self.flat[place] = self.torch.from_numpy(widened(whole)).to(self.torch.bfloat16)
+            else:
+                self.flat[place] = self.torch.from_numpy(whole)
         return self.flat[place].as_strided(spec.size, spec.stride, spec.offset).data
 
 
@@ -101,18 +97,6 @@ def widened(array: numpy.ndarray) -> numpy.ndarray:
     wide = numpy.empty_like(array, numpy.float32)
     wide.view(numpy.uint32)[...] = array.astype(numpy.uint32) << 16
     return wide
-
-
-def _dense(spec: TensorSpec) -> bool:
-    """Returns whether the tensor's elements fill its memory without gaps or repetition."""
-    if spec.dtype != "bfloat16" or 0 in spec.size:
-        return True  # NumPy can have such strides itself
-    step = 1
-    for stride, length in sorted(zip(spec.stride, spec.size, strict=True)):
-        if length > 1 and stride != step:
-            return False
-        step *= length
-    return True
 
 
 def array_of(spec: TensorSpec, content: numpy.ndarray) -> numpy.ndarray:

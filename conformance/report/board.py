@@ -17,12 +17,13 @@ MARKS = {
     Grade.PATTERN: "[yellow]text[/]",
     Grade.WRONG: "[red]WRONG[/]",
     Grade.KIND: "[red]KIND[/]",
+    Grade.RAISES: "[red]raise[/]",
     Grade.MISSING: "[blue]miss[/]",
 }
 LEGEND = (
-    "= same bits   u within ulps   ~ within tolerance   "
-    "text: another error text   WRONG   KIND: another type or error   miss: not there yet   "
-    "gap: accepted in gaps.toml"
+    "= same bits   u within ulps   ~ within tolerance   text: another error text   "
+    "miss: not there yet   WRONG: other numbers, names or edges   KIND: another type or error   "
+    "raise: an error where torch has none   gap: accepted in gaps.toml"
 )
 
 
@@ -135,5 +136,5 @@ def summary(ledger: Ledger) -> list[str]:
 
 
 def _wrong(verdict: Verdict) -> bool:
-    bad = (Grade.PATTERN, Grade.WRONG, Grade.KIND)
+    bad = (Grade.PATTERN, Grade.WRONG, Grade.KIND, Grade.RAISES)
     return any(found.grade in bad for found in verdict.found.values())

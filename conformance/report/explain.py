@@ -4,6 +4,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from conformance.cases.experiments import PROPERTIES
 from conformance.examine import Verdict
 from conformance.report.reproducer import reproducer
 
@@ -17,7 +18,8 @@ def explain(verdict: Verdict, impl: str, console: Console) -> None:
         console.print("nothing differs, bit for bit, in " + ", ".join(verdict.found))
     scripts: set[str] = set()
     told: dict[tuple[str, str], str] = {}  # a trial that fails as a whole is told once
-    for name, found in verdict.found.items():
+    ordered = sorted(verdict.found.items(), key=lambda pair: PROPERTIES.index(pair[0]))
+    for name, found in ordered:
         if not found.grade:
             continue
         fails = f"; {found.differing} of {found.cases} trials fail" if found.differing else ""
@@ -25,10 +27,12 @@ def explain(verdict: Verdict, impl: str, console: Console) -> None:
         fresh = []
         for entry in found.differences:
             before = told.setdefault((entry["trial"], entry["other"]), name)
-            if before == name:
-                fresh.append(entry)
-            else:
+            if before != name:
                 console.print(f"  {escape(entry['trial'])}: as in {before}")
+            elif entry["grade"] == "MISSING":
+                console.print(f"  {escape(entry['trial'])}: {escape(entry['other'])}")
+            else:
+                fresh.append(entry)
         if fresh:
             console.print(_side_by_side(fresh, impl))
         for entry in fresh if not found.passes else ():
