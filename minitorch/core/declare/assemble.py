@@ -272,20 +272,22 @@ def _plain(edge: str, indent: int) -> list[str]:
 
 
 def _unary_source(row: Row, name: str) -> list[str]:
-    slow = f"elementwise({row.key}_row, (input,))"
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    keywords = "".join([f", {a.name}={a.name}" for a in extra])
+    slow = f"elementwise({row.key}_row, (input,){keywords})"
     lines = [
         *_prologue(row, name),
         "    try:",
         f"        if input._view is not None and irregular(input): return {slow}",
         "        a = input._array",
     ]
-    if row.dtype == "float":
+    if row.dtype == "float" or not isinstance(row.forward, ufunc):
         lines += [
             "        kind = a.dtype",
             f"        if kind is not float32 and kind is not float64: return {slow}",
         ]
     lines += [
-        f"        x = {_kernel(row)}(a, out=...)",
+        f"        x = {_unary_call(row)}",
         f"    except Exception: return {slow}",
     ]
     if row.node is None:
@@ -304,6 +306,14 @@ def _unary_source(row: Row, name: str) -> list[str]:
         "    return result",
     ]
     return lines
+
+
+def _unary_call(row: Row) -> str:
+    """The text of the call of a unary row's kernel on a CPU array."""
+    if isinstance(row.forward, ufunc):
+        return f"{_kernel(row)}(a, out=...)"
+    given = {"xp": "on_numpy", "self": "a"}
+    return f"{row.key}_forward({', '.join([given.get(p, p) for p in parameters(row.forward)])})"
 
 
 def _binary_source(row: Row, name: str) -> list[str]:
@@ -378,7 +388,7 @@ def _inplace_source(row: Row, name: str) -> list[str]:
         *[f"    if {a.name} != {a.default}: return {slow}" for a in extra],
         "    a = input._array",
     ]
-    if row.dtype == "bool" or row.dtype == "float":
+    if row.dtype == "bool" or row.dtype == "float" or not isinstance(row.forward, ufunc):
         return [*lines[:2], f"    return {slow}"]
     if row.family == "unary":
         lines.append("    b = ()")

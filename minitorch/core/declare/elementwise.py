@@ -14,7 +14,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.errors import wrong_arguments
-from minitorch.core.declare.row import Row, ufunc
+from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast, result_type
@@ -147,9 +147,13 @@ def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
     return any(is_tensor(each) and each._array.dtype != compute.numpy for each in operands)
 
 
-def kernel_of(row: Row, xp: Any) -> Any:
-    """The array function of an element-wise row."""
-    return getattr(xp, row.forward)
+def call_kernel(row: Row, xp: Any, arrays: list[Any], attributes: dict[str, Any]) -> Any:
+    """The forward of an element-wise row on arrays of one dtype."""
+    if isinstance(row.forward, ufunc):
+        return getattr(xp, row.forward)(*arrays, out=...)
+    given = dict(zip([a.name for a in row.schema.tensors], arrays, strict=True), xp=xp)
+    given.update(attributes)
+    return row.forward(*[given[name] for name in parameters(row.forward)])
 
 
 def compute_array(
@@ -173,11 +177,9 @@ def compute_array(
     for name, value in attributes.items():
         if name == "alpha" and value != 1:
             arrays = [*arrays[:1], scaled(xp, arrays[1], value, compute)]
-    kernel = kernel_of(row, xp)
-    extra = [v for k, v in attributes.items() if k != "alpha"]
     inputs = [(x.shape, layout.strides_of(x)) for x in tensors]
     with numpy.errstate(all="ignore"):
-        x = kernel(*arrays, *extra, out=...) if isinstance(row.forward, ufunc) else kernel(*arrays)
+        x = call_kernel(row, xp, arrays, attributes)
     if x.dtype != out_dtype.numpy:
         x = x.astype(out_dtype.numpy)
     strides = layout.elementwise_strides(shape, inputs)

@@ -49,7 +49,8 @@ class Row:
     """One operator.
 
     node: the name of its backward node, None if nothing flows back.
-    forward: a `ufunc`, or a function (xp, argument, ...) on arrays that names the arguments it wants.
+    forward: a `ufunc`, or a function (xp, argument, ...) on arrays that names the arguments it wants;
+        in the element-wise families too, where it gets arrays of one floating dtype.
     formulas: argument -> formula for its gradient; 'inputs' -> one formula for all of them.
     differentiable: for several outputs, which of them gradients flow through.
     family: 'unary', 'binary' or 'operator'.
@@ -125,8 +126,8 @@ def derived(name: str) -> tuple[str, str] | None:
 
 
 def parameters(formula: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's parameters."""
-    code = formula.__code__
+    """The names of a function's parameters; those of the function within a decorated one."""
+    code = getattr(formula, "__wrapped__", formula).__code__
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
