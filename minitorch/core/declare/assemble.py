@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import DERIVED, Row, derived, entitle, parameters, ufunc
 from minitorch.core.declare.schema import Argument
 from minitorch.core.graph.modes import ASSEMBLED
@@ -38,6 +39,11 @@ def prepare(row: Row) -> str:
     for argument, formula in row.formulas.items():
         entitle(formula, f"{row.node}.{argument}")
         ASSEMBLED[f"{key}_d_{argument}"] = formula
+    if len(row.schema.outputs) > 1:
+        named = row.schema.names_outputs
+        ASSEMBLED[f"{key}_returns"] = (
+            return_type(row.name, row.schema.outputs) if named else tuple
+        )
     return f"{key}_call"
 
 
@@ -496,7 +502,7 @@ def _operator_source(row: Row, name: str) -> list[str]:
     first = schema.tensors[0]
     space = f"a_{first.name}[0]" if first.is_tensor_list else f"a_{first.name}"
     takes_xp = "xp" in parameters(row.forward)
-    arguments = ", ".join([*([f"namespace({space})"] if takes_xp else []), *given])
+    arguments = ", ".join([*([f"NAMESPACES[type({space})]"] if takes_xp else []), *given])
     lines += [
         "    try:",
         f"        x = {row.key}_forward({arguments})",
@@ -520,11 +526,7 @@ def _operator_source(row: Row, name: str) -> list[str]:
         lines.append(f"    e{i} = {text}")
         edges.append(f"{value} if e{i} is LEAF else e{i}")
         conditions.append(f"e{i} is None")
-    lines += [
-        f"    if ({' and '.join(conditions)}) or not recording():",
-        *["    " + line for line in _results(row, "None")],
-        f"    node = {row.key}_{row.node}()",
-        f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",
+XX if not edges else '(' + ', '.join(edges) + ',)'}",
         "    node.order = next_order()",
     ]
     several = schema.returns_list or len(row.differentiable_outputs) > 1
@@ -555,10 +557,16 @@ def _results(row: Row, node: str) -> list[str]:
         return [f"    return tuple([{make.format(edge)} for i, each in enumerate(x)])"]
     if len(schema.outputs) == 1:
         if schema.is_view:
-            line = f"    result = view_of(input, x, {node})"
-        else:
-            line = f"    result = tensor(x, {node})"
-        return [line, "    return result"]
+            return [f"    result = view_of(input, x, {node})", "    return result"]
+        # The body of `tensor`, written out: 60 ns less than the call.
+        return [
+            "    result = new(Tensor)",
+            "    result._array = x",
+            f"    result._edge = {node}",
+            "    result._grad = result._cell = None",
+            "    result._view = None if x.flags.c_contiguous and type(x) is ndarray else STRIDED",
+            "    return result",
+        ]
     lines = []
     chosen = row.differentiable_outputs
     for i in range(len(schema.outputs)):

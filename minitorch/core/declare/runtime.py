@@ -38,7 +38,7 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
-from minitorch.core.tensor.base import LEAF, TensorBase, tensor
+from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -115,6 +115,7 @@ def fill_globals() -> None:
     )
     ASSEMBLED.update(
         new=object.__new__,
+        ndarray=numpy.ndarray,
         strides_of=layout.strides_of,
         float32=numpy.dtype("float32"),
         float64=numpy.dtype("float64"),

@@ -73,6 +73,11 @@ class Schema:
         )
 
     @property
+    def names_outputs(self) -> bool:
+        """Whether the outputs have names, so that users get them as a named tuple."""
+        return self.returns.startswith("(") and " " in self.returns.split(",")[0]
+
+    @property
     def is_view(self) -> bool:
         return "(a)" in self.returns
 

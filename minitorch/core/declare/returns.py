@@ -1,0 +1,59 @@
+"""The named tuples that operators with several named outputs return: torch.return_types.max and kin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+from typing import Any
+
+RETURN_TYPES: dict[str, type] = {}  # name -> class; minitorch/return_types.py shows them
+
+
+class ReturnType(tuple[Any, ...]):
+    """A tuple whose items also have names. As CPython's PyStructSequence."""
+
+    __slots__ = ()
+    __match_args__: tuple[str, ...] = ()
+    n_fields = n_sequence_fields = n_unnamed_fields = 0
+
+    def __new__(cls, sequence: Iterable[Any], dict: Any = None) -> ReturnType:
+        """The outputs as this type. TypeError for another number of them."""
+        if not isinstance(sequence, Iterable):
+            raise TypeError("constructor requires a sequence")
+        items = tuple(sequence)
+        if len(items) != cls.n_fields:
+            raise TypeError(
+                f"torch.return_types.{cls.__name__}() takes a {cls.n_fields}-sequence "
+                f"({len(items)}-sequence given)"
+            )
+        return tuple.__new__(cls, items)
+
+    def __repr__(self) -> str:
+        lines = [f"{n}={x!r}" for n, x in zip(self.__match_args__, self, strict=True)]
+        return f"torch.return_types.{type(self).__name__}(\n" + ",\n".join(lines) + ")"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self), {})
+
+
+def return_type(name: str, fields: Sequence[str]) -> type[ReturnType]:
+    """The class torch.return_types.<name> with these fields, made on first need."""
+    found = RETURN_TYPES.get(name)
+    if found is None:
+        members: dict[str, Any] = {
+            "__module__": "torch.return_types",
+            "__slots__": (),
+            "__match_args__": tuple(fields),
+            "n_fields": len(fields),
+            "n_sequence_fields": len(fields),
+            **{field: property(itemgetter(i)) for i, field in enumerate(fields)},
+        }
+        found = RETURN_TYPES[name] = type(name, (ReturnType,), members)
+    return found
+
+
+def written_type(kind: type) -> Any:
+    """What a call with out= returns in place of `kind`: torch.return_types.max_out for max."""
+    if issubclass(kind, ReturnType):
+        return return_type(kind.__name__ + "_out", kind.__match_args__)
+    return kind
