@@ -9,7 +9,13 @@ from typing import Any as _Any
 
 __version__ = "2.13.0+cpu"
 
+import warnings as _warnings
+
 from minitorch.core.declare import runtime as _runtime
+
+# Where torch gives inf and nan in silence NumPy warns. An errstate around every operator would cost
+# 0.65 us a call (docs/decisions); a filter for this package's own modules costs nothing.
+_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitorch\.")
 
 _runtime.fill_globals()
 

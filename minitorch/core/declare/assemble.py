@@ -94,6 +94,26 @@ def assemble_inplace(row: Row) -> Callable[..., Any]:
     return ASSEMBLED[name]  # type: ignore[no-any-return]
 
 
+def assemble_raw(row: Row) -> Callable[..., Any]:
+    """The row's forward on bare arrays, with the arguments of the schema: what formulas call."""
+    prepare(row)
+    name = f"{row.key}_raw"
+    parts = [a.name if a.default is None else f"{a.name}={a.default}" for a in row.schema.arguments]
+    first = row.schema.tensors[0]
+    space = f"NAMESPACES[type({first.name}{'[0]' if first.is_tensor_list else ''})]"
+    if isinstance(row.forward, ufunc):
+        operands = ", ".join([a.name for a in row.schema.tensors])
+        body = f"{space}.{row.forward}({operands}, out=...)"
+    else:
+        wanted = parameters(row.forward)
+        if wanted == tuple([a.name for a in row.schema.arguments]) and "=" not in "".join(parts):
+            return row.forward  # type: ignore[no-any-return]
+        given = ", ".join([space if p == "xp" else p for p in wanted])
+        body = f"{row.key}_forward({given})"
+    define(f"{row.key} raw", f"def {name}({', '.join(parts)}):\n    return {body}\n")
+    return ASSEMBLED[name]  # type: ignore[no-any-return]
+
+
 def node_class(row: Row) -> type:
     """The node class of a row, assembled on first need."""
     if row.node is None:
@@ -137,6 +157,9 @@ def _holds_memory(row: Row, name: str) -> bool:
     return name in row.schema.outputs or any(a.name == name for a in row.schema.tensors)
 
 
+_IDENTITY = (lambda grad: grad).__code__.co_code
+
+
 def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[str]:
     """The text of `apply` or `apply_graph`: the formulas of the inputs that want a gradient."""
     several = row.schema.returns_list or len(row.differentiable_outputs) > 1
@@ -146,6 +169,8 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
 
     def call(name: str) -> str:
         formula = row.formulas[name]
+        if formula.__code__.co_code == _IDENTITY and parameters(formula) == ("grad",):
+            return "grad"
         given = ", ".join([_given(row, p, language, tensors) for p in parameters(formula)])
         return f"{row.key}_d_{name}({given})"
 
@@ -191,7 +216,12 @@ def _given(row: Row, name: str, language: str, tensors: bool) -> str:
     if argument.is_tensor_list:
         return f"unpack_list{'_tensor' if tensors else ''}({saved})"
     if row.family == "binary":
-        return f"unpack_operand{'_tensor' if tensors else ''}({saved}, node)"
+        if tensors:
+            return f"unpack_operand_tensor({saved}, node)"
+        return (
+            f"(s._array if type(s := {saved}) is Tensor and s._cell is None"
+            " else unpack_operand(s, node))"
+        )
     if tensors:
         return f"unpack_tensor({saved})"
     return f"(s._array if type(s := {saved}) is Tensor and s._cell is None else unpack(s))"
@@ -526,7 +556,14 @@ def _operator_source(row: Row, name: str) -> list[str]:
         lines.append(f"    e{i} = {text}")
         edges.append(f"{value} if e{i} is LEAF else e{i}")
         conditions.append(f"e{i} is None")
-XX if not edges else '(' + ', '.join(edges) + ',)'}",
+    unrecorded = f"({' and '.join(conditions)}) or not recording()"
+    if any(a.name == "dtype" for a in schema.arguments):  # it may ask for integers
+        unrecorded += ' or x.dtype.kind in "iub"'
+    lines += [
+        f"    if {unrecorded}:",
+        *["    " + line for line in _results(row, "None")],
+        f"    node = {row.key}_{row.node}()",
+        f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",
         "    node.order = next_order()",
     ]
     several = schema.returns_list or len(row.differentiable_outputs) > 1

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from minitorch.core.arrays import NAMESPACES, namespace
+from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare import assemble as assembler
-from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.declare.row import Row
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import GradMode
@@ -79,7 +80,7 @@ def install(row: Row, on: tuple[str, ...], dunder: tuple[str, ...]) -> Callable[
     for key in {row.key, row.name}:
         if key == row.key or key not in OPS.__dict__:
             place(OPS, key, stand_in)
-            RAW.__dict__[key] = raw_function(row)
+            RAW.makers[key] = partial(assembler.assemble_raw, row)
     for name in dunder:
         place(Tensor, name, operator_of(row) if row.family == "binary" else stand_in)
     if "inplace" in row.variants:
@@ -97,34 +98,6 @@ def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None
         place(Tensor, name, function)
     if "function" in on:
         place(FUNCTIONS, name, function)
-
-
-def raw_function(row: Row) -> Callable[..., Any]:
-    """The row's forward on bare arrays, with the arguments of the schema."""
-    forward = row.forward
-    if isinstance(forward, ufunc):
-        name = str(forward)
-
-        def kernel(*arrays: Any) -> Any:
-            return getattr(namespace(arrays[0]), name)(*arrays, out=...)
-
-        return kernel
-    wanted = parameters(forward)
-    names = [a.name for a in row.schema.arguments]
-    defaults = {
-        a.name: None if a.default is None else eval(a.default) for a in row.schema.arguments
-    }
-    direct = [p for p in wanted if p != "xp"] == names
-
-    def kernel(*args: Any, **kwargs: Any) -> Any:
-        first = args[0][0] if isinstance(args[0], (list, tuple)) else args[0]
-        xp = namespace(first)
-        if direct and not kwargs and len(args) == len(names):
-            return forward(xp, *args) if "xp" in wanted else forward(*args)
-        bound = {**defaults, **dict(zip(names, args, strict=False)), **kwargs}
-        return forward(*[xp if p == "xp" else bound[p] for p in wanted])
-
-    return kernel
 
 
 def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -191,7 +164,7 @@ def install_function(
 
     expose(name, exposed, on)
     OPS.__dict__.setdefault(name, exposed)
-    RAW.__dict__.setdefault(name, through_tensors(function) if raw is None else raw)
+    RAW.makers.setdefault(name, lambda: through_tensors(function) if raw is None else raw)
     if inplace:
 
         @functools.wraps(function)

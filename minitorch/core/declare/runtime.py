@@ -92,7 +92,7 @@ def unfreed(saved: Any) -> Any:
 
 def unpack_operand(saved: Any, node: Node) -> Any:
     """A saved operand as a formula's array; a number becomes a 0-d one of the result's dtype."""
-    x = saved._array if type(saved) is Tensor and saved._cell is None else unpack(saved)
+    x = unpack(saved)
     if type(x) in NUMBERS:
         try:
             return NUMBERS[type(x)][node.dtype, x]

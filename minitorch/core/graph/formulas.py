@@ -10,14 +10,21 @@ from typing import Any
 
 
 class Language:
-    """A namespace of operators. A missing name says so in one sentence."""
+    """A namespace of operators. A missing name says so in one sentence.
 
-    def __init__(self, kind: str) -> None:
-        self.__dict__["kind"] = kind
+    makers: name -> a function that makes the operator, called when it is first asked for.
+    """
+
+    def __init__(self) -> None:
+        self.__dict__["makers"] = {}
 
     def __getattr__(self, name: str) -> Any:
-        raise NotImplementedError(f"torch.{name} is not implemented yet (wanted by a formula)")
+        maker = self.makers.get(name)
+        if maker is None:
+            raise NotImplementedError(f"torch.{name} is not implemented yet (wanted by a formula)")
+        function = self.__dict__[name] = maker()
+        return function
 
 
-RAW: Any = Language("arrays")
-OPS: Any = Language("Tensors")
+RAW: Any = Language()
+OPS: Any = Language()
