@@ -1,0 +1,312 @@
+"""Reading and writing at positions given by arrays: gather, scatter, index_add and their kin.
+
+Everything is brought to flat positions, since `add.at` has a fast path for vectors alone: it is 4
+to 8 times faster than `add.at` on rows, adds in the order of the positions as torch does, and
+comes within 0.6 to 2.8 times torch's gradient of an embedding (sorting with reduceat: 1 to 5).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy
+
+_Ints = tuple[int, ...]
+
+
+def gather(xp: Any, x: Any, axis: int, index: Any) -> Any:
+    """out[i][j] = x[index[i][j]][j] (for axis 0): an element of x for each of `index`.
+
+    Args:
+        index: int64, of x's number of axes, no longer than x but along `axis`.
+    Raises:
+        RuntimeError: an index is outside [0, x.shape[axis]).
+
+    As ATen/native/cpu/ScatterGatherKernel.cpp.
+    """
+    if index.size == 0:
+        return xp.empty(index.shape, x.dtype)
+    return x.reshape(-1).take(_places(xp, x.shape, axis, index))
+
+
+def scatter(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
+    """A copy of x with out[index[i][j]][j] = source[i][j] (for axis 0); the last one stays.
+
+    Args:
+        index: int64, as in `gather`.
+        source: an array at least as long as `index` along every axis, or a number.
+    """
+    out = x.copy(order="C")
+    if index.size:
+        places = _places(xp, x.shape, axis, index).reshape(-1)
+        out.reshape(-1)[places] = _part(source, index.shape)
+    return out
+
+
+def scatter_add(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
+    """A copy of x with source[i][j] added at [index[i][j]][j] (for axis 0).
+
+    Half types add up in float32. As ATen/native/cpu/ScatterGatherKernel.cpp.
+    """
+    if _is_half(x.dtype):
+        wide = [a.astype(xp.float32) if hasattr(a, "astype") else a for a in (x, source)]
+        return scatter_add(xp, wide[0], axis, index, wide[1]).astype(x.dtype)
+    out = x.copy(order="C")
+    if index.size:
+        places = _places(xp, x.shape, axis, index).reshape(-1)
+        xp.add.at(out.reshape(-1), places, _part(source, index.shape))
+    return out
+
+
+def scatter_reduce(
+    xp: Any, x: Any, axis: int, index: Any, source: Any, reduce: str, include_self: bool = True
+) -> Any:
+    """A copy of x reduced with the elements of `source` that `index` sends to each place.
+
+    Args:
+        reduce: "sum", "prod", "mean", "amax" or "amin".
+        include_self: whether x's own elements take part where something is sent.
+
+    As ATen/native/TensorAdvancedIndexing.cpp (scatter_reduce).
+    """
+    if _is_half(x.dtype):
+        wide = [a.astype(xp.float32) for a in (x, source)]
+        out = scatter_reduce(xp, wide[0], axis, index, wide[1], reduce, include_self)
+        return out.astype(x.dtype)
+    out = x.copy(order="C")
+    if index.size == 0:
+        return out
+    flat = out.reshape(-1)
+    places = _places(xp, x.shape, axis, index).reshape(-1)
+    if not include_self:
+        flat[places] = _neutral(x.dtype, reduce)
+    ufunc = {"sum": xp.add, "mean": xp.add, "prod": xp.multiply}.get(reduce)
+    if ufunc is None:
+        ufunc = {"amax": xp.maximum, "amin": xp.minimum}[reduce]
+    ufunc.at(flat, places, _part(source, index.shape))
+    if reduce == "mean":
+        counts = xp.bincount(places, minlength=flat.size)
+        counts += 1 if include_self else counts == 0
+        counts = counts.astype(x.dtype)
+        if x.dtype.kind in "iu":
+            xp.floor_divide(flat, counts, out=flat)
+        else:
+            xp.divide(flat, counts, out=flat)
+    return out
+
+
+def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 1) -> Any:
+    """A copy of x with alpha * source's slices added at the slices `index` of x along `axis`.
+
+    Args:
+        index: integers, (n,) or ().
+        source: x's shape with n in place of x.shape[axis].
+    Raises:
+        RuntimeError: an index is outside [0, x.shape[axis]).
+
+    As ATen/native/TensorAdvancedIndexing.cpp: slices of half types add up in float32; numbers, and
+    slices scaled by alpha, are rounded after each addition.
+    """
+    if _is_half(x.dtype) and x.ndim > 1 and alpha == 1:
+        wide = index_add(xp, x.astype(xp.float32), axis, index, source.astype(xp.float32))
+        return wide.astype(x.dtype)
+    out = x.copy(order="C")
+    if source.size == 0:
+        return out
+    if alpha != 1:
+        source = source * source.dtype.type(alpha)
+    index = index.reshape(-1)
+    if x.ndim == 0:
+        xp.add.at(out.reshape(1), index, source.reshape(-1))
+        return out
+    _check(xp, index, axis, x.shape[axis])
+    places = _slices(xp, x.shape, axis, index)
+    xp.add.at(out.reshape(-1), places.reshape(-1), source.reshape(-1))
+    return out
+
+
+def index_put(
+    xp: Any, x: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False
+) -> Any:
+    """A copy of x with `values` stored (the last one stays) or added at x[indices].
+
+    Args:
+        indices: integer arrays that broadcast together, bool masks, or None for a whole axis.
+        values: broadcasts to the shape of x[indices].
+    Raises:
+        IndexError: an index is outside its axis.
+
+    As ATen/native/TensorAdvancedIndexing.cpp.
+    """
+    out = x.copy(order="C")
+    if not accumulate:
+        out[tuple([slice(None) if i is None else i for i in indices])] = values
+        return out
+    places = _indexed(xp, x.shape, indices)
+    values = xp.broadcast_to(values, places.shape).reshape(-1)
+    xp.add.at(out.reshape(-1), places.reshape(-1), values.astype(x.dtype, copy=False))
+    return out
+
+
+def masked_scatter(xp: Any, x: Any, mask: Any, source: Any) -> Any:
+    """A copy of x, broadcast with `mask`, whose masked elements are source's first ones in turn.
+
+    Raises:
+        RuntimeError: source has fewer elements than the mask has ones.
+
+    As ATen/native/cpu/IndexKernel.cpp.
+    """
+    x, mask = xp.broadcast_arrays(x, mask)
+    count = int(xp.count_nonzero(mask))
+    if source.size < count:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    out = x.copy(order="C")
+    out[mask] = source.reshape(-1)[:count]
+    return out
+
+
+def take(xp: Any, x: Any, index: Any) -> Any:
+    """The elements of x, seen as a vector, at `index`; negative ones count from the end."""
+    _check_take(xp, index, x.size)
+    return x.reshape(-1).take(index)
+
+
+def put(xp: Any, x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """A copy of x, seen as a vector, with `source` stored or added at `index`."""
+    _check_take(xp, index, x.size)
+    out = x.copy(order="C")
+    flat, index, source = out.reshape(-1), index.reshape(-1), source.reshape(-1)
+    if accumulate:
+        xp.add.at(flat, xp.where(index < 0, index + x.size, index), source)
+    else:
+        flat[index] = source
+    return out
+
+
+def embedding_backward(
+    xp: Any,
+    grad: Any,
+    indices: Any,
+    rows: int,
+    padding_idx: int = -1,
+    scale_grad_by_freq: bool = False,
+) -> Any:
+    """The gradient of `weight[indices]` by the (rows, width) weight.
+
+    Args:
+        grad: (*indices.shape, width).
+        padding_idx: the row that gets none, or a negative number.
+        scale_grad_by_freq: divide by how often each row was looked up.
+
+    As ATen/native/Embedding.cpp.
+    """
+    width = grad.shape[-1]
+    out = xp.zeros((rows, width), grad.dtype)
+    index = indices.reshape(-1).astype(xp.int64, copy=False)
+    grad = grad.reshape(-1, width)
+    if scale_grad_by_freq and index.size:
+        counts = xp.bincount(index, minlength=rows)
+        grad = grad / counts.take(index)[:, None].astype(grad.dtype)
+    if padding_idx >= 0:
+        kept = index != padding_idx
+        if not kept.all():
+            index, grad = index[kept], grad[kept]
+    if grad.size:
+        xp.add.at(out.reshape(-1), _slices(xp, out.shape, 0, index).reshape(-1), grad.reshape(-1))
+    return out
+
+
+def _places(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
+    """Flat positions, in an array of `shape`, of index[i, j] along `axis` and i, j along others."""
+    if not shape:
+        return index
+    _check(xp, index, axis, shape[axis])
+    places = index * prod(shape[axis + 1 :])
+    for other, n in enumerate(index.shape):
+        if other != axis and n > 1:
+            stride = prod(shape[other + 1 :])
+            steps = xp.arange(0, n * stride, stride)
+            places += steps.reshape(n, *[1] * (index.ndim - 1 - other))
+    return places
+
+
+def _slices(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
+    """Flat positions (outer, index, inner) of the slices `index` of an array of `shape`."""
+    inner = prod(shape[axis + 1 :])
+    places = (index * inner)[:, None] + xp.arange(inner)
+    outer = prod(shape[:axis])
+    if outer == 1:
+        return places
+    return (xp.arange(outer) * (shape[axis] * inner))[:, None, None] + places
+
+
+def _indexed(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
+    """Flat positions, in an array of `shape`, of what `indices` select, of the result's shape."""
+    arrays: list[Any] = []
+    for index in indices:
+        if index is not None and index.dtype.kind == "b":
+            arrays.extend(index.nonzero())
+        else:
+            arrays.append(index)
+    while arrays and arrays[-1] is None:
+        arrays.pop()
+    if any(index is None for index in arrays):  # seldom: positions laid out and selected from
+        whole = xp.arange(prod(shape)).reshape(shape)
+        return whole[tuple([slice(None) if i is None else i for i in arrays])]
+    rows = xp.zeros((), xp.int64)
+    for axis, index in enumerate(arrays):
+        n = shape[axis]
+        if index.size and (index.min() < -n or index.max() >= n):
+            wrong = index[(index < -n) | (index >= n)].reshape(-1)[0]
+            raise IndexError(
+                f"index {int(wrong)} is out of bounds for dimension {axis} with size {n}"
+            )
+        rows = rows * n + xp.where(index < 0, index + n, index)
+    rest = shape[len(arrays) :]
+    inner = prod(rest)
+    places = (rows * inner)[..., None] + xp.arange(inner)
+    return places.reshape(*rows.shape, *rest)
+
+
+def _part(source: Any, shape: _Ints) -> Any:
+    """The leading corner of `source` of `shape`, as a vector; numbers stay what they are."""
+    if not hasattr(source, "shape") or source.shape == () != shape:
+        return source
+    if source.shape != shape:
+        source = source[tuple([slice(n) for n in shape])]
+    return source.reshape(-1)
+
+
+def _check(xp: Any, index: Any, axis: int, n: int) -> None:
+    # Seen as unsigned, negative numbers are large: one maximum finds both kinds of strangers.
+    index = index.astype(xp.int64, copy=False)
+    if index.size and index.view(xp.uint64).max() >= n:
+        wrong = index[(index < 0) | (index >= n)].reshape(-1)[0]
+        raise RuntimeError(
+            f"index {int(wrong)} is out of bounds for dimension {axis} with size {n}"
+        )
+
+
+def _check_take(xp: Any, index: Any, n: int) -> None:
+    if index.size and (index.min() < -n or index.max() >= n):
+        wrong = index[(index < -n) | (index >= n)].reshape(-1)[0]
+        raise IndexError(
+            f"out of range: tried to access index {int(wrong)} on a tensor of {n} elements."
+        )
+
+
+def _neutral(dtype: Any, reduce: str) -> Any:
+    """What changes nothing under the reduction."""
+    if reduce in ("sum", "mean", "prod"):
+        return int(reduce == "prod")
+    if dtype.kind == "f":
+        return -numpy.inf if reduce == "amax" else numpy.inf
+    if dtype.kind == "b":
+        return reduce == "amin"
+    limits = numpy.iinfo(dtype)
+    return limits.min if reduce == "amax" else limits.max
+
+
+def _is_half(dtype: Any) -> bool:
+    return dtype.itemsize == 2 and dtype.kind in "fV"

@@ -1,0 +1,170 @@
+"""Reading and writing at positions, against loops over single elements."""
+
+import numpy as np
+import pytest
+
+from minitorch.core.arrays import scatter
+
+DTYPES = ["float32", "float64", "int64", "complex64"]
+SHAPES = [((4,), (6,), 0), ((3, 4), (2, 5), 1), ((3, 4), (7, 2), 0), ((2, 3, 4), (2, 5, 3), 1)]
+
+
+def draw(dtype, *shape):
+    return np.random.default_rng(sum(shape)).integers(-9, 10, shape).astype(dtype)
+
+
+def positions(index, axis):
+    """(where in index, where it points) one after another."""
+    for at in np.ndindex(index.shape):
+        yield at, (*at[:axis], index[at], *at[axis + 1 :])
+
+
+def draw_index(shape, n):
+    return np.random.default_rng(1).integers(0, n, shape)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("shape", "index_shape", "axis"), SHAPES)
+def test_gather_reads_and_scatter_writes_element_by_element(dtype, shape, index_shape, axis):
+    x, source = draw(dtype, *shape), draw(dtype, *index_shape)
+    larger = np.pad(source, 1)[(slice(1, None),) * source.ndim]  # only its corner is used
+    index = draw_index(index_shape, shape[axis])
+    before = x.copy()
+    read, written, added = np.empty(index_shape, dtype), x.copy(), x.copy()
+    for at, there in positions(index, axis):
+        read[at] = x[there]
+        written[there] = source[at]
+        added[there] += source[at]
+    np.testing.assert_array_equal(scatter.gather(np, x, axis, index), read)
+    np.testing.assert_array_equal(scatter.scatter(np, x, axis, index, larger), written)
+    np.testing.assert_array_equal(scatter.scatter_add(np, x, axis, index, larger), added)
+    turned = np.asfortranarray(x)
+    np.testing.assert_array_equal(scatter.scatter_add(np, turned, axis, index, source), added)
+    np.testing.assert_array_equal(x, before)
+
+
+def test_scatter_stores_a_number_everywhere():
+    out = scatter.scatter(np, np.zeros((2, 3)), 1, np.array([[0], [2]]), 7)
+    assert out.tolist() == [[7, 0, 0], [0, 0, 7]]
+
+
+@pytest.mark.parametrize(
+    ("reduce", "with_self", "without"),
+    [
+        ("sum", [10, 4, 5], [8, 4, 3]),
+        ("prod", [24, 4, 6], [12, 4, 3]),
+        ("mean", [3, 4, 2], [4, 4, 3]),
+        ("amax", [6, 4, 3], [6, 4, 3]),
+        ("amin", [2, 4, 2], [2, 4, 3]),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_scatter_reduce_with_and_without_what_was_there(reduce, with_self, without, dtype):
+    x, source = np.array([2, 4, 2], dtype), np.array([2, 6, 3], dtype)
+    index = np.array([0, 0, 2])
+    out = scatter.scatter_reduce(np, x, 0, index, source, reduce)
+    expected = np.array(with_self, "float64")
+    if reduce == "mean":
+        expected = np.array([10 / 3, 4, 2.5])
+        expected = np.floor(expected) if dtype == "int64" else expected
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+    out = scatter.scatter_reduce(np, x, 0, index, source, reduce, include_self=False)
+    np.testing.assert_array_equal(out, without)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_index_add_adds_slices_also_twice(dtype, axis):
+    x = draw(dtype, 3, 3, 3)
+    index = np.array([2, 0, 2, 2])
+    source = np.moveaxis(draw(dtype, 4, 3, 3), 0, axis)
+    expected = np.moveaxis(x, axis, 0).copy()
+    for i, place in enumerate(index):
+        expected[place] += 3 * np.moveaxis(source, axis, 0)[i]
+    out = scatter.index_add(np, x, axis, index, source, 3)
+    np.testing.assert_array_equal(out, np.moveaxis(expected, 0, axis))
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        (np.array([0, 2, 0]),),
+        (np.array([[-1], [1]]), np.array([0, -4, 0])),
+        (np.array([1, 1]), np.array([2, 2]), np.array([0, -1])),
+        (None, np.array([3, 3])),
+        (np.array([0, 0]), None, np.array([1, 1])),
+        (np.array([True, False, True]),),
+        (np.array([[True] * 4, [False] * 4, [True] * 4]), np.array([1])),
+    ],
+)
+@pytest.mark.parametrize("whole", [False, True])
+def test_index_put_adds_values_that_broadcast(indices, whole):
+    x = draw("float64", 3, 4, 2)
+    key = tuple(slice(None) if i is None else i for i in indices)
+    shape = x[key].shape
+    values = draw("float64", *(shape if whole else shape[-1:]))
+    expected = x.copy()
+    np.add.at(expected, key, values)
+    np.testing.assert_array_equal(scatter.index_put(np, x, indices, values, True), expected)
+    expected = x.copy()
+    expected[key] = values
+    np.testing.assert_array_equal(scatter.index_put(np, x, indices, values), expected)
+
+
+def test_masked_scatter_fills_in_turn():
+    mask = np.array([[True, False], [True, True]])
+    out = scatter.masked_scatter(np, np.zeros((1, 2)), mask, np.array([1.0, 2, 3, 4]))
+    assert out.tolist() == [[1, 0], [2, 3]]
+    with pytest.raises(RuntimeError, match="Number of elements of source < number of ones"):
+        scatter.masked_scatter(np, np.zeros((2, 2)), mask, np.array([1.0, 2]))
+
+
+def test_take_and_put_see_a_vector():
+    x = np.arange(6.0).reshape(2, 3).T
+    index = np.array([[0, -1], [1, 1]])
+    assert scatter.take(np, x, index).tolist() == [[0, 5], [3, 3]]
+    source = np.array([[1.0, 1], [1, 1]])
+    assert scatter.put(np, x, index, source, True).ravel().tolist() == [1, 5, 1, 4, 2, 6]
+    assert scatter.put(np, x, index, source).ravel().tolist() == [1, 1, 1, 4, 2, 1]
+
+
+def test_embedding_gradients_add_up_by_row():
+    grad = np.array([[[1.0, 2], [3, 4]], [[5, 6], [7, 8]]], "float32")
+    indices = np.array([[0, 2], [0, 1]])
+    out = scatter.embedding_backward(np, grad, indices, 4)
+    assert out.tolist() == [[6, 8], [7, 8], [3, 4], [0, 0]]
+    out = scatter.embedding_backward(np, grad, indices, 4, padding_idx=0)
+    assert out.tolist() == [[0, 0], [7, 8], [3, 4], [0, 0]]
+    out = scatter.embedding_backward(np, grad, indices, 4, scale_grad_by_freq=True)
+    assert out.tolist() == [[3, 4], [7, 8], [3, 4], [0, 0]]
+
+
+def test_half_types_add_up_in_float32():
+    x, source = np.zeros(1, np.float16), np.ones(3000, np.float16)
+    assert scatter.scatter_add(np, x, 0, np.zeros(3000, int), source) == 3000
+    out = scatter.index_add(np, x[:, None], 0, np.zeros(3000, int), source[:, None])
+    assert out == 3000
+
+
+@pytest.mark.parametrize("wrong", [3, -1])
+def test_positions_outside_are_refused(wrong):
+    x, index = np.zeros((3, 3)), np.array([[0, wrong]])
+    text = f"index {wrong} is out of bounds for dimension 0 with size 3"
+    with pytest.raises(RuntimeError, match=text):
+        scatter.gather(np, x, 0, index)
+    with pytest.raises(RuntimeError, match=text):
+        scatter.scatter_add(np, x, 0, index, np.ones((1, 2)))
+    with pytest.raises(RuntimeError, match=text):
+        scatter.index_add(np, x, 0, index[0], np.ones((2, 3)))
+    with pytest.raises(IndexError, match="index 5 is out of bounds for dimension 0 with size 3"):
+        scatter.index_put(np, x, (np.array([5]),), np.ones(3), True)
+    with pytest.raises(IndexError, match="tried to access index 9 on a tensor of 9 elements"):
+        scatter.take(np, x, np.array([9]))
+
+
+def test_empty_indices_change_nothing():
+    x = np.ones((2, 3))
+    index = np.empty((0, 3), int)
+    assert scatter.gather(np, x, 0, index).shape == (0, 3)
+    assert scatter.scatter_add(np, x, 0, index, np.empty((0, 3))).tolist() == x.tolist()
+    assert scatter.index_add(np, x, 0, np.empty(0, int), np.empty((0, 3))).tolist() == x.tolist()
