@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 # ruff: noqa: F401  (assembled code finds these names here)
 from minitorch.core.declare.elementwise import elementwise, operate, write
