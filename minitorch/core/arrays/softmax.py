@@ -19,7 +19,7 @@ def softmax(xp: Any, x: Any, axis: int) -> Any:
     if _is_half(x.dtype):
         return softmax(xp, x.astype(xp.float32), axis).astype(x.dtype)
     if x.size == 0 or x.ndim == 0:
-        return x - x + 1
+        return xp.asarray(x - x + 1)
     out = xp.subtract(x, xp.maximum.reduce(x, axis, keepdims=True), order="C")
     xp.exp(out, out=out)
     total = _sum(xp, out, axis)
@@ -36,7 +36,7 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
     if _is_half(x.dtype):
         return log_softmax(xp, x.astype(xp.float32), axis).astype(x.dtype)
     if x.size == 0 or x.ndim == 0:
-        return x - x
+        return xp.asarray(x - x)
     out = xp.subtract(x, xp.maximum.reduce(x, axis, keepdims=True), order="C")
     total = _sum(xp, xp.exp(out, dtype=xp.float64), axis)
     xp.log(total, out=total)
@@ -49,7 +49,7 @@ def softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
         wide = [a.astype(xp.float32) for a in (grad, output)]
         return softmax_backward(xp, *wide, axis).astype(output.dtype)
     if output.ndim == 0:
-        return (grad - grad * output) * output
+        return xp.asarray((grad - grad * output) * output)
     out = xp.multiply(grad, output, order="C")
     total = _sum(xp, out, axis)
     xp.subtract(grad, total, out=out)
@@ -62,7 +62,7 @@ def log_softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
         wide = [a.astype(xp.float32) for a in (grad, output)]
         return log_softmax_backward(xp, *wide, axis).astype(output.dtype)
     if output.ndim == 0:
-        return grad - xp.exp(output) * grad
+        return xp.asarray(grad - xp.exp(output) * grad)
     out = xp.exp(output, order="C")
     xp.multiply(out, _sum(xp, grad, axis), out=out)
     return xp.subtract(grad, out, out=out)
