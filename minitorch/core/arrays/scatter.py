@@ -27,7 +27,7 @@ def gather(xp: Any, x: Any, axis: int, index: Any) -> Any:
     """
     if index.size == 0:
         return xp.empty(index.shape, x.dtype)
-    return x.reshape(-1).take(_places(xp, x.shape, axis, index))
+    return xp.asarray(x.reshape(-1).take(_places(xp, x.shape, axis, index)))
 
 
 def scatter(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
@@ -169,7 +169,7 @@ def masked_scatter(xp: Any, x: Any, mask: Any, source: Any) -> Any:
 def take(xp: Any, x: Any, index: Any) -> Any:
     """The elements of x, seen as a vector, at `index`; negative ones count from the end."""
     _check_take(xp, index, x.size)
-    return x.reshape(-1).take(index)
+    return xp.asarray(x.reshape(-1).take(index))
 
 
 def put(xp: Any, x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:

@@ -168,3 +168,12 @@ def test_empty_indices_change_nothing():
     assert scatter.gather(np, x, 0, index).shape == (0, 3)
     assert scatter.scatter_add(np, x, 0, index, np.empty((0, 3))).tolist() == x.tolist()
     assert scatter.index_add(np, x, 0, np.empty(0, int), np.empty((0, 3))).tolist() == x.tolist()
+
+
+def test_numbers_are_arrays_too():
+    x, index = np.array(3.0), np.array(0)
+    for out in (scatter.gather(np, x, 0, index), scatter.take(np, np.array([3.0]), index)):
+        assert isinstance(out, np.ndarray)
+        assert out.shape == ()
+    assert scatter.scatter_add(np, x, 0, index, np.array(4.0)) == 7
+    assert scatter.index_add(np, x, 0, index, np.array(4.0)) == 7
