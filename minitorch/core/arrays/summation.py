@@ -131,7 +131,7 @@ def logsumexp(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool = False) ->
         return logsumexp(xp, x.astype(xp.float32), axes, keepdims).astype(dtype)
     if x.size == 0:
         out = sum(xp, x, axes, keepdims)
-        return out - xp.inf if dtype.kind == "f" else xp.full_like(out, -xp.inf)
+        return xp.full_like(out, -xp.inf)
     highest = (x.real if dtype.kind == "c" else x).max(axis=axes, keepdims=True)
     highest = xp.asarray(highest)
     highest[abs(highest) == xp.inf] = 0
