@@ -266,7 +266,7 @@ def out_argument(torch: ModuleType, trial: Trial) -> Outcome:
             trial.label: {
                 "structure": run.structure,
                 "is what was given": [a is b for a, b in zip(made, given, strict=False)],
-                "given": [record.full(tensor) for tensor in given],
+                "given": [record.full(tensor, not trial.uninitialised) for tensor in given],
                 "version": [tensor._version for tensor in given],
                 "offset": [tensor.storage_offset() for tensor in given],
             }

@@ -79,17 +79,17 @@ def values(tensor) -> Values:
     return Values(dtype, numpy.array(tensor.numpy(), copy=True))
 
 
-def full(tensor) -> Any:
+def full(tensor, numbers: bool = True) -> Any:
     """Returns everything but the graph about a tensor which may be None."""
     if tensor is None:
         return None
-    return {
+    seen = {
         "dtype": short_dtype(tensor),
         "shape": tuple(tensor.shape),
         "stride": attempt(lambda: strides(tensor)),
         "requires_grad": tensor.requires_grad,
-        "values": attempt(lambda: values(tensor)),
     }
+    return seen | {"values": attempt(lambda: values(tensor))} if numbers else seen
 
 
 def strides(tensor) -> Any:
