@@ -291,7 +291,16 @@ def _varargs(row: Row) -> list[str]:
     return [
         f"    if {row.varargs} is None:",
         f"        {row.varargs} = numbers",
-        f"        if not numbers or type(numbers[0]) is not int: {row.varargs} = ints_of(numbers)",
+        "        if not numbers or type(numbers[0]) is not int:",
+        *(
+            [
+                f"            if numbers and type(numbers[0]) in {row.key}_row.overloads:",
+                f"                return {row.key}_row.overloads[type(numbers[0])](input, *numbers)",
+            ]
+            if row.overloads
+            else []
+        ),
+        f"            {row.varargs} = ints_of(numbers)",
     ]
 
 
@@ -317,13 +326,9 @@ def _unary_source(row: Row, name: str) -> list[str]:
         f"        if input._view is not None and irregular(input): return {slow}",
         "        a = input._array",
     ]
-    if row.dtype == "float" or not isinstance(row.forward, ufunc):
-        lines += [
-            "        kind = a.dtype",
-            f"        if kind is not float32 and kind is not float64: return {slow}",
-        ]
     lines += [
-        f"        x = {_unary_call(row)}",
+        *_guards(row, slow),
+        f"        x = {_call(row, ('a',))}",
         f"    except Exception: return {slow}",
     ]
     if row.node is None:
@@ -344,12 +349,30 @@ def _unary_source(row: Row, name: str) -> list[str]:
     return lines
 
 
-def _unary_call(row: Row) -> str:
-    """The text of the call of a unary row's kernel on a CPU array."""
+def _call(row: Row, operands: tuple[str, ...]) -> str:
+    """The text of the call of an element-wise row's kernel on CPU arrays."""
     if isinstance(row.forward, ufunc):
-        return f"{_kernel(row)}(a, out=...)"
-    given = {"xp": "on_numpy", "self": "a"}
+        return f"{_kernel(row)}({', '.join(operands)}, out=...)"
+    names = [a.name for a in row.schema.tensors]
+    given = dict(zip(names, operands, strict=True), xp="on_numpy")
     return f"{row.key}_forward({', '.join([given.get(p, p) for p in parameters(row.forward)])})"
+
+
+def _guards(row: Row, slow: str) -> list[str]:
+    """The lines that leave all but plain dtypes and numbers to the general way."""
+    lines = [
+        f"        if type({name}) not in PLAIN_NUMBERS: return {slow}"
+        for name in row.numbers
+        if row.dtype != "same"
+    ]
+    if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
+        return lines
+    integers = "" if row.dtype == "float" or callable(row.forward) else " and kind is not int64"
+    return [
+        *lines,
+        "        kind = a.dtype",
+        f"        if kind is not float32 and kind is not float64{integers}: return {slow}",
+    ]
 
 
 def _binary_source(row: Row, name: str) -> list[str]:
@@ -383,13 +406,9 @@ def _binary_body(row: Row, slow: str) -> list[str]:
         f"            b = NUMBERS[kind][a.dtype, {second}]",
         "            e1 = None",
     ]
-    if row.dtype == "float":
-        lines += [
-            "        kind = a.dtype",
-            f"        if kind is not float32 and kind is not float64: return {slow}",
-        ]
     lines += [
-        f"        x = {_kernel(row)}(a, b, out=...)",
+        *_guards(row, slow),
+        f"        x = {_call(row, ('a', 'b'))}",
         f"    except Exception: return {slow}",
     ]
     if row.node is None:
@@ -458,7 +477,7 @@ def _kernel(row: Row) -> str:
 
     name = f"{row.key}_kernel"
     forward = row.forward
-    ASSEMBLED[name] = getattr(on_numpy, forward) if isinstance(forward, ufunc) else forward
+    ASSEMBLED[name] = forward.of(on_numpy)
     return name
 
 

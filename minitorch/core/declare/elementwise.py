@@ -6,6 +6,7 @@ themselves; everything else comes here. As ATen/TensorIterator.cpp.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -17,6 +18,7 @@ from minitorch.core.declare.errors import wrong_arguments
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array
@@ -28,7 +30,7 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """The result of an element-wise row for operands of any kind, with its node if one is due."""
     check_operands(row, operands, attributes)
     operands = tuple([edge_fresh(each) for each in operands])
-    compute, out_dtype = dtypes_of(row, operands)
+    compute, out_dtype = dtypes_of(row, operands, attributes)
     x = compute_array(row, operands, attributes, compute, out_dtype)
     result = tensor(x)
     if row.node is not None and wants_grad(row, operands):
@@ -51,7 +53,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     self = operands[0]
     for each in operands:
         edge_fresh(each)
-    compute, out_dtype = dtypes_of(row, operands)
+    compute, out_dtype = dtypes_of(row, operands, attributes)
     own = self.dtype
     if not can_cast(out_dtype, own) and not (row.dtype == "bool"):
         raise RuntimeError(
@@ -124,22 +126,75 @@ def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dic
     return bound
 
 
-def dtypes_of(row: Row, operands: tuple[Any, ...]) -> tuple[Any, Any]:
+def dtypes_of(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> tuple[Any, Any]:
     """The dtype in which a row computes on these operands, and that of its result."""
-    if len(operands) == 1:
+    numbers = () if row.dtype == "same" else [attributes[n] for n in row.numbers if n in attributes]
+    if len(operands) == 1 and not numbers or row.dtype == "same":
         common = dtypes.of(operands[0]._array)
     else:
         common = result_type(
             *[
                 (dtypes.of(each._array), each._array.ndim) if is_tensor(each) else each
                 for each in operands
-            ]
+                if each is not None
+            ],
+            *[each for each in numbers if each is not None],
         )
     if row.check is not None:
         row.check(row, common, operands)
+    if "alpha" in attributes:
+        check_alpha(attributes["alpha"], common)
     if row.dtype == "float" and not (common.is_floating_point or common.is_complex):
         common = dtypes.get_default_dtype()
-    return common, dtypes.bool if row.dtype == "bool" else common
+    if row.dtype == "bool":
+        return common, dtypes.bool
+    return common, common.to_real() if row.dtype == "real" else common
+
+
+def check_alpha(alpha: Any, common: Any) -> None:
+    """RuntimeError with torch's text if the factor `alpha` does not go with the result's dtype."""
+    if type(alpha) is bool and common is not dtypes.bool:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, (float, complex)) and common.kind < Kind.FLOATING:
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    if isinstance(alpha, complex) and not common.is_complex:
+        raise RuntimeError(
+            "For non-complex input tensors, argument alpha must not be a complex number."
+        )
+
+
+def unsupported(kernel: str, *kinds: Kind) -> Callable[..., None]:
+    """A row's `check` that refuses kinds of dtypes in the words of ATen's kernel dispatch."""
+
+    def check(row: Row, common: Any, operands: tuple[Any, ...]) -> None:
+        if common.kind in kinds:
+            raise NotImplementedError(f'"{kernel}" not implemented for \'{common.scalar_name}\'')
+
+    return check
+
+
+def refused(kind: Kind, message: str, error: type[Exception] = RuntimeError) -> Callable[..., None]:
+    """A row's `check` that refuses one kind of dtype with a message."""
+
+    def check(row: Row, common: Any, operands: tuple[Any, ...]) -> None:
+        if common.kind is kind:
+            raise error(message)
+
+    return check
+
+
+def checks(*each: Callable[..., None]) -> Callable[..., None]:
+    """Several checks, one after the other."""
+
+    def check(row: Row, common: Any, operands: tuple[Any, ...]) -> None:
+        for one in each:
+            one(row, common, operands)
+
+    return check
 
 
 def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
@@ -150,7 +205,7 @@ def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
 def call_kernel(row: Row, xp: Any, arrays: list[Any], attributes: dict[str, Any]) -> Any:
     """The forward of an element-wise row on arrays of one dtype."""
     if isinstance(row.forward, ufunc):
-        return getattr(xp, row.forward)(*arrays, out=...)
+        return row.forward.of(xp)(*arrays, out=...)
     given = dict(zip([a.name for a in row.schema.tensors], arrays, strict=True), xp=xp)
     given.update(attributes)
     return row.forward(*[given[name] for name in parameters(row.forward)])
@@ -163,20 +218,21 @@ def compute_array(
     tensors = [each._array for each in operands if is_tensor(each)]
     xp = common_namespace(tensors, operands)
     shape = layout.broadcast(*[x.shape for x in tensors])
+    # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
+    inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
     arrays = []
     for each in operands:
         if is_tensor(each):
             x = each._array
             if namespace(x) is not xp:
                 x = xp.asarray(namespace(x).to_numpy(x))
-            if x.dtype != compute.numpy:
-                x = cast(x, compute.numpy)
+            if x.dtype != inner.numpy:
+                x = cast(x, inner.numpy)
         else:
-            x = as_scalar(xp, each, compute)
+            x = None if each is None else as_scalar(xp, each, inner)
         arrays.append(x)
-    for name, value in attributes.items():
-        if name == "alpha" and value != 1:
-            arrays = [*arrays[:1], scaled(xp, arrays[1], value, compute)]
+    if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
+        arrays = scaled(xp, arrays, attributes["alpha"], inner)
     inputs = [(x.shape, layout.strides_of(x)) for x in tensors]
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes)
@@ -198,9 +254,20 @@ def cast(x: Any, dtype: Any) -> Any:
         return x.astype(dtype)
 
 
-def scaled(xp: Any, x: Any, alpha: Any, compute: Any) -> Any:
-    """alpha * x in the computation's dtype."""
-    return xp.multiply(x, as_scalar(xp, alpha, compute), out=...)
+def lifted(dtype: Any) -> Any:
+    """The dtype in which 2-byte floats are computed."""
+    return dtypes.float32 if dtype.is_floating_point else dtype
+
+
+def scaled(xp: Any, arrays: list[Any], alpha: Any, dtype: Any) -> list[Any]:
+    """The operands a and alpha * b; float32 in double, in which the product is exact, so that
+    a + alpha * b is rounded once, as torch's fused instruction does it."""
+    a, b = arrays
+    factor = as_scalar(xp, alpha, dtype)
+    if dtype is dtypes.float32:
+        wide = dtypes.float64.numpy
+        a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)
+    return [a, xp.multiply(b, factor, out=...)]
 
 
 def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:

@@ -6,6 +6,7 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     <argument>        that argument of the operator
     <argument>_sym_sizes, _sym_strides, _sym_numel   its shape, strides, number of elements alone
     <argument>_geometry, _options   its (shape, strides, offset); its (dtype, device)
+    <argument>_args_sizes           the shapes of a list of tensors
     result, <output>  an output
     grad_input_mask   which inputs want a gradient
     F                 the array language: every operator by name (core/graph/formulas.py)
@@ -16,8 +17,9 @@ In `result=`, the forward-mode formula, <argument>_p and <argument>_t are its va
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from minitorch.core.declare.schema import Schema
@@ -34,14 +36,22 @@ DERIVED = {
     "_sym_numel": "x.size",
     "_geometry": "geometry_of(x)",
     "_options": "options_of(x)",
+    "_args_sizes": "[each.shape for each in x]",
 }
-HIDDEN = ("_geometry", "_options")  # saved, but not shown as `_saved_...`, as in torch
+HIDDEN = ("_geometry", "_options", "_args_sizes")  # saved, but not shown as `_saved_...`, as in torch
 
 
 class ufunc(str):
-    """A forward that is one function of the array namespace, with NumPy's ufunc signature."""
+    """A forward that is one function of the array namespace, with NumPy's ufunc signature.
+
+    The name may be dotted: elementary.exp.
+    """
 
     __slots__ = ()
+
+    def of(self, xp: Any) -> Callable[..., Any]:
+        """The function in a namespace."""
+        return attrgetter(self)(xp)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +64,8 @@ class Row:
     formulas: argument -> formula for its gradient; 'inputs' -> one formula for all of them.
     differentiable: for several outputs, which of them gradients flow through.
     family: 'unary', 'binary' or 'operator'.
-    dtype: the rule of an element-wise family ('promote', 'float', 'bool', 'same').
+    dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
+        the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real).
     scalar: the overload in whose signature a Python number stands for the second operand.
     """
 
@@ -69,6 +80,7 @@ class Row:
     differentiable: tuple[bool, ...] | None = None
     check: Callable[..., None] | None = None
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
+    overloads: dict[type, Callable[..., Any]] = field(default_factory=dict)  # by its first's type
 
     @property
     def name(self) -> str:
@@ -84,6 +96,17 @@ class Row:
         joint = "inputs" in self.formulas
         return tuple(
             [a.name for a in self.schema.tensors if joint or a.name in self.formulas]
+        )
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers that take part in promotion, in the element-wise families."""
+        return tuple(
+            [
+                a.name
+                for a in self.schema.arguments
+                if a.type.startswith("Scalar") and not a.keyword_only
+            ]
         )
 
     @cached_property

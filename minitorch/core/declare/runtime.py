@@ -117,6 +117,8 @@ def fill_globals() -> None:
         new=object.__new__,
         ndarray=numpy.ndarray,
         strides_of=layout.strides_of,
+        int64=numpy.dtype("int64"),
+        PLAIN_NUMBERS=frozenset((int, float, bool, type(None))),
         float32=numpy.dtype("float32"),
         float64=numpy.dtype("float64"),
     )

@@ -1,0 +1,143 @@
+"""Elementary functions as torch rounds them, with the signature of NumPy's ufuncs.
+
+NumPy's float32 exp, log, sin, ... differ from torch's in 10 to 40 % of the results, their double
+versions rounded to float32 in 1 % or so, by one unit in the last place. So float32 is evaluated in
+double. Functions that NumPy lacks come from SciPy, imported when first called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+_FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
+
+# Below this many elements whole arrays are cast (0.75 us for one element, against 1.35 us for a
+# buffered loop); from here on the double copies would cost page faults, 4 times as much as the loop.
+_LARGE = 1 << 15
+
+
+def in_double(function: Any) -> Callable[..., Any]:
+    """The ufunc `function` of one or two arrays, evaluated in double where its operands are float32."""
+    if function.nin == 2:
+        return _binary_in_double(function)
+
+    def evaluated(x: Any, out: Any = ...) -> Any:
+        if x.dtype is not _FLOAT32:
+            return function(x, out=out) if x.dtype.itemsize != 2 else in_single(function, x, out=out)
+        if out is ...:
+            if x.size < _LARGE:
+                return function(x.astype(_FLOAT64), out=...).astype(_FLOAT32)
+            out = numpy.empty_like(x)
+        return function(x, out, dtype=_FLOAT64, casting="same_kind")
+
+    evaluated.__name__ = evaluated.__qualname__ = function.__name__
+    return evaluated
+
+
+def _binary_in_double(function: Any) -> Callable[..., Any]:
+    def evaluated(x: Any, y: Any, out: Any = ...) -> Any:
+        if x.dtype is not _FLOAT32 or y.dtype is not _FLOAT32:
+            if x.dtype.itemsize != 2:
+                return function(x, y, out=out)
+            return in_single(function, x, y, out=out)
+        if out is ...:
+            if max(x.size, y.size) < _LARGE:
+                x, y = x.astype(_FLOAT64), y.astype(_FLOAT64)
+                return function(x, y, out=...).astype(_FLOAT32)
+            out = numpy.empty(numpy.broadcast_shapes(x.shape, y.shape), _FLOAT32)
+        return function(x, y, out, dtype=_FLOAT64, casting="same_kind")
+
+    evaluated.__name__ = evaluated.__qualname__ = function.__name__
+    return evaluated
+
+
+def in_single(function: Any, *arrays: Any, out: Any = ...) -> Any:
+    """`function` of 2-byte floats (or integers, which it lifts), evaluated in float32."""
+    dtype = arrays[0].dtype
+    if dtype.kind not in "fV":
+        return function(*arrays, out=out)
+    y = function(*[x.astype(_FLOAT32) for x in arrays], out=...).astype(dtype)
+    if out is ...:
+        return y
+    out[...] = y
+    return out
+
+
+exp, exp2, expm1 = in_double(numpy.exp), in_double(numpy.exp2), in_double(numpy.expm1)
+log, log2, log10 = in_double(numpy.log), in_double(numpy.log2), in_double(numpy.log10)
+log1p = in_double(numpy.log1p)
+sin, cos, tan = in_double(numpy.sin), in_double(numpy.cos), in_double(numpy.tan)
+sinh, cosh, tanh = in_double(numpy.sinh), in_double(numpy.cosh), in_double(numpy.tanh)
+arcsin, arccos, arctan = in_double(numpy.arcsin), in_double(numpy.arccos), in_double(numpy.arctan)
+arcsinh, arccosh = in_double(numpy.arcsinh), in_double(numpy.arccosh)
+arctanh = in_double(numpy.arctanh)
+arctan2, power, hypot = in_double(numpy.arctan2), in_double(numpy.power), numpy.hypot
+logaddexp, logaddexp2 = in_double(numpy.logaddexp), in_double(numpy.logaddexp2)
+
+
+def _of_scipy(name: str) -> Callable[..., Any]:
+    """A ufunc of scipy.special, evaluated in double."""
+    kernel: Any = None
+
+    def evaluated(*arrays: Any, out: Any = ...) -> Any:
+        nonlocal kernel
+        if kernel is None:
+            import scipy.special
+
+            kernel = in_double(getattr(scipy.special, name))
+        return kernel(*arrays, out=out)
+
+    evaluated.__name__ = evaluated.__qualname__ = name
+    return evaluated
+
+
+erf, erfc, erfinv = _of_scipy("erf"), _of_scipy("erfc"), _of_scipy("erfinv")
+gammaln, digamma = _of_scipy("gammaln"), _of_scipy("digamma")
+i0, i0e, i1, i1e = _of_scipy("i0"), _of_scipy("i0e"), _of_scipy("i1"), _of_scipy("i1e")
+ndtr, ndtri, log_ndtr = _of_scipy("ndtr"), _of_scipy("ndtri"), _of_scipy("log_ndtr")
+erfcx, xlogy, xlog1py, entr = (
+    _of_scipy("erfcx"),
+    _of_scipy("xlogy"),
+    _of_scipy("xlog1py"),
+    _of_scipy("entr"),
+)
+
+_ONE = {d: numpy.ones((), d) for d in (_FLOAT32, _FLOAT64)}
+_ZERO = {d: numpy.zeros((), d) for d in (_FLOAT32, _FLOAT64)}
+
+
+def _constant(kept: dict[Any, Any], x: Any, value: int) -> Any:
+    found = kept.get(x.dtype)
+    return numpy.asarray(value, x.dtype) if found is None else found
+
+
+def sigmoid(x: Any, out: Any = ...) -> Any:
+    """1 / (1 + exp(-x)) in the steps of torch: each rounded to the dtype, only exp in double."""
+    if x.dtype.itemsize == 2:
+        return in_single(sigmoid, x, out=out)
+    one = _constant(_ONE, x, 1)
+    y = exp(numpy.negative(x, out=...))
+    numpy.add(y, one, out=y)
+    return numpy.divide(one, y, out=y if out is ... else out)
+
+
+def relu(x: Any, out: Any = ...) -> Any:
+    """max(x, 0). Six times as fast as numpy.where."""
+    return numpy.maximum(x, _constant(_ZERO, x, 0), out=out)
+
+
+def rsqrt(x: Any, out: Any = ...) -> Any:
+    """1 / sqrt(x), each rounded."""
+    if x.dtype.itemsize == 2:
+        return in_single(rsqrt, x, out=out)
+    return numpy.divide(_constant(_ONE, x, 1), numpy.sqrt(x, out=...), out=out)
+
+
+def reciprocal(x: Any, out: Any = ...) -> Any:
+    """1 / x."""
+    return numpy.divide(_constant(_ONE, x, 1), x, out=out)
+
+
