@@ -21,9 +21,16 @@ _half_names = frozenset(("float16", "bfloat16"))
 def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
     """The memory of the array `x` read with another shape, strides in bytes and offset in bytes.
 
-    A stride-0 view made so is 10 times faster than numpy.broadcast_to.
+    offset: from the first element of `x`; it may lead anywhere inside the memory that `x` views.
+    A view made so is 10 times faster than numpy.broadcast_to or as_strided.
     """
-    return ndarray(shape, x.dtype, x, offset, strides)
+    try:
+        return ndarray(shape, x.dtype, x, offset, strides)
+    except (ValueError, TypeError):
+        pass  # x is not contiguous, or the result reaches beyond x
+    owner = storage(x)
+    offset += pointer(x) - pointer(owner)
+    return ndarray(shape, x.dtype, owner if owner.flags.c_contiguous else owner.T, offset, strides)
 
 
 def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
