@@ -22,14 +22,8 @@ __all__ = [
 
 _MANY_DEVICES = (
     "{type} reports that you have {count} available devices, and you have used {caller} without "
-    "explicitly specifying which devices are being used. For safety, we initialize *every* {type} "
-    "device by default, which can be quite slow if you have a lot of {type}s. If you know that you "
-    "are only making use of a few {type} devices, set the environment variable "
-    "{type}_VISIBLE_DEVICES or the '{keyword}' keyword argument of {caller} with the set of devices "
-    "you are actually using. For example, if you are using CPU only, set device.upper()"
-    "_VISIBLE_DEVICES= or devices=[]; if you are using device 0 only, set "
-    "{type}_VISIBLE_DEVICES=0 or devices=[0].  To initialize all devices and suppress this warning, "
-    "set the '{keyword}' keyword argument to `range(torch.{module}.device_count())`."
+    "explicitly specifying which devices are being used. The generators of all of them are saved "
+    "and restored; name those you use in {keyword}=, or give {keyword}=range({count}) to mean all."
 )
 
 
@@ -93,9 +87,10 @@ def fork_rng(
     if devices is None:
         count = module.device_count()
         if count > 1:
-            names = {"type": device_type.upper(), "module": device_type}
             warnings.warn(
-                _MANY_DEVICES.format(count=count, caller=_caller, keyword=_devices_kw, **names),
+                _MANY_DEVICES.format(
+                    type=device_type.upper(), count=count, caller=_caller, keyword=_devices_kw
+                ),
                 stacklevel=2,
             )
         devices = range(count)

@@ -8,6 +8,7 @@ FAMILIES = (
     "views",
     "copies",
     "factories",
+    "random",
     "arithmetic",
     "indexing",
     "matrix",

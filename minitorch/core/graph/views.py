@@ -33,6 +33,10 @@ _LEAF_TEXT = "a leaf Variable that requires grad is being used in an in-place op
 _VIEW_OF_LEAF_TEXT = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
 )
+_OVERLAP_TEXT = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single "
+    "memory location. Please clone() the tensor before performing the operation."
+)
 
 
 def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
@@ -116,6 +120,14 @@ def check_writable(self: Any, requires_grad: bool) -> None:
         raise RuntimeError(_LEAF_TEXT)
     if base is not None and base._edge is LEAF:
         raise RuntimeError(_VIEW_OF_LEAF_TEXT)
+
+
+def check_no_overlap(x: Any) -> None:
+    """RuntimeError with torch's text if elements of the array `x` share memory with one another."""
+    if not x.flags.c_contiguous and x.size:
+        for n, stride in zip(x.shape, x.strides, strict=True):
+            if stride == 0 and n > 1:
+                raise RuntimeError(_OVERLAP_TEXT)
 
 
 def _forbidden(self: Any, origin: str) -> str:
