@@ -43,7 +43,14 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     if not axes or len(axes) == x.ndim:
         out = _sum_all(x, lanes)
         return out.reshape((1,) * x.ndim) if keepdims else out
-    out = _sum_axes(x, axes, lanes)
+    if x.ndim == 2 and min(x.shape) > 1 and x.flags.c_contiguous:
+        # The gradient of every bias comes this way: what _sum_axes finds out, 3 us earlier.
+        if axes == (1,):
+            out = _sum_rows(x, lanes)
+        else:
+            out = _sum_columns(x[None], 4 * lanes if x.shape[1] >= lanes else 4)[0]
+    else:
+        out = _sum_axes(x, axes, lanes)
     return out.reshape([1 if i in axes else n for i, n in enumerate(x.shape)]) if keepdims else out
 
 
@@ -153,16 +160,16 @@ def _sum_all(x: Any, lanes: int) -> Any:
         return _sum_axes(x, tuple(range(x.ndim)), lanes)
     if n < 2 * lanes:
         return _accumulate(x.take(_short_order(n, lanes)))[n - 1, ...]
-    if n > 64 * lanes:
-        return _sum_rows(x.reshape(1, n), lanes)[0, ...]
-    # One cascade level: what _sum_rows does in general, in half its time (3.3 us for 64).
+    # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
     vectors = n // lanes
     tail = n - vectors * lanes
     terms = numpy.empty(tail + lanes, x.dtype)
     terms[:tail] = flat[n - tail :]
     groups = vectors // 4
-    if groups > 1:
+    if groups > 16:
+        streams = _cascade(flat[: 4 * groups * lanes].reshape(1, groups, 4 * lanes))
+    elif groups > 1:
         streams = _reduce(flat[: 4 * groups * lanes].reshape(groups, 4 * lanes), 0)
     else:
         streams = flat[: 4 * groups * lanes]
