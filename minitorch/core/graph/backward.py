@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -85,6 +87,8 @@ def backward(
     """
     tensors = _tuple(tensors)
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
+    if create_graph:
+        _warn_of_cycle()
     targets = None
     if inputs is not None:
         inputs = _tuple(inputs)
@@ -94,6 +98,20 @@ def backward(
     roots = root_gradients(tensors, gradients, create_graph)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
+
+
+@functools.cache
+def _warn_of_cycle() -> None:
+    """Warns, once, that a gradient with a history holds the parameter that holds it."""
+    warnings.warn(
+        "Using backward() with create_graph=True will create a reference cycle between the "
+        "parameter and its gradient which can cause a memory leak. We recommend using "
+        "autograd.grad when creating the graph to avoid this. If you have to use this function, "
+        "make sure to reset the .grad fields of your parameters to None after use to break the "
+        "cycle and avoid the leak.",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def grad(
