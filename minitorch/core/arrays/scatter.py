@@ -143,7 +143,7 @@ def index_put(
     if not accumulate:
         out[tuple([slice(None) if i is None else i for i in indices])] = values
         return out
-    places = _indexed(xp, x.shape, indices)
+    places = positions(xp, x.shape, indices)
     values = xp.broadcast_to(values, places.shape).reshape(-1)
     xp.add.at(out.reshape(-1), places.reshape(-1), values.astype(x.dtype, copy=False))
     return out
@@ -241,7 +241,7 @@ def _slices(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
     return (xp.arange(outer) * (shape[axis] * inner))[:, None, None] + places
 
 
-def _indexed(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
+def positions(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
     """Flat positions, in an array of `shape`, of what `indices` select, of the result's shape."""
     arrays: list[Any] = []
     for index in indices:

@@ -133,6 +133,7 @@ def node_source(row: Row) -> str:
     slots = ", ".join([f'"saved_{name}"' for name in row.saved])
     outputs = len(row.differentiable_outputs)
     bases = "MultiNode" if row.schema.returns_list or outputs > 1 else "Node"
+    bases = "Undifferentiable" if row.node == "NotImplemented" else bases
     name = f"{row.key}_{row.node}"
     lines = [
         f"class {name}({bases}):",
@@ -513,7 +514,7 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
     if not (argument.is_tensor or argument.is_tensor_list):
         return value
     if argument.is_tensor_list:
-        return f"tuple([keep(each) for each in {value}])"
+        return f"[keep(each) for each in {value}]"
     if row.family == "binary" and value == _python_name(row.schema.tensors[1]):
         kept = f"keep({value})"
     elif argument.type == "Tensor?":

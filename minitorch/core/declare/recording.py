@@ -38,6 +38,7 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_sym_numel": lambda x: x.size,
     "_geometry": geometry_of,
     "_options": options_of,
+    "_args_sizes": lambda arrays: [x.shape for x in arrays],
 }
 
 
@@ -99,6 +100,8 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
     value = bound[name]
     if not isinstance(value, TensorBase) and not any(a.name == name for a in row.schema.tensors):
         return value
+    if isinstance(value, (list, tuple)):
+        return [keep(each) for each in value]
     wanted = any(edges[i] is not None for i in row.wanted_by(name))
     return keep(value) if wanted or len(row.inputs) == 1 else None
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import GradMode, recording
@@ -135,6 +136,21 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     written(self, node)
     if node is not None:
         _keep_written(node, self, result)
+    return self
+
+
+def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) -> Any:
+    """Lets `write(xp, x)` write into the array of `bound["self"]`, recorded as a call of `row`.
+
+    bound: the arguments by the names of the schema. `write` must refuse bad input before it writes.
+    No formula of the row may ask for the value that is written over.
+    """
+    self = bound["self"]
+    recorded = wants_grad(row, [bound[a.name] for a in row.schema.tensors])
+    check_writable(self, recorded)
+    node = record(row, bound, self, written=True) if recorded else None
+    write(namespace(self._array), self._array)
+    written(self, node)
     return self
 
 

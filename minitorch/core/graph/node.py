@@ -148,8 +148,8 @@ def function_of(edge: Any) -> tuple[Any, int]:
 
 # ---- saved values -----------------------------------------------------------------------------
 # A saved input is the Tensor itself while it was never written (_cell None), else the pair
-# (Tensor, version). A saved output is (array, version cell, version, number): holding the Tensor
-# itself would be a cycle through its own node.
+# (Tensor, version); a saved list of tensors is a list of these. A saved output is (array, version
+# cell, version, number): holding the Tensor itself would be a cycle through its own node.
 
 
 def keep(self: Any) -> Any:
@@ -220,9 +220,9 @@ def shown(saved: Any, node: Node) -> Any:
             return unpack_output_tensor(saved, node)
         if len(saved) == 2 and isinstance(saved[0], TensorBase):
             return unpack_tensor(saved)
-        if saved and isinstance(saved[0], (TensorBase, tuple)):
-            return tuple([shown(each, node) for each in saved])
         return saved
+    if type(saved) is list:
+        return tuple([shown(each, node) for each in saved])
     return unpack_tensor(saved) if isinstance(saved, TensorBase) else saved
 
 

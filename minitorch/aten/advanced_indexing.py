@@ -1,0 +1,289 @@
+"""The operators behind indexing with tensors: index, which reads at positions, and index_put.
+
+`indices` holds positions or a mask for each dimension, or None where all of it is meant.
+As ATen/native/TensorAdvancedIndexing.cpp.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from minitorch.core.arrays import layout, scatter
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.writing import rewrite
+from minitorch.core.numbers import dtype as dtypes
+
+_BYTE_TEXT = (
+    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+)
+
+
+def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
+    """`indices` as NumPy takes them: masks replaced by positions, None by whole slices.
+
+    IndexError with torch's texts for indices that do not fit an array of `shape`.
+    """
+    places: list[Any] = []
+    for index in indices:
+        if index is None:
+            places.append(None)
+        elif index.dtype.kind == "b" or index.dtype.name == "uint8":
+            if index.dtype.kind != "b":
+                warnings.warn(_BYTE_TEXT, UserWarning, stacklevel=2)
+            for dim, n in enumerate(index.shape):
+                if len(places) + dim >= len(shape) or n != shape[len(places) + dim]:
+                    raise IndexError(
+                        f"The shape of the mask {list(index.shape)} at index {dim} does not match "
+                        f"the shape of the indexed tensor {list(shape)} at index "
+                        f"{len(places) + dim}"
+                    )
+            places.extend(index.nonzero())
+        elif index.dtype.name in ("int64", "int32"):
+            places.append(index)
+        else:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if len(places) > len(shape):
+        raise IndexError(
+            f"too many indices for tensor of dimension {len(shape)} (got {len(places)})"
+        )
+    chosen = [place for place in places if place is not None]
+    if len(chosen) > 1:
+        try:
+            layout.broadcast(*[place.shape for place in chosen])
+        except RuntimeError:
+            shapes = ", ".join([str(list(place.shape)) for place in chosen])
+            raise IndexError(
+                "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                + shapes
+            ) from None
+    return tuple([slice(None) if place is None else place for place in places])
+
+
+def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
+    """IndexError with torch's text for a position outside `shape`, unless nothing is read."""
+    chosen = [(at, p) for at, p in enumerate(places) if type(p) is not slice]
+    rest = [n for at, n in enumerate(shape) if at >= len(places) or type(places[at]) is slice]
+    for at, place in chosen:
+        if shape[at] == 0 and place.size:
+            raise IndexError("index is out of bounds for dimension with size 0")
+    if 0 in rest:
+        return
+    for at, place in chosen:
+        n = shape[at]
+        wrong = place[(place < -n) | (place >= n)]
+        if wrong.size:
+            raise IndexError(
+                f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {at} "
+                f"with size {n}"
+            )
+
+
+def index_forward(xp: Any, self: Any, indices: Any) -> Any:
+    places = locate(xp, self.shape, indices)
+    if not self.size:
+        check_bounds(self.shape, places)
+        places = tuple([p if type(p) is slice else xp.zeros_like(p) for p in places])
+    try:
+        if len(places) == 1 and self.ndim == 1:
+            out = self.take(places[0])
+        else:
+            out = xp.as_array(self[places])
+    except IndexError:
+        check_bounds(self.shape, places)
+        if self.size:
+            raise
+        return xp.empty(result_shape(self.shape, places), self.dtype)
+    contiguous = self.flags.c_contiguous and all(
+        type(p) is slice or p.flags.c_contiguous for p in places
+    )
+    if contiguous and out.flags.c_contiguous and 1 not in out.shape:
+        return out
+    shape = out.shape
+    strides = layout.contiguous_strides(shape) if contiguous else index_strides(self, places, shape)
+    if layout.strides_of(out) == strides:
+        return out
+    laid = xp.empty_strided(shape, strides, out.dtype)
+    laid[...] = out
+    return laid
+
+
+def split_dims(shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[int, list[int], list[int]]:
+    """Where the dimensions of the positions go in the result, what is indexed and what is not.
+
+    They go in place of the first indexed dimension if those are neighbours, else in front.
+    """
+    indexed = [at for at, place in enumerate(places) if type(place) is not slice]
+    kept = [at for at in range(len(shape)) if at not in indexed]
+    adjacent = indexed[-1] - indexed[0] == len(indexed) - 1
+    return (indexed[0] if adjacent else 0), indexed, kept
+
+
+def result_shape(shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of what `places` select from an array of `shape`."""
+    where, indexed, kept = split_dims(shape, places)
+    middle = layout.broadcast(*[places[at].shape for at in indexed])
+    return (
+        *[shape[d] for d in kept[:where]],
+        *middle,
+        *[shape[d] for d in kept[where:]],
+    )
+
+
+def index_strides(self: Any, places: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Where ATen puts the elements of self[places]: an element-wise result of the array, which
+    repeats along the dimensions of the positions, and the positions."""
+    where, indexed, kept = split_dims(self.shape, places)
+    strides = layout.strides_of(self)
+    positions = [places[at] for at in indexed]
+    width = len(shape) - len(kept)
+    inputs = [
+        (
+            shape,
+            (
+                *[strides[d] for d in kept[:where]],
+                *[0] * width,
+                *[strides[d] for d in kept[where:]],
+            ),
+        )
+    ]
+    after = len(kept) - where
+    for place in positions:
+        inputs.append(
+            (
+                (*place.shape, *[1] * after),
+                (*layout.strides_of(place), *[0] * after),
+            )
+        )
+    return layout.elementwise_strides(shape, inputs)
+
+
+index_tensor = operator(
+    "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
+    node="IndexBackward0",
+    forward=index_forward,
+    self=lambda F, grad, self_sym_sizes, indices: F._index_put_impl(
+        F.new_zeros(grad, self_sym_sizes), indices, grad, True
+    ),
+    result=LINEAR,
+    on=("F",),
+)
+
+
+def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate: bool) -> Any:
+    out = self.copy(order="K")
+    store_at(xp, out, indices, values, accumulate)
+    return out
+
+
+def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> None:
+    """Writes `values` at out[indices], or adds them one after the other."""
+    masks = [index for index in indices if index is not None]
+    if not accumulate and values.size == 1 and len(masks) == 1:
+        if masks[0].dtype.kind == "b":
+            return store_one(xp, out, indices, values)
+        if masks[0].dtype.name == "uint8":
+            raise RuntimeError(
+                "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
+            )
+    if values.dtype != out.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
+            "for the source."
+        )
+    places = locate(xp, out.shape, indices)
+    shape = result_shape(out.shape, places)
+    if values.ndim > len(shape) or any(
+        n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)
+    ):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(shape)}"
+        )
+    check_bounds(out.shape, places)
+    if 0 in shape:
+        return None
+    if accumulate:
+        return add_at(xp, out, places, values, shape)
+    out[places] = values
+    return None
+
+
+def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:
+    """Writes one value where a mask is true."""
+    places = tuple([slice(None) if index is None else index for index in indices])
+    locate(xp, out.shape, indices)
+    value = value.reshape(())
+    out[places] = value if value.dtype == out.dtype else value.astype(out.dtype)
+
+
+def add_at(xp: Any, out: Any, places: Any, values: Any, shape: Any) -> None:
+    """Adds `values`, one after the other, at out[places]."""
+    values = xp.expand(values, shape) if values.shape != shape else values
+    if not out.flags.c_contiguous:
+        xp.add.at(out, places, values)
+        return
+    indices = tuple([None if type(place) is slice else place for place in places])
+    flat = scatter.positions(xp, out.shape, indices)
+    xp.add.at(out.reshape(-1), flat.reshape(-1), values.reshape(-1))
+
+
+def index_put_self(F: Any, grad: Any, indices: Any, accumulate: bool) -> Any:
+    """The gradient of the array that was written into: none where it was overwritten."""
+    return grad if accumulate else F.index_put(grad, indices, F.new_zeros(grad, ()), False)
+
+
+index_put = operator(
+    "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+    node="IndexPutBackward0",
+    forward=index_put_forward,
+    self=index_put_self,
+    values=lambda F, grad, indices: F.index(grad, indices),
+    result=lambda F, self_t, indices, values_t, accumulate: F.index_put(
+        self_t, indices, values_t, accumulate
+    ),
+)
+
+_index_put_impl = operator(
+    "_index_put_impl(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False,"
+    " bool unsafe=False) -> Tensor",
+    node="IndexPutImplBackward0",
+    forward=index_put_forward,
+    self=index_put_self,
+    values=lambda F, grad, indices: F.index(grad, indices),
+    on=("F",),
+)
+
+
+@composite("index_put_", on=("method",))
+def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Writes `values` at self[indices], or adds them one after the other, in place."""
+    return rewrite(
+        index_put.row,
+        {"self": self, "indices": indices, "values": values, "accumulate": accumulate},
+        lambda xp, x: store_at(
+            xp, x, [None if i is None else i._array for i in indices], values._array, accumulate
+        ),
+    )
+
+
+@composite("_index_put_impl_", on=("function",))
+def index_put_impl_(
+    self: Any, indices: Any, values: Any, accumulate: bool = False, unsafe: bool = False
+) -> Any:
+    """Writes `values` at self[indices], or adds them one after the other, in place."""
+    return rewrite(
+        _index_put_impl.row,
+        {
+            "self": self,
+            "indices": indices,
+            "values": values,
+            "accumulate": accumulate,
+            "unsafe": unsafe,
+        },
+        lambda xp, x: store_at(
+            xp, x, [None if i is None else i._array for i in indices], values._array, accumulate
+        ),
+    )
