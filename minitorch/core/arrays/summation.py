@@ -51,6 +51,8 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
             out = _sum_columns(x[None], 4 * lanes if x.shape[1] >= lanes else 4)[0]
     else:
         out = _sum_axes(x, axes, lanes)
+    if out.base is not None and out.base.size != out.size:
+        out = out.copy()
     return out.reshape([1 if i in axes else n for i, n in enumerate(x.shape)]) if keepdims else out
 
 
@@ -159,7 +161,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
     if not x.flags.c_contiguous:
         return _sum_axes(x, tuple(range(x.ndim)), lanes)
     if n < 2 * lanes:
-        return _accumulate(x.take(_short_order(n, lanes)))[n - 1, ...]
+        return _accumulate(x.take(_short_order(n, lanes)))[n - 1, ...].copy()
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
     vectors = n // lanes
@@ -182,7 +184,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
         else:
             streams = left
     _reduce(streams, 0, None, terms[tail:])
-    return _accumulate(terms)[-1, ...]
+    return _accumulate(terms)[-1, ...].copy()  # a tensor's storage is to hold it alone
 
 
 _orders: dict[tuple[int, int], Any] = {}

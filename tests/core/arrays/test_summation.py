@@ -145,3 +145,12 @@ def test_logsumexp_neither_overflows_nor_loses_infinities():
     with np.errstate(divide="ignore"):
         out = summation.logsumexp(np, x, (1,))
     np.testing.assert_allclose(out, [1000 + np.log(2), -np.inf, np.inf], rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1,), (3,), (9,), (40,), (700,), (1, 9), (9, 1), (3, 2, 5)])
+def test_the_memory_of_a_sum_holds_the_sum_alone(shape):
+    x = draw("float32", *shape)
+    for axes in (None, *[(axis,) for axis in range(x.ndim)]):
+        out = summation.sum(np, x, axes)
+        assert not np.shares_memory(out, x)
+        assert out.base is None or out.base.size == out.size
