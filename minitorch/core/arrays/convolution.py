@@ -299,7 +299,7 @@ def _weight_gradient(xp: Any, rows: _Rows, x: Any, grad: Any, groups: int, shape
                 operand = block[:, :, :, phase, pixels].transpose(0, 1, 3, 2)
                 taps[i] += xp.add.reduce(xp.matmul(grad[part], operand), 0)
     taps = taps.reshape(rows.kernel[0], groups, o // groups, c, rows.taps)
-    return taps.transpose(1, 2, 3, 0, 4).reshape(shape)
+    return xp.ascontiguousarray(taps.transpose(1, 2, 3, 0, 4).reshape(shape))
 
 
 def _transposed(xp: Any, rows: _Rows, grad: Any, weight: Any, groups: int, bias: Any = None) -> Any:

@@ -42,6 +42,7 @@ CASES = [  # image, kernel, stride, padding, dilation, groups, channels in and o
     ((8, 7), (3, 2), (2, 3), (1, 0), (1, 2), 3, 1, 1),
     ((7, 8), (2, 4), (3, 1), (4, 3), (2, 1), 1, 1, 4),
     ((3, 3), (2, 2), (1, 1), (3, 3), (1, 1), 1, 2, 2),
+    ((5, 4), (3, 1), (1, 1), (0, 0), (1, 1), 1, 2, 1),
     ((4, 3, 5), (2, 3, 2), (1, 2, 1), (1, 1, 0), (1, 1, 2), 2, 2, 1),
 ]
 
@@ -90,6 +91,8 @@ def test_gradients_are_the_adjoints_of_the_bilinear_map(case, transposed):
         np.testing.assert_allclose((by_x * u).sum(), along, atol=1e-9)
         along = (grad * convolution(np, x, v, None, *arguments)).sum()
         np.testing.assert_allclose((by_weight * v).sum(), along, atol=1e-9)
+    assert by_x.flags.c_contiguous
+    assert by_weight.flags.c_contiguous
     axes = (0, *range(2, grad.ndim))
     np.testing.assert_allclose(by_bias, grad.sum(axis=axes), atol=1e-12)
 
