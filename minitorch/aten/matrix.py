@@ -1,36 +1,608 @@
-"""Matrix products."""
+"""Products of vectors, matrices and batches of matrices."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
+from minitorch.aten.views import _unsafe_view, expand_forward, reshape
+from minitorch.core.arrays import layout, matrix
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.writing import deliver
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
+
+_BLAS = frozenset("fdFD")  # dtype.char of what NumPy's dot multiplies exactly as wanted
+
+# ---- what the products refuse --------------------------------------------------------------------
+
+
+def name_of(x: Any) -> str:
+    """The dtype of an array as ATen's ScalarType: 'Float'."""
+    return dtypes.of(x).scalar_name
+
+
+def refuse_bool(x: Any, kernel: str) -> None:
+    """NotImplementedError for bools, which torch's products do not take."""
+    if x.dtype.kind == "b":
+        raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
+
+
+def shapes_differ(mat1: Any, mat2: Any) -> RuntimeError:
+    """The error for matrices that do not chain."""
+    (n, k), (j, m) = mat1.shape, mat2.shape
+    return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {j}x{m})")
+
+
+def check_scalar(number: Any, x: Any) -> None:
+    """RuntimeError for a complex factor of a real product."""
+    if isinstance(number, complex) and number.imag and x.dtype.kind != "c":
+        raise RuntimeError(
+            f"value cannot be converted to type {dtypes.of(x).c_name} without overflow"
+        )
+
+
+def scaled(grad: Any, factor: Any) -> Any:
+    """grad times the conjugate of a Python number; itself for 1."""
+    return grad if factor == 1 else grad * factor.conjugate()
+
+
+def fitted(xp: Any, self: Any, shape: tuple[int, ...]) -> Any:
+    """What is added to a product, checked to expand to its shape."""
+    return expand_forward(xp, self, shape) if self.shape != shape else self
+
+
+# ---- two matrices --------------------------------------------------------------------------------
 
 
 def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
+    kind = self.dtype
+    if self.ndim == 2 == mat2.ndim and kind is mat2.dtype and kind.char in _BLAS:
+        try:
+            return self.dot(mat2)
+        except ValueError:
+            raise shapes_differ(self, mat2) from None
     if self.ndim != 2:
         raise RuntimeError("self must be a matrix")
     if mat2.ndim != 2:
         raise RuntimeError("mat2 must be a matrix")
-    return self.dot(mat2)
+    if self.shape[1] != mat2.shape[0]:
+        raise shapes_differ(self, mat2)
+    if kind != mat2.dtype:
+        raise RuntimeError(
+            "expected m1 and m2 to have the same dtype, but got: "
+            f"{dtypes.of(self).c_name} != {dtypes.of(mat2).c_name}"
+        )
+    refuse_bool(self, "addmm_impl_cpu_")
+    return matrix.mm(xp, self, mat2)
+
+
+def column_major(sizes: Any, strides: Any) -> bool:
+    return strides[0] == 1 and strides[1] == sizes[0]
+
+
+def mm_mat1_backward(F: Any, grad: Any, mat2: Any, sizes: Any, strides: Any, alpha: Any = 1) -> Any:
+    """The gradient of the first matrix of a product, in memory as that matrix lies."""
+    if column_major(sizes, strides):
+        return scaled(F.t(F.mm(mat2.conj(), F.t(grad))), alpha)
+    return scaled(F.mm(grad, F.t(mat2).conj()), alpha)
+
+
+def mm_mat2_backward(F: Any, grad: Any, mat1: Any, sizes: Any, strides: Any, alpha: Any = 1) -> Any:
+    """The gradient of the second matrix of a product, in memory as that matrix lies."""
+    if column_major(sizes, strides):
+        return scaled(F.t(F.mm(F.t(grad), mat1.conj())), alpha)
+    return scaled(F.mm(F.t(mat1).conj(), grad), alpha)
 
 
 mm = operator(
     "mm(Tensor self, Tensor mat2) -> Tensor",
     node="MmBackward0",
     forward=mm_forward,
-    self=lambda F, grad, mat2: F.mm(grad, F.t(mat2.conj())),
-    mat2=lambda F, grad, self: F.mm(F.t(self.conj()), grad),
+    self=lambda F, grad, mat2, self_sym_sizes, self_sym_strides: mm_mat1_backward(
+        F, grad, mat2, self_sym_sizes, self_sym_strides
+    ),
+    mat2=lambda F, grad, self, mat2_sym_sizes, mat2_sym_strides: mm_mat2_backward(
+        F, grad, self, mat2_sym_sizes, mat2_sym_strides
+    ),
     result=lambda F, self_p, self_t, mat2_p, mat2_t: F.mm(self_t, mat2_p) + F.mm(self_p, mat2_t),
     variants=("out",),
 )
 
 
-@composite("matmul", out=True)
-def matmul(input: Any, other: Any) -> Any:
-    """The matrix product of two tensors, batches broadcast. As torch.matmul."""
-    return mm(input, other)
+def addmm_forward(
+    xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any
+) -> Any:
+    kind = self.dtype
+    if (
+        mat1.ndim == 2 == mat2.ndim
+        and kind is mat1.dtype
+        and kind is mat2.dtype
+        and kind.char in _BLAS
+        and beta == 1 == alpha
+    ):
+        try:
+            out = mat1.dot(mat2)
+            return xp.add(out, self, out=out)
+        except ValueError:
+            pass
+    for each, what in ((mat1, "mat1"), (mat2, "mat2")):
+        if each.ndim != 2:
+            raise RuntimeError(f"{what} must be a matrix, got {each.ndim}-D tensor")
+    if mat1.shape[1] != mat2.shape[0]:
+        raise shapes_differ(mat1, mat2)
+    self = fitted(xp, self, (mat1.shape[0], mat2.shape[1]))
+    if kind != mat2.dtype:
+        raise RuntimeError(
+            "self and mat2 must have the same dtype, but got "
+            f"{name_of(self)} and {name_of(mat2)}"
+        )
+    if mat1.dtype != mat2.dtype:
+        raise RuntimeError(
+            "mat1 and mat2 must have the same dtype, but got "
+            f"{name_of(mat1)} and {name_of(mat2)}"
+        )
+    refuse_bool(mat1, "addmm_impl_cpu_")
+    check_scalar(beta, self)
+    check_scalar(alpha, self)
+    return matrix.addmm(xp, self, mat1, mat2, beta, alpha)
 
 
-Tensor.__matmul__ = lambda self, other: matmul(self, other)
+addmm = operator(
+    "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    node="AddmmBackward0",
+    forward=addmm_forward,
+    self=lambda grad, beta: scaled(grad, beta),
+    mat1=lambda F, grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: mm_mat1_backward(
+        F, grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha
+    ),
+    mat2=lambda F, grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: mm_mat2_backward(
+        F, grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha
+    ),
+    result=lambda F, self_t, mat1_p, mat1_t, mat2_p, mat2_t, beta, alpha: (
+        scaled(self_t, beta)
+        + scaled(F.mm(mat1_t, mat2_p), alpha)
+        + scaled(F.mm(mat1_p, mat2_t), alpha)
+    ),
+    variants=("inplace", "out"),
+)
+
+# ---- vectors -------------------------------------------------------------------------------------
+
+
+def check_dot(self: Any, other: Any) -> None:
+    """RuntimeError unless both are vectors of one length and dtype."""
+    if self.ndim != 1 or other.ndim != 1:
+        raise RuntimeError(
+            f"1D tensors expected, but got {self.ndim}D and {other.ndim}D tensors"
+        )
+    if self.dtype != other.dtype:
+        raise RuntimeError(
+            "dot : expected both vectors to have same dtype, but found "
+            f"{name_of(self)} and {name_of(other)}"
+        )
+    if self.size != other.size:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{self.size}] and src [{other.size}] to "
+            f"have the same number of elements, but got {self.size} and {other.size} elements "
+            "respectively"
+        )
+    refuse_bool(self, "dot")
+
+
+def dot_forward(xp: Any, self: Any, tensor: Any) -> Any:
+    check_dot(self, tensor)
+    return matrix.dot(xp, self, tensor)
+
+
+dot = operator(
+    "dot(Tensor self, Tensor tensor) -> Tensor",
+    node="DotBackward0",
+    forward=dot_forward,
+    self=lambda grad, tensor: grad * tensor.conj(),
+    tensor=lambda grad, self: grad * self.conj(),
+    result=lambda F, self_p, self_t, tensor_p, tensor_t: (
+        F.dot(self_t, tensor_p) + F.dot(self_p, tensor_t)
+    ),
+    variants=("out",),
+)
+
+
+def vdot_forward(xp: Any, self: Any, other: Any) -> Any:
+    check_dot(self, other)
+    return matrix.vdot(xp, self, other)
+
+
+vdot = operator(
+    "vdot(Tensor self, Tensor other) -> Tensor",
+    node="VdotBackward0",
+    forward=vdot_forward,
+    self=lambda grad, other: grad.conj() * other,
+    other=lambda grad, self: grad * self,
+    result=lambda F, self_p, self_t, other_p, other_t: (
+        F.vdot(self_t, other_p) + F.vdot(self_p, other_t)
+    ),
+    variants=("out",),
+)
+
+
+def check_mv(self: Any, mat: Any, vec: Any) -> None:
+    """RuntimeError unless a matrix and a vector chain, and `self` can be added to their product."""
+    rank = 1 if self is None else self.ndim
+    if mat.ndim != 2 or vec.ndim != 1 or rank > 1:
+        raise RuntimeError(
+            f"vector + matrix @ vector expected, got {rank}, {mat.ndim}, {vec.ndim}"
+        )
+    rows, columns = mat.shape
+    size = rows if self is None or rank == 0 else self.size
+    if vec.size != columns or size not in (1, rows):
+        raise RuntimeError(
+            f"size mismatch, got input ({size}), mat ({rows}x{columns}), vec ({vec.size})"
+        )
+    first = vec if self is None else self
+    if not first.dtype == mat.dtype == vec.dtype:
+        raise RuntimeError(
+            "addmv input tensors must have the same dtype, but got "
+            f"{name_of(first)}, {name_of(mat)}, and {name_of(vec)}"
+        )
+    refuse_bool(mat, "addmv_impl_cpu")
+
+
+def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
+    check_mv(None, self, vec)
+    return matrix.mv(xp, self, vec)
+
+
+mv = operator(
+    "mv(Tensor self, Tensor vec) -> Tensor",
+    node="MvBackward0",
+    forward=mv_forward,
+    self=lambda F, grad, vec: F.unsqueeze(grad, 1) * vec.conj(),
+    vec=lambda F, grad, self: F.mv(F.t(self.conj()), grad),
+    result=lambda F, self_p, self_t, vec_p, vec_t: F.mv(self_t, vec_p) + F.mv(self_p, vec_t),
+    variants=("out",),
+)
+
+
+def addmv_forward(xp: Any, self: Any, mat: Any, vec: Any, beta: Any, alpha: Any) -> Any:
+    check_mv(self, mat, vec)
+    check_scalar(beta, self)
+    check_scalar(alpha, self)
+    return matrix.addmm(xp, self, mat, vec, beta, alpha)
+
+
+addmv = operator(
+    "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    node="AddmvBackward0",
+    forward=addmv_forward,
+    self=lambda grad, beta: scaled(grad, beta),
+    mat=lambda F, grad, vec, alpha: scaled(F.unsqueeze(grad, 1) * vec.conj(), alpha),
+    vec=lambda F, grad, mat, alpha: scaled(F.mv(F.t(mat).conj(), grad), alpha),
+    result=lambda F, self_t, mat_p, mat_t, vec_p, vec_t, beta, alpha: (
+        scaled(self_t, beta)
+        + scaled(F.mv(mat_t, vec_p), alpha)
+        + scaled(F.mv(mat_p, vec_t), alpha)
+    ),
+    variants=("inplace", "out"),
+)
+
+
+def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any) -> Any:
+    for each, what in ((vec1, "vec1"), (vec2, "vec2")):
+        if each.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {what}, but got {each.ndim}-D")
+    self = fitted(xp, self, (vec1.size, vec2.size))
+    common = dtypes.of(self)
+    for each in (vec1, vec2):
+        common = dtypes.promote_types(common, dtypes.of(each))
+    for number, what in ((beta, "beta"), (alpha, "alpha")):
+        if isinstance(number, (float, complex)) and not (
+            common.is_floating_point or common.is_complex
+        ):
+            raise RuntimeError(
+                f"For integral input tensors, argument {what} must not be a floating point number."
+            )
+        check_scalar(number, xp.empty(0, common.numpy))
+    self, vec1, vec2 = [x.astype(common.numpy, copy=False) for x in (self, vec1, vec2)]
+    if common is dtypes.bool:
+        product = vec1[:, None] & vec2 & bool(alpha)
+        return product | self if beta else product
+    return matrix.addr(xp, self, vec1, vec2, beta, alpha)
+
+
+addr = operator(
+    "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    node="AddrBackward0",
+    forward=addr_forward,
+    self=lambda grad, beta: scaled(grad, beta),
+    vec1=lambda F, grad, vec2, alpha: scaled(F.mv(grad, vec2.conj()), alpha),
+    vec2=lambda F, grad, vec1, alpha: scaled(F.mv(F.t(grad), vec1.conj()), alpha),
+    result=lambda F, self_t, vec1_p, vec1_t, vec2_p, vec2_t, beta, alpha: (
+        scaled(self_t, beta)
+        + scaled(F.unsqueeze(vec1_t, 1) * vec2_p, alpha)
+        + scaled(F.unsqueeze(vec1_p, 1) * vec2_t, alpha)
+    ),
+    variants=("inplace", "out"),
+)
+
+# ---- batches -------------------------------------------------------------------------------------
+
+
+def check_bmm(batch1: Any, batch2: Any) -> None:
+    """RuntimeError unless two batches of matrices chain."""
+    for each, what in ((batch1, "batch1"), (batch2, "batch2")):
+        if each.ndim != 3:
+            raise RuntimeError(f"{what} must be a 3D tensor")
+    b, _, k = batch1.shape
+    if batch2.shape[:2] != (b, k):
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"[{b}, {k}] but got: [{batch2.shape[0]}, {batch2.shape[1]}]."
+        )
+    if batch1.dtype != batch2.dtype:
+        raise RuntimeError(
+            f"expected scalar type {name_of(batch1)} but found {name_of(batch2)}"
+        )
+
+
+def bmm_forward(xp: Any, self: Any, mat2: Any) -> Any:
+    check_bmm(self, mat2)
+    refuse_bool(self, "bmm")
+    return matrix.bmm(xp, self, mat2)
+
+
+bmm = operator(
+    "bmm(Tensor self, Tensor mat2) -> Tensor",
+    node="BmmBackward0",
+    forward=bmm_forward,
+    self=lambda F, grad, mat2: F.bmm(grad, F.transpose(mat2, 1, 2).conj()),
+    mat2=lambda F, grad, self: F.bmm(F.transpose(self, 1, 2).conj(), grad),
+    result=lambda F, self_p, self_t, mat2_p, mat2_t: F.bmm(self_t, mat2_p) + F.bmm(self_p, mat2_t),
+    variants=("out",),
+)
+
+
+def baddbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alpha: Any) -> Any:
+    if batch1.ndim == 3 == batch2.ndim:
+        self = fitted(xp, self, (*batch1.shape[:2], batch2.shape[2]))
+    check_bmm(batch1, batch2)
+    if self.dtype != batch1.dtype:
+        raise RuntimeError(
+            f"Input dtypes must be the same, got: input {dtypes.of(self).c_name}, batch1: "
+            f"{dtypes.of(batch1).c_name}, batch2: {dtypes.of(batch2).c_name}"
+        )
+    refuse_bool(batch1, "baddbmm")
+    check_scalar(beta, self)
+    check_scalar(alpha, self)
+    return matrix.addmm(xp, self, batch1, batch2, beta, alpha)
+
+
+baddbmm = operator(
+    "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)"
+    " -> Tensor",
+    node="BaddbmmBackward0",
+    forward=baddbmm_forward,
+    self=lambda grad, beta: scaled(grad, beta),
+    batch1=lambda F, grad, batch2, alpha: scaled(
+        F.bmm(grad, F.transpose(batch2, 1, 2).conj()), alpha
+    ),
+    batch2=lambda F, grad, batch1, alpha: scaled(
+        F.bmm(F.transpose(batch1, 1, 2).conj(), grad), alpha
+    ),
+    result=lambda F, self_t, batch1_p, batch1_t, batch2_p, batch2_t, beta, alpha: (
+        scaled(self_t, beta)
+        + scaled(F.bmm(batch1_t, batch2_p), alpha)
+        + scaled(F.bmm(batch1_p, batch2_t), alpha)
+    ),
+    variants=("inplace", "out"),
+)
+
+
+def addbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alpha: Any) -> Any:
+    if batch1.ndim == 3 == batch2.ndim:
+        self = fitted(xp, self, (batch1.shape[1], batch2.shape[2]))
+    check_bmm(batch1, batch2)
+    if self.dtype != batch1.dtype:
+        raise RuntimeError(
+            f"self and mat2 must have the same dtype, but got {name_of(self)} and {name_of(batch2)}"
+        )
+    refuse_bool(batch1, "addmm_impl_cpu_")
+    check_scalar(beta, self)
+    check_scalar(alpha, self)
+    return matrix.addbmm(xp, self, batch1, batch2, beta, alpha)
+
+
+def batched(F: Any, grad: Any, batch: int) -> Any:
+    """One matrix as the gradient of each of `batch` products that were summed."""
+    return F.expand(F.unsqueeze(grad, 0), (batch, *grad.shape))
+
+
+addbmm = operator(
+    "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)"
+    " -> Tensor",
+    node="AddbmmBackward0",
+    forward=addbmm_forward,
+    self=lambda grad, beta: scaled(grad, beta),
+    batch1=lambda F, grad, batch2, alpha: scaled(
+        F.bmm(batched(F, grad, batch2.shape[0]), F.transpose(batch2, 1, 2).conj()), alpha
+    ),
+    batch2=lambda F, grad, batch1, alpha: scaled(
+        F.bmm(F.transpose(batch1, 1, 2).conj(), batched(F, grad, batch1.shape[0])), alpha
+    ),
+    result=lambda F, self_t, batch1_p, batch1_t, batch2_p, batch2_t, beta, alpha: (
+        scaled(self_t, beta)
+        + scaled(F.sum(F.bmm(batch1_t, batch2_p), 0), alpha)
+        + scaled(F.sum(F.bmm(batch1_p, batch2_t), 0), alpha)
+    ),
+    variants=("inplace", "out"),
+)
+
+# ---- any number of dimensions --------------------------------------------------------------------
+
+
+def matmul(input: Any, other: Any, *, out: Any = None) -> Any:
+    """The matrix product of two tensors, leading dimensions broadcast.
+
+    Args:
+        input, other: (..., n, k) and (..., k, m); a vector is a row or a column, whose dimension
+            the result lacks.
+
+    RuntimeError for shapes that do not chain. As ATen/native/LinearAlgebra.cpp.
+    """
+    if out is not None:
+        return deliver("matmul", matmul, out, ((input, other), {}))
+    try:
+        rank1, rank2 = input._array.ndim, other._array.ndim
+    except AttributeError:
+        raise not_tensors(input, other) from None
+    if rank1 == 2:
+        if rank2 == 2:
+            return mm(input, other)
+        if rank2 == 1:
+            return mv(input, other)
+    elif rank1 == 1 and rank2 == 1:
+        return dot(input, other)
+    return matmul_batches(input, other, rank1, rank2)
+
+
+def not_tensors(input: Any, other: Any) -> TypeError:
+    at, name, value = (2, "other", other) if isinstance(input, TensorBase) else (1, "input", input)
+    return TypeError(
+        f"matmul(): argument '{name}' (position {at}) must be Tensor, not {type(value).__name__}"
+    )
+
+
+def matmul_batches(input: Any, other: Any, rank1: int, rank2: int) -> Any:
+    """The matrix product of two tensors of which one has neither one nor two dimensions, or the
+    first has one and the second two."""
+    if rank1 == 0 or rank2 == 0:
+        raise RuntimeError(
+            "both arguments to matmul need to be at least 1D, but they are "
+            f"{rank1}D and {rank2}D"
+        )
+    if rank1 == 1 and rank2 == 2:
+        return OPS.squeeze_(mm(OPS.unsqueeze(input, 0), other), 0)
+    if folds(input, other):
+        return matmul_folded(input, other)
+    shape1, shape2 = input._array.shape, other._array.shape
+    if rank1 == rank2 == 3 and shape1[0] != shape2[0]:
+        # A batch of one that wants a gradient is better folded than repeated.
+        if shape1[0] == 1 and input.requires_grad:
+            return matmul(OPS.squeeze(input, 0), other)
+        if shape2[0] == 1 and other.requires_grad:
+            return matmul(input, OPS.squeeze(other, 0))
+    n, k = (shape1[-2] if rank1 > 1 else 1), shape1[-1]
+    rows = shape2[-2:] if rank2 > 1 else shape2
+    lead = layout.broadcast(shape1[:-2], shape2[:-2])
+    batch = prod(lead)
+    left = reshape(OPS.expand(input, (*lead, n, k)), (batch, n, k))
+    right = reshape(OPS.expand(other, (*lead, *rows)), (batch, *rows))
+    if rank2 == 1:
+        product = OPS.squeeze(bmm(left, OPS.unsqueeze(right, 2)), -1)
+    else:
+        product = bmm(left, right)
+    ends = (*([n] if rank1 > 1 else []), *([rows[1]] if rank2 > 1 else []))
+    return _unsafe_view(product, (*lead, *ends))
+
+
+def folds(input: Any, other: Any) -> bool:
+    """Whether the larger operand is better seen as one long matrix than as a batch.
+
+    As should_fold of ATen/native/LinearAlgebra.cpp.
+    """
+    larger, smaller = (input, other) if input.dim() >= other.dim() else (other, input)
+    if larger.dim() < 3 or smaller.dim() > 2:
+        return False
+    if smaller.requires_grad:
+        return True  # or the backward would make a gradient for each matrix of the batch
+    if input.dim() == 2:
+        return False
+    x = larger._array if larger is input else larger._array.swapaxes(-1, -2)
+    if x.size == 0:
+        return True
+    return all(x.strides[i] == x.strides[i + 1] * x.shape[i + 1] for i in range(x.ndim - 2))
+
+
+def matmul_folded(input: Any, other: Any) -> Any:
+    """The product of a batch and a matrix or vector, the batch as one long matrix."""
+    turned = other.dim() > input.dim()
+    if turned:
+        batch, rest = OPS.transpose(other, -2, -1), input
+        if input.dim() == 2:
+            rest = OPS.t(input)
+    else:
+        batch, rest = input, other
+    *lead, k = batch._array.shape
+    folded = reshape(batch, (prod(lead), k))
+    if rest.dim() == 1:
+        return _unsafe_view(mv(folded, rest), tuple(lead))
+    output = _unsafe_view(mm(folded, rest), (*lead, rest._array.shape[1]))
+    return OPS.transpose(output, -2, -1).contiguous() if turned else output
+
+
+composite("matmul")(matmul)
+
+
+def _matmul_operator(self: Any, other: Any) -> Any:
+    """self @ other; NotImplemented if `other` is no tensor."""
+    try:
+        if self._array.ndim == 2 == other._array.ndim:
+            return mm(self, other)
+    except AttributeError:
+        return NotImplemented
+    return matmul(self, other)
+
+
+def _matmul_reflected(self: Any, other: Any) -> Any:
+    return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
+
+
+Tensor.__matmul__ = _matmul_operator
+Tensor.__rmatmul__ = _matmul_reflected
+
+
+@composite("outer", out=True)
+def outer(input: Any, vec2: Any) -> Any:
+    """(n,), (m,) -> (n, m): each element of `input` times each of `vec2`. As torch.outer."""
+    for each, what in ((input, "self"), (vec2, "vec2")):
+        if each.dim() != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {what}, but got {each.dim()}-D")
+    return OPS.mul(reshape(input, (input.size(0), 1)), vec2)
+
+
+@composite("ger", out=True)
+def ger(input: Any, vec2: Any) -> Any:
+    """The older name of `outer`."""
+    return outer(input, vec2)
+
+
+def trace_forward(xp: Any, self: Any) -> Any:
+    if self.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    refuse_bool(self, "trace")
+    # Half types are added up in float32, integers in int64.
+    total = 0
+    diagonal = self.diagonal()
+    if self.dtype.kind in "iu":
+        return xp.as_array(diagonal.sum(dtype=xp.int64))
+    wide = diagonal if self.dtype.itemsize > 2 else diagonal.astype(xp.float32)
+    for element in wide:
+        total = element + total
+    return xp.asarray(total, dtype=self.dtype)
+
+
+trace = operator(
+    "trace(Tensor self) -> Tensor",
+    node="TraceBackward0",
+    forward=trace_forward,
+    self=lambda F, grad, self_sym_sizes: trace_backward(F, grad, self_sym_sizes),
+    result=LINEAR,
+)
+
+
+def trace_backward(F: Any, grad: Any, sizes: Any) -> Any:
+    """The gradient of a trace: along the diagonal, zero elsewhere."""
+    return F.diagonal_backward(F.expand(grad, (min(sizes),)), sizes, 0, 0, 1)

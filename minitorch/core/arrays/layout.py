@@ -19,6 +19,20 @@ def strides_of(x: Any) -> Shape:
     return tuple([stride // itemsize for stride in x.strides])
 
 
+class _Elements(dict[Any, Shape]):
+    """(strides in bytes, itemsize) -> strides in elements, remembered: a quarter of the time."""
+
+    def __missing__(self, key: Any) -> Shape:
+        if len(self) >= 4096:
+            self.clear()
+        strides, itemsize = key or ((), 1)
+        found = self[key] = tuple([stride // itemsize for stride in strides])
+        return found
+
+
+STRIDES = _Elements()  # what nodes save of strides -> the strides; () -> () for what was not saved
+
+
 def contiguous_strides(shape: Shape) -> Shape:
     """The strides of a fresh row-major block; dimensions of size 0 count as 1."""
     strides, step = [], 1

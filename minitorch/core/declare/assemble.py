@@ -211,6 +211,8 @@ def _given(row: Row, name: str, language: str, tensors: bool) -> str:
     saved = f"node.saved_{name}"
     if name in row.schema.outputs:
         return f"unpack_output{'_tensor' if tensors else ''}({saved}, node)"
+    if name.endswith("_sym_strides"):
+        return f"STRIDES[{saved}]"
     argument = next((a for a in row.schema.tensors if a.name == name), None)
     if argument is None:
         return saved
@@ -508,7 +510,11 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
         return "keep_output(result)" if len(outputs) == 1 else f"keep_output(result{i}, {i})"
     part = derived(name)
     if part is not None:
-        return re.sub(r"\bx\b", arrays[part[0]], DERIVED[part[1]])
+        text = re.sub(r"\bx\b", arrays[part[0]], DERIVED[part[1]])
+        if part[1] == "_sym_strides" and len(row.inputs) > 1:
+            wanted = " or ".join([f"e{i} is not None" for i in row.wanted_by(name)])
+            return f"{text} if {wanted} else ()"
+        return text
     argument = next(a for a in row.schema.arguments if a.name == name)
     value = _python_name(argument)
     if not (argument.is_tensor or argument.is_tensor_list):

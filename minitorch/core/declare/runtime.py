@@ -51,6 +51,19 @@ class MultiNode(Node):
     __slots__ = ()
 
 
+class Undifferentiable(Node):
+    """The node of an operator that torch has no derivative for."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "torch::autograd::NotImplemented"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        return tuple([each for each in super().next_functions if each[0] is not None])
+
+
 def quietly(forward: Callable[..., Any], *args: Any) -> Any:
     """Calls `forward` where NumPy was told to raise or warn about infinities and NaNs."""
     with numpy.errstate(all="ignore"):
@@ -117,6 +130,7 @@ def fill_globals() -> None:
         new=object.__new__,
         ndarray=numpy.ndarray,
         strides_of=layout.strides_of,
+        STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
         PLAIN_NUMBERS=frozenset((int, float, bool, type(None))),
         float32=numpy.dtype("float32"),
