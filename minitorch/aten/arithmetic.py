@@ -1,9 +1,19 @@
-"""Element-wise arithmetic: add, sub, mul, div, neg, pow and their kin."""
+"""Element-wise arithmetic: add, sub, mul, div, remainder, neg and the Python operators on them."""
 
 from __future__ import annotations
 
-from minitorch.core.declare.families import binary, unary
-from minitorch.core.declare.row import LINEAR, ufunc
+from typing import Any
+
+from minitorch.core.arrays import namespace
+from minitorch.core.arrays.scalars import as_scalar, scalar_like
+from minitorch.core.declare.elementwise import python_operator, refused, unsupported
+from minitorch.core.declare.families import alias, binary, composite, not_differentiable, unary
+from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import wrapped_dtype
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.tensor import Tensor
 
 add = binary(
     "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -12,8 +22,83 @@ add = binary(
     self=lambda grad: grad,
     other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
     result=lambda self_t, other_t, alpha: self_t + other_t * alpha,
-    dunder=("__add__", "__radd__"),
+    dunder=("__add__", "__radd__", "__iadd__"),
 )
+
+
+def refuse_bools(
+    row: Any, common: Any, operands: tuple[Any, ...], other: Any = None, **attributes: Any
+) -> None:
+    """RuntimeError with torch's text where a bool tensor is subtracted, or subtracted from."""
+    kinds = [dtypes.of(x._array) if isinstance(x, TensorBase) else type(x) for x in (*operands, other)]
+    bools = [kind is dtypes.bool or kind is bool for kind in kinds]
+    if bools.count(True) == 2:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. "
+            "Use the `^` or `logical_xor()` operator instead."
+        )
+    if any(bools):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+            "trying to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+
+
+sub = binary(
+    "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+    node="SubBackward0",
+    forward=ufunc("subtract"),
+    check=refuse_bools,
+    self=lambda grad: grad,
+    other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    result=lambda self_t, other_t, alpha: self_t - other_t * alpha,
+    dunder=("__sub__", "__isub__"),
+)
+
+
+def rsub_forward(xp: Any, self: Any, other: Any, alpha: Any) -> Any:
+    if not hasattr(other, "dtype"):
+        other = scalar_like(other, self.dtype, xp)
+    if alpha == 1:
+        return xp.subtract(other, self, out=...)
+    factor = scalar_like(alpha, self.dtype, xp)
+    if self.dtype != xp.float32:
+        return xp.subtract(other, xp.multiply(self, factor, out=...), out=...)
+    wide = xp.multiply(self.astype(xp.float64), factor.astype(xp.float64), out=...)
+    return xp.subtract(other, wide, out=...).astype(self.dtype)
+
+
+rsub_tensor = binary(
+    "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+    node="RsubBackward0",
+    forward=rsub_forward,
+    check=refuse_bools,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    other=lambda grad: grad,
+    result=lambda self_t, other_t, alpha: other_t - self_t * alpha,
+    on=("F",),
+    variants=(),
+)
+
+rsub_scalar = unary(
+    "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+    node="RsubBackward1",
+    forward=rsub_forward,
+    check=refuse_bools,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    result=lambda self_t, alpha: -(self_t * alpha),
+    on=("F",),
+    variants=(),
+)
+
+
+@composite("rsub", on=("function",))
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """other - alpha * input. As torch.rsub."""
+    if isinstance(other, TensorBase):
+        return rsub_tensor(input, other, alpha=alpha)
+    return rsub_scalar(input, other, alpha)
+
 
 mul = binary(
     "mul.Tensor(Tensor self, Tensor other) -> Tensor",
@@ -22,14 +107,259 @@ mul = binary(
     self=lambda grad, other: grad * other.conj(),
     other=lambda grad, self: grad * self.conj(),
     result=lambda self_p, self_t, other_p, other_t: other_t * self_p + self_t * other_p,
-    dunder=("__mul__", "__rmul__"),
+    dunder=("__mul__", "__rmul__", "__imul__"),
 )
+
+
+div_tensor = binary(
+    "div.Tensor(Tensor self, Tensor other) -> Tensor",
+    node="DivBackward0",
+    forward=ufunc("true_divide"),
+    dtype="float",
+    self=lambda grad, other: grad / other.conj(),
+    other=lambda grad, self, other: -grad * ((self / other) / other).conj(),
+    result=lambda self_p, self_t, other_p, other_t, result: (self_t - other_t * result) / other_p,
+    dunder=("__truediv__", "__itruediv__"),
+    on=("F",),
+)
+
+
+_PLAIN = object()  # rounding_mode was not given: DivBackward0, where None makes a DivBackward2
+
+
+def refuse_quotients(row: Any, common: Any, operands: Any, rounding_mode: Any = None) -> None:
+    """NotImplementedError with torch's text for rounded quotients of bools and complex numbers."""
+    if rounding_mode is not None and common.kind in (Kind.BOOL, Kind.COMPLEX):
+        raise NotImplementedError(
+            f'"div_{rounding_mode}_cpu" not implemented for \'{common.scalar_name}\''
+        )
+
+
+def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None) -> Any:
+    """The quotient, rounded towards zero ('trunc') or down ('floor')."""
+    if rounding_mode is None:
+        return xp.true_divide(self, other, out=...)
+    if self.dtype.kind in "iu" and not other.all():
+        raise RuntimeError("ZeroDivisionError")
+    if rounding_mode == "floor":
+        return xp.floor_divide(self, other, out=...)
+    if self.dtype.kind in "iu":
+        # Python's division rounds down; one too little where signs differ and there is a rest.
+        quotient = xp.floor_divide(self, other, out=...)
+        inexact = xp.multiply(quotient, other, out=...) != self
+        return quotient + (inexact & ((self < 0) != (other < 0)))
+    return xp.trunc(xp.true_divide(self, other, out=...), out=...)
+
+
+div_tensor_mode = binary(
+    "div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
+    node="DivBackward2",
+    forward=divided,
+    check=refuse_quotients,
+    self=lambda F, grad, other, rounding_mode: (
+        grad / other.conj() if rounding_mode is None else F.zeros_like(grad)
+    ),
+    other=lambda F, grad, self, other, rounding_mode: (
+        -grad * ((self / other) / other).conj() if rounding_mode is None else F.zeros_like(grad)
+    ),
+    on=("F",),
+    variants=(),
+)
+
+
+@composite("div", out=True, inplace=True)
+def div(input: Any, other: Any, *, rounding_mode: Any = _PLAIN) -> Any:
+    """input / other, rounded if rounding_mode is 'trunc' or 'floor'. As torch.div."""
+    if rounding_mode is _PLAIN:
+        return div_tensor(input, other)
+    if rounding_mode not in (None, "trunc", "floor"):
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    return div_tensor_mode(input, other, rounding_mode=rounding_mode)
+
+
+floor_divide = binary(
+    "floor_divide(Tensor self, Tensor other) -> Tensor",
+    node="NotImplemented",
+    forward=lambda xp, self, other: divided(xp, self, other, "floor"),
+    check=unsupported("div_floor_cpu", Kind.BOOL, Kind.COMPLEX),
+    self=not_differentiable("floor_divide"),
+    other=not_differentiable("floor_divide"),
+    dunder=("__floordiv__", "__ifloordiv__"),
+)
+
+
+@python_operator("__rfloordiv__")
+def reversed_floor_divide(self: Any, other: Any) -> Any:
+    """other // self."""
+    return floor_divide(as_tensor(other, self), self)
+
+
+@python_operator("__rtruediv__")
+def reversed_divide(self: Any, other: Any) -> Any:
+    """other / self, as torch computes it: the reciprocal times `other`."""
+    return mul(reciprocal(self), other)
+
+
+Tensor.__rdiv__ = Tensor.__rtruediv__
+
+
+@python_operator("__rsub__")
+def reversed_subtract(self: Any, other: Any) -> Any:
+    """other - self."""
+    return rsub(self, other)
+
+
+def remainder_forward(xp: Any, self: Any, other: Any) -> Any:
+    """The rest of a division that rounds down: it has the sign of `other`."""
+    if not hasattr(other, "dtype"):
+        other = scalar_like(other, self.dtype, xp)
+    if self.dtype.kind in "iu":
+        if not other.all():
+            raise RuntimeError("ZeroDivisionError")
+        return xp.remainder(self, other, out=...)
+    rest = xp.fmod(self, other, out=...)
+    # NumPy's own remainder gives a zero the sign of `other`.
+    return xp.as_array(xp.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest))
+
+
+def fmod_forward(xp: Any, self: Any, other: Any) -> Any:
+    """The rest of a division that rounds towards zero: it has the sign of `self`."""
+    if not hasattr(other, "dtype"):
+        other = scalar_like(other, self.dtype, xp)
+    if self.dtype.kind in "iu" and not other.all():
+        raise RuntimeError("ZeroDivisionError")
+    return xp.fmod(self, other, out=...)
+
+
+remainder_tensor = binary(
+    "remainder.Tensor(Tensor self, Tensor other) -> Tensor",
+    node="RemainderBackward1",
+    forward=remainder_forward,
+    check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
+    self=lambda grad: grad,
+    other=lambda F, grad, self, other: -grad * F.div_Tensor_mode(self, other, "floor"),
+    on=("F",),
+    variants=(),
+)
+
+remainder_scalar = unary(
+    "remainder.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="RemainderBackward0",
+    forward=remainder_forward,
+    check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
+    self=lambda grad: grad,
+    on=("F",),
+    variants=(),
+)
+
+remainder_scalar_tensor = binary(
+    "remainder.Scalar_Tensor(Tensor self, Tensor other) -> Tensor",
+    node="NotImplemented",
+    forward=remainder_forward,
+    check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
+    self=not_differentiable("remainder"),
+    other=not_differentiable("remainder"),
+    on=("F",),
+    variants=(),
+)
+
+fmod_tensor = binary(
+    "fmod.Tensor(Tensor self, Tensor other) -> Tensor",
+    node="FmodBackward1",
+    forward=fmod_forward,
+    check=unsupported("fmod_cpu", Kind.BOOL, Kind.COMPLEX),
+    self=lambda grad: grad,
+    other=lambda F, grad, self, other: -grad * F.div_Tensor_mode(self, other, "trunc"),
+    on=("F",),
+    variants=(),
+)
+
+fmod_scalar = unary(
+    "fmod.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="FmodBackward0",
+    forward=fmod_forward,
+    check=unsupported("fmod_cpu", Kind.BOOL, Kind.COMPLEX),
+    self=lambda grad: grad,
+    on=("F",),
+    variants=(),
+)
+
+
+@composite("remainder", out=True, inplace=True)
+def remainder(input: Any, other: Any) -> Any:
+    """input - other * floor(input / other). As torch.remainder."""
+    if isinstance(other, TensorBase):
+        if isinstance(input, TensorBase):
+            return remainder_tensor(input, other)
+        return remainder_scalar_tensor(as_tensor(input, other), other)
+    return remainder_scalar(input, other)
+
+
+@composite("fmod", out=True, inplace=True)
+def fmod(input: Any, other: Any) -> Any:
+    """input - other * trunc(input / other). As torch.fmod."""
+    return (fmod_tensor if isinstance(other, TensorBase) else fmod_scalar)(input, other)
+
+
+python_operator("__mod__")(remainder)
+
+
+@python_operator("__rmod__")
+def reversed_remainder(self: Any, other: Any) -> Any:
+    """other % self."""
+    return remainder(other, self)
+
+
+def as_tensor(number: Any, like: Any) -> Any:
+    """A number that stands where torch wants a tensor, as a 0-d one beside `like`."""
+    if isinstance(number, TensorBase):
+        return number
+    xp = namespace(like._array)
+    return tensor(as_scalar(xp, number, wrapped_dtype(number)))
+
 
 neg = unary(
     "neg(Tensor self) -> Tensor",
     node="NegBackward0",
     forward=ufunc("negative"),
+    check=refused(
+        Kind.BOOL,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+        "invert a mask, use the `~` or `logical_not()` operator instead.",
+    ),
     self=lambda grad: -grad,
     result=LINEAR,
     dunder=("__neg__",),
 )
+
+reciprocal = unary(
+    "reciprocal(Tensor self) -> Tensor",
+    node="ReciprocalBackward0",
+    forward=ufunc("elementary.reciprocal"),
+    dtype="float",
+    self=lambda grad, result: -grad * (result * result).conj(),
+    result=ELEMENTWISE,
+)
+
+
+@composite("positive")
+def positive(input: Any) -> Any:
+    """`input` itself. RuntimeError for bools. As torch.positive."""
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+Tensor.__pos__ = positive
+
+for _name, _function in (
+    ("divide", div),
+    ("true_divide", div),
+    ("multiply", mul),
+    ("subtract", sub),
+    ("negative", neg),
+):
+    alias(_name, _function)

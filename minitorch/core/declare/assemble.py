@@ -321,13 +321,15 @@ def _plain(edge: str, indent: int) -> list[str]:
 
 def _unary_source(row: Row, name: str) -> list[str]:
     extra = [a for a in row.schema.arguments if not a.is_tensor]
-    keywords = "".join([f", {a.name}={a.name}" for a in extra])
-    slow = f"elementwise({row.key}_row, (input,){keywords})"
+    keywords = "".join([f", {a.name}={_python_name(a)}" for a in extra])
+    operand, name_in_schema = _python_name(row.schema.tensors[0]), row.schema.tensors[0].name
+    given = {name_in_schema: "a"}
+    slow = f"elementwise({row.key}_row, ({operand},){keywords})"
     lines = [
         *_prologue(row, name),
         "    try:",
-        f"        if input._view is not None and irregular(input): return {slow}",
-        "        a = input._array",
+        f"        if {operand}._view is not None and irregular({operand}): return {slow}",
+        f"        a = {operand}._array",
     ]
     lines += [
         *_guards(row, slow),
@@ -337,16 +339,16 @@ def _unary_source(row: Row, name: str) -> list[str]:
     if row.node is None:
         return [*lines, *_plain("None", 4), "    return result"]
     lines += [
-        "    e0 = input._edge",
+        f"    e0 = {operand}._edge",
         "    if e0 is None or not recording():",
         *_plain("None", 8),
         "        return result",
         f"    node = {row.key}_{row.node}()",
-        "    node.edges = (input if e0 is LEAF else e0,)",
+        f"    node.edges = ({operand} if e0 is LEAF else e0,)",
         *_birth("x"),
-        *_saving(row, {"self": "a"}, before=True),
+        *_saving(row, given, before=True),
         *_plain("node", 4),
-        *_saving(row, {"self": "a"}, before=False),
+        *_saving(row, given, before=False),
         "    return result",
     ]
     return lines
@@ -358,13 +360,14 @@ def _call(row: Row, operands: tuple[str, ...]) -> str:
         return f"{_kernel(row)}({', '.join(operands)}, out=...)"
     names = [a.name for a in row.schema.tensors]
     given = dict(zip(names, operands, strict=True), xp="on_numpy")
-    return f"{row.key}_forward({', '.join([given.get(p, p) for p in parameters(row.forward)])})"
+    names = [given.get(p, "input" if p == "self" else p) for p in parameters(row.forward)]
+    return f"{row.key}_forward({', '.join(names)})"
 
 
 def _guards(row: Row, slow: str) -> list[str]:
     """The lines that leave all but plain dtypes and numbers to the general way."""
     lines = [
-        f"        if type({name}) not in PLAIN_NUMBERS: return {slow}"
+        f"        if type({'input' if name == 'self' else name}) not in PLAIN_NUMBERS: return {slow}"
         for name in row.numbers
         if row.dtype != "same"
     ]

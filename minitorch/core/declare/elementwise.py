@@ -22,6 +22,7 @@ from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array
+from minitorch.core.tensor.tensor import Tensor
 
 _NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
 
@@ -42,9 +43,33 @@ def operate(row: Row, self: Any, other: Any, **attributes: Any) -> Any:
     """`self + other` for operands of any kind; NotImplemented if `other` is none."""
     if isinstance(other, numpy.ndarray):
         other = from_array(other)
-    if not isinstance(other, (TensorBase, *_NUMBERS)):
+    if not is_operand(other):
         return NotImplemented
     return elementwise(row, (self, other), **attributes)
+
+
+def is_operand(other: Any) -> bool:
+    """Whether a Python operator takes `other` beside a tensor."""
+    return isinstance(other, (TensorBase, *_NUMBERS))
+
+
+def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function of a tensor and an operand a Python operator of Tensor."""
+
+    def place(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+        def operator(self: Any, other: Any) -> Any:
+            if type(other) is not float and type(other) is not int and not is_operand(other):
+                if not isinstance(other, numpy.ndarray):
+                    return NotImplemented
+                other = from_array(other)
+            return function(self, other)
+
+        operator.__name__ = operator.__qualname__ = name
+        operator.__doc__ = function.__doc__
+        setattr(Tensor, name, operator)
+        return function
+
+    return place
 
 
 def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
@@ -111,7 +136,9 @@ def check_operands(
 ) -> None:
     """TypeError with torch's text unless every operand is a tensor or, after the first, a number."""
     for i, each in enumerate(operands):
-        if isinstance(each, TensorBase) or (isinstance(each, _NUMBERS) and (i or len(operands) > 1)):
+        if isinstance(each, TensorBase) or (
+            isinstance(each, _NUMBERS) and len(operands) > 1 and not row.tensors_only
+        ):
             continue
         raise wrong_arguments(row, (operands, attributes), ending)
 
@@ -143,7 +170,7 @@ def dtypes_of(
             *[each for each in numbers if each is not None],
         )
     if row.check is not None:
-        row.check(row, common, operands)
+        row.check(row, common, operands, **attributes)
     if "alpha" in attributes:
         check_alpha(attributes["alpha"], common)
     if row.dtype == "float" and not (common.is_floating_point or common.is_complex):
@@ -170,7 +197,7 @@ def check_alpha(alpha: Any, common: Any) -> None:
 def unsupported(kernel: str, *kinds: Kind) -> Callable[..., None]:
     """A row's `check` that refuses kinds of dtypes in the words of ATen's kernel dispatch."""
 
-    def check(row: Row, common: Any, operands: tuple[Any, ...]) -> None:
+    def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         if common.kind in kinds:
             raise NotImplementedError(f'"{kernel}" not implemented for \'{common.scalar_name}\'')
 
@@ -180,7 +207,7 @@ def unsupported(kernel: str, *kinds: Kind) -> Callable[..., None]:
 def refused(kind: Kind, message: str, error: type[Exception] = RuntimeError) -> Callable[..., None]:
     """A row's `check` that refuses one kind of dtype with a message."""
 
-    def check(row: Row, common: Any, operands: tuple[Any, ...]) -> None:
+    def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         if common.kind is kind:
             raise error(message)
 
@@ -190,9 +217,9 @@ def refused(kind: Kind, message: str, error: type[Exception] = RuntimeError) -> 
 def checks(*each: Callable[..., None]) -> Callable[..., None]:
     """Several checks, one after the other."""
 
-    def check(row: Row, common: Any, operands: tuple[Any, ...]) -> None:
+    def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         for one in each:
-            one(row, common, operands)
+            one(row, common, operands, **attributes)
 
     return check
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.install import install, install_function
+from minitorch.core.declare.install import install, install_alias, install_function
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 
@@ -33,6 +33,8 @@ def operator(
     check: Callable[..., None] | None = None,
     dunder: tuple[str, ...] = (),
     varargs: str | None = None,
+    overloads: dict[type, Callable[..., Any]] | None = None,
+    tensors_only: bool = False,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -46,6 +48,8 @@ def operator(
     on: where it is exposed: 'method', 'function', or 'F' alone for what only formulas call.
     dunder: the Python operators it implements.
     varargs: the list argument that may also be written out, as in x.view(2, 3).
+    overloads: what to call instead where the first of `varargs` is of some type.
+    tensors_only: whether a binary operator refuses a number as its second operand.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -59,7 +63,9 @@ def operator(
         frozenset(variants),
         differentiable,
         check,
+        tensors_only,
         varargs,
+        overloads or {},
     )
     return install(row, on, dunder)
 
@@ -100,3 +106,17 @@ def composite(
         return install_function(name, function, on, out, inplace, raw)
 
     return declare
+
+
+def alias(name: str, function: Callable[..., Any], on: tuple[str, ...] = EVERYWHERE) -> None:
+    """Exposes an operator under a second name: its function, its in-place variant too."""
+    install_alias(name, function, on)
+
+
+def not_differentiable(name: str) -> Callable[..., Any]:
+    """The formula of an operator that torch has no derivative for; its node is 'NotImplemented'."""
+
+    def formula(grad: Any) -> Any:
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    return formula

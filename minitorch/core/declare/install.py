@@ -81,14 +81,15 @@ def install(row: Row, on: tuple[str, ...], dunder: tuple[str, ...]) -> Callable[
         if key == row.key or key not in OPS.__dict__:
             place(OPS, key, stand_in)
             RAW.makers[key] = partial(assembler.assemble_raw, row)
-    for name in dunder:
-        place(Tensor, name, operator_of(row) if row.family == "binary" else stand_in)
+    written = None
     if "inplace" in row.variants:
         written = inplace_of(row)
         place(Tensor, row.name + "_", written)
-        for name in dunder:  # __add__ -> __iadd__
-            if row.family == "binary" and f"__{row.name[:3]}" == name[:5]:
-                place(Tensor, f"__i{name[2:]}", written)
+    for name in dunder:
+        if name.startswith("__i") and name != "__invert__":
+            place(Tensor, name, written)  # type: ignore[arg-type]
+        else:
+            place(Tensor, name, operator_of(row) if row.family == "binary" else stand_in)
     return stand_in
 
 
@@ -98,6 +99,14 @@ def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None
         place(Tensor, name, function)
     if "function" in on:
         place(FUNCTIONS, name, function)
+
+
+def install_alias(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:
+    """Exposes an operator, and its in-place variant, under another name."""
+    expose(name, function, on)
+    written = Tensor.__dict__.get(f"{function.__name__}_")
+    if written is not None and "method" in on:
+        place(Tensor, f"{name}_", written)
 
 
 def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -133,11 +142,14 @@ def operator_of(row: Row) -> Callable[..., Any]:
 
 def inplace_of(row: Row) -> Callable[..., Any]:
     """The in-place variant of a row."""
+    function: Any = None
 
     def stand_in(*args: Any, **kwargs: Any) -> Any:
-        function = assembler.assemble_inplace(row)
-        function.__name__ = function.__qualname__ = row.name + "_"
-        replace(stand_in, function)
+        nonlocal function
+        if function is None:
+            function = assembler.assemble_inplace(row)
+            function.__name__ = function.__qualname__ = row.name + "_"
+            replace(stand_in, function)
         return function(*args, **kwargs)
 
     stand_in.__name__ = row.name + "_"

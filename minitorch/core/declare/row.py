@@ -66,7 +66,7 @@ class Row:
     family: 'unary', 'binary' or 'operator'.
     dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
         the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real).
-    scalar: the overload in whose signature a Python number stands for the second operand.
+    tensors_only: whether a binary row refuses a number as its second operand.
     """
 
     schema: Schema
@@ -79,6 +79,7 @@ class Row:
     variants: frozenset[str] = frozenset()
     differentiable: tuple[bool, ...] | None = None
     check: Callable[..., None] | None = None
+    tensors_only: bool = False
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
     overloads: dict[type, Callable[..., Any]] = field(default_factory=dict)  # by its first's type
 

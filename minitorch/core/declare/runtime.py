@@ -79,6 +79,14 @@ def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
 
 def arrays_of(tensors: Any) -> list[Any]:
     """The arrays of a list of tensors, None for None."""
+    if type(tensors) not in (list, tuple):
+        raise AttributeError
+    for position, each in enumerate(tensors):
+        if each is not None and not isinstance(each, TensorBase):
+            raise TypeError(
+                f"expected Tensor as element {position} in argument 0, but got "
+                f"{type(each).__name__}"
+            )
     return [None if each is None else each._array for each in tensors]
 
 

@@ -1,0 +1,247 @@
+"""Comparisons and logic: eq to ne, and/or/xor/not, isnan and its kin, equal, isclose, allclose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import namespace
+from minitorch.core.arrays.scalars import as_scalar
+from minitorch.core.declare.elementwise import python_operator, unsupported
+from minitorch.core.declare.families import alias, binary, composite, operator, unary
+from minitorch.core.declare.row import ufunc
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import wrapped_dtype
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.tensor import Tensor
+
+
+def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
+    """A comparison of two tensors, or of a tensor and a number: bools, without a gradient."""
+    return binary(
+        f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
+        forward=ufunc(function),
+        dtype="bool",
+        check=unsupported(f"{name}_cpu", *refused) if refused else None,
+        dunder=(dunder,),
+    )
+
+
+eq = comparison("eq", "equal", "__eq__")
+ne = comparison("ne", "not_equal", "__ne__")
+lt = comparison("lt", "less", "__lt__", Kind.COMPLEX)
+le = comparison("le", "less_equal", "__le__", Kind.COMPLEX)
+gt = comparison("gt", "greater", "__gt__", Kind.COMPLEX)
+ge = comparison("ge", "greater_equal", "__ge__", Kind.COMPLEX)
+
+for _name, _function in (
+    ("not_equal", ne),
+    ("less", lt),
+    ("less_equal", le),
+    ("greater", gt),
+    ("greater_equal", ge),
+):
+    alias(_name, _function)
+
+
+def logical(name: str) -> Any:
+    """and, or, xor of what is zero and what is not."""
+    return binary(
+        f"{name}(Tensor self, Tensor other) -> Tensor",
+        forward=ufunc(name),
+        dtype="bool",
+        tensors_only=True,
+    )
+
+
+logical_and, logical_or, logical_xor = map(logical, ("logical_and", "logical_or", "logical_xor"))
+
+logical_not = unary(
+    "logical_not(Tensor self) -> Tensor",
+    forward=ufunc("logical_not"),
+    dtype="bool",
+)
+
+
+def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
+    """A bitwise operation on integers, most of them on bools too."""
+    return binary(
+        f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
+        forward=ufunc(function),
+        check=unsupported(kernel, Kind.FLOATING, Kind.COMPLEX),
+        dunder=dunder,
+    )
+
+
+bitwise_and = bitwise(
+    "bitwise_and", "bitwise_and", "bitwise_and_cpu", "__and__", "__rand__", "__iand__"
+)
+bitwise_or = bitwise("bitwise_or", "bitwise_or", "bitwise_or_cpu", "__or__", "__ror__", "__ior__")
+bitwise_xor = bitwise(
+    "bitwise_xor", "bitwise_xor", "bitwise_xor_cpu", "__xor__", "__rxor__", "__ixor__"
+)
+
+
+def shift(name: str, kernel: str, *dunder: str) -> Any:
+    """A shift of the bits of integers."""
+    return binary(
+        f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
+        forward=shifted_left if name.endswith("left_shift") else shifted_right,
+        check=unsupported(kernel, Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
+        dunder=dunder,
+    )
+
+
+def shifted_left(xp: Any, self: Any, other: Any) -> Any:
+    """self << other; 0 where C leaves it undefined."""
+    bits = 8 * self.dtype.itemsize
+    inside = (other >= 0) & (other < bits)
+    return xp.as_array(
+        xp.where(inside, xp.left_shift(self, xp.where(inside, other, 0), out=...), 0)
+    ).astype(self.dtype)
+
+
+def shifted_right(xp: Any, self: Any, other: Any) -> Any:
+    """self >> other; as far as the sign where C leaves it undefined."""
+    most = 8 * self.dtype.itemsize - (self.dtype.kind == "i")
+    inside = (other >= 0) & (other < most)
+    count = xp.where(inside, other, xp.asarray(most, dtype=other.dtype))
+    return xp.as_array(xp.right_shift(self, count, out=...)).astype(self.dtype)
+
+
+bitwise_left_shift = shift("bitwise_left_shift", "lshift_cpu", "__lshift__", "__ilshift__")
+bitwise_right_shift = shift("bitwise_right_shift", "rshift_cpu", "__rshift__", "__irshift__")
+
+
+def _on_number(name: str, function: Any) -> None:
+    def reversed_operator(self: Any, other: Any) -> Any:
+        number = other if isinstance(other, TensorBase) else number_tensor(other, self)
+        return function(number, self)
+
+    reversed_operator.__doc__ = f"{name[3:-2]} with the operands swapped."
+    python_operator(name)(reversed_operator)
+
+
+def number_tensor(number: Any, like: Any) -> Any:
+    """A number as a 0-d tensor on the device of `like`."""
+    return tensor(as_scalar(namespace(like._array), number, wrapped_dtype(number)))
+
+
+_on_number("__rlshift__", bitwise_left_shift)
+_on_number("__rrshift__", bitwise_right_shift)
+
+
+def refuse_inversion(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
+    """TypeError with torch's text for anything but integers and bools."""
+    if common.kind >= Kind.FLOATING:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+
+
+bitwise_not = unary(
+    "bitwise_not(Tensor self) -> Tensor",
+    forward=ufunc("invert"),
+    check=unsupported("bitwise_not_cpu", Kind.FLOATING, Kind.COMPLEX),
+)
+
+
+def _invert(self: Any) -> Any:
+    """~self. TypeError for anything but integers and bools."""
+    if self._array.dtype.kind not in "biu":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return bitwise_not(self)
+
+
+Tensor.__invert__ = _invert
+
+isnan = operator("isnan(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isnan, self))
+isinf = operator("isinf(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isinf, self))
+isfinite = operator(
+    "isfinite(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isfinite, self)
+)
+
+
+def asked(function: Any, x: Any) -> Any:
+    """A question about floats, asked about every element."""
+    return function(x, out=...)
+
+
+def signed_infinity(name: str, function: str) -> Any:
+    """Whether elements are +inf, or -inf."""
+    return unary(
+        f"{name}(Tensor self) -> Tensor",
+        forward=lambda xp, self: getattr(xp, "isinf")(self) & getattr(xp, function)(self, 0),
+        dtype="bool",
+        variants=("out",),
+    )
+
+
+isposinf, isneginf = signed_infinity("isposinf", "greater"), signed_infinity("isneginf", "less")
+
+signbit = unary(
+    "signbit(Tensor self) -> Tensor",
+    forward=lambda xp, self: xp.as_array(
+        xp.signbit(self) if self.dtype.kind == "f" else self < 0
+    ),
+    dtype="bool",
+    check=unsupported("signbit_cpu", Kind.COMPLEX),
+    variants=("out",),
+)
+
+
+@composite("isreal")
+def isreal(input: Any) -> Any:
+    """Where the imaginary part is 0: everywhere for real dtypes."""
+    x = input._array
+    return tensor(namespace(x).asarray((x.imag == 0) if x.dtype.kind == "c" else x == x))
+
+
+@composite("equal")
+def equal(input: Any, other: Any) -> bool:
+    """Whether both have one shape and the same elements. As torch.equal."""
+    a, b = input._array, other._array
+    if a.shape != b.shape:
+        return False
+    if a.dtype != b.dtype:
+        raise RuntimeError(
+            f"Expected object of data type {dtypes.of(a)} but got data type {dtypes.of(b)}"
+        )
+    return bool((a == b).all())
+
+
+@composite("isclose")
+def isclose(
+    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """Where |input - other| <= atol + rtol * |other|. As ATen/native/TensorCompare.cpp."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.scalar_name} did not match {other.dtype.scalar_name}")
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if not tolerance >= 0:
+            raise RuntimeError(
+                f"{name} must be greater than or equal to zero, but got {tolerance:g}"
+            )
+    a, b = input._array, other._array
+    xp = namespace(a)
+    with numpy.errstate(all="ignore"):
+        close = a == b
+        if equal_nan and a.dtype.kind in "fcV":
+            close = close | ((a != a) & (b != b))
+        if (rtol or atol) and a.dtype.kind != "b":
+            if a.dtype.kind in "iu":
+                a, b = a.astype(xp.float64), b.astype(xp.float64)
+            elif a.dtype.itemsize == 2:
+                a, b = a.astype(xp.float32), b.astype(xp.float32)
+            difference = xp.abs(a - b)
+            allowed = atol + xp.abs(rtol * b)
+            close = close | (xp.isfinite(difference) & (difference <= allowed))
+    return tensor(xp.asarray(close))
+
+
+@composite("allclose")
+def allclose(
+    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    """Whether all elements are close. As torch.allclose."""
+    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())

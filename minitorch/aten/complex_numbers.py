@@ -1,0 +1,103 @@
+"""Complex numbers: conj, real, imag, angle, sgn, and how they are put together and taken apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.declare.families import composite, operator, unary
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.elementwise import unsupported
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.tensor import Tensor
+
+conjugate = operator(
+    "_conj(Tensor self) -> Tensor",
+    node="ConjBackward0",
+    forward=lambda xp, self: xp.conj(self, out=...),
+    self=lambda grad: grad.conj(),
+    result=LINEAR,
+    on=("function",),
+)
+
+conj_physical_row = unary(
+    "_conj_physical(Tensor self) -> Tensor",
+    node="ConjPhysicalBackward0",
+    forward=lambda xp, self: xp.conj(self, out=...),
+    self=lambda grad: grad.conj(),
+    result=LINEAR,
+    on=("function",),
+)
+
+
+@composite("conj")
+def conj(input: Any) -> Any:
+    """The complex conjugate; a real tensor itself. Unlike torch's it is computed at once."""
+    return conjugate(input) if input._array.dtype.kind == "c" else input
+
+
+@composite("conj_physical", out=True, inplace=True)
+def conj_physical(input: Any) -> Any:
+    """The complex conjugate in memory of its own; a real tensor itself."""
+    return conj_physical_row(input) if input._array.dtype.kind == "c" else input
+
+
+@composite("resolve_conj")
+def resolve_conj(input: Any) -> Any:
+    """`input` itself: conjugates are never lazy here."""
+    return input
+
+
+@composite("resolve_neg")
+def resolve_neg(input: Any) -> Any:
+    """`input` itself: negatives are never lazy here."""
+    return input
+
+
+@composite("is_conj")
+def is_conj(input: Any) -> bool:
+    """Whether `input` is a conjugate yet to be computed: never."""
+    return False
+
+
+@composite("is_neg")
+def is_neg(input: Any) -> bool:
+    """Whether `input` is a negative yet to be computed: never."""
+    return False
+
+
+@property
+def _mH(self: Any) -> Any:
+    """The conjugate transpose of the last two dimensions."""
+    return conj(self.mT)
+
+
+@property
+def _H(self: Any) -> Any:
+    """The conjugate transpose of a matrix."""
+    if self._array.ndim not in (0, 2):
+        raise RuntimeError(
+            "tensor.H is only supported on matrices (2-D tensors). Got "
+            f"{self._array.ndim}-D tensor. For batches of matrices, consider using tensor.mH"
+        )
+    return conj(self.T) if self._array.ndim else conj(self)
+
+
+Tensor.mH, Tensor.H = _mH, _H
+
+
+def angle_backward(F: Any, grad: Any, self: Any) -> Any:
+    """The gradient of angle: 0 for real numbers and at 0."""
+    if self.dtype not in COMPLEX:
+        return F.zeros_like(grad)
+    squared = F.pow_Tensor_Scalar(F.abs(self), 2)
+    real = F.real(self) / squared * grad
+    imag = F.imag(self) / squared * -grad
+    g = F.complex(imag, real)
+    return F.where(self == 0.0, F.zeros_like(g), g)
+
+
+def angle_forward(xp: Any, self: Any) -> Any:
+    if self.dtype.kind == "c":
+        return xp.as_array(xp.angle(self)).astype(self.real.dtype)
+    turned = xp.where(self < 0, xp.asarray(xp.pi, dtype=self.dtype), xp.zeros_like(self))
+    return xp.as_array(xp.where(xp.isnan(self), self, turned))

@@ -1,0 +1,143 @@
+"""Powers and roots: pow, square, sqrt, rsqrt, float_power."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.core.arrays import powers
+from minitorch.core.declare.elementwise import python_operator, unsupported
+from minitorch.core.declare.families import binary, composite, unary
+from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.tensor import Tensor
+
+
+def pow_backward(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
+    """The gradient of the base of a power with a number as exponent."""
+    if exponent == 0:
+        return F.zeros_like(grad)
+    return grad * (exponent * F.pow_Tensor_Scalar(self, exponent - 1)).conj()
+
+
+def pow_backward_self(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
+    """The gradient of the base: 0 where the exponent is."""
+    power = F.pow_Tensor_Tensor(self, exponent - 1)
+    return F.where(exponent == 0, F.zeros_like(grad), grad * (exponent * power).conj())
+
+
+def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: Any) -> Any:
+    """The gradient of the exponent: 0 where 0 was raised to what is not negative."""
+    if not hasattr(self, "shape"):
+        if self != 0:
+            log = math.log(self) if not isinstance(self, complex) and self > 0 else math.nan
+            return grad * (result * log).conj()
+        return F.where(exponent >= 0, F.zeros_like(grad), grad * (result * -math.inf).conj())
+    growth = grad * (result * F.log(self)).conj()
+    real = F.real(exponent) if exponent.dtype in COMPLEX else exponent
+    return F.where((self == 0) & (real >= 0), F.zeros_like(growth), growth)
+
+
+COMPLEX = frozenset(("complex64", "complex128", dtypes.complex64, dtypes.complex128))
+
+pow_tensor_scalar = unary(
+    "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
+    node="PowBackward0",
+    forward=powers.to_number,
+    check=unsupported("pow", Kind.BOOL),
+    self=lambda F, grad, self, exponent: pow_backward(F, grad, self, exponent),
+    result=ELEMENTWISE,
+    on=("F",),
+    variants=(),
+)
+
+pow_tensor_tensor = binary(
+    "pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
+    node="PowBackward1",
+    forward=powers.to_array,
+    check=unsupported("pow", Kind.BOOL),
+    self=lambda F, grad, self, exponent: pow_backward_self(F, grad, self, exponent),
+    exponent=lambda F, grad, self, exponent, result: pow_backward_exponent(
+        F, grad, self, exponent, result
+    ),
+    on=("F",),
+    variants=(),
+)
+
+pow_scalar = unary(
+    "pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
+    node="PowBackward2",
+    forward=powers.of_number,
+    check=unsupported("pow", Kind.BOOL),
+    exponent=lambda F, grad, self, exponent, result: pow_backward_exponent(
+        F, grad, self, exponent, result
+    ),
+    on=("F",),
+    variants=(),
+)
+
+
+@composite("pow", out=True, inplace=True)
+def pow(input: Any, exponent: Any) -> Any:
+    """input ** exponent; one of the two may be a number. As torch.pow."""
+    if not isinstance(exponent, TensorBase):
+        return pow_tensor_scalar(input, exponent)
+    if isinstance(input, TensorBase):
+        return pow_tensor_tensor(input, exponent)
+    return pow_scalar(input, exponent)
+
+
+python_operator("__pow__")(pow)
+
+
+@python_operator("__rpow__")
+def reversed_pow(self: Any, other: Any) -> Any:
+    """other ** self."""
+    return pow(other, self)
+
+
+Tensor.__ipow__ = Tensor.pow_
+
+
+@composite("square", out=True, inplace=True)
+def square(input: Any) -> Any:
+    """input ** 2. As torch.square."""
+    return pow_tensor_scalar(input, 2)
+
+
+@composite("float_power", out=True, inplace=True)
+def float_power(input: Any, exponent: Any) -> Any:
+    """input ** exponent in double precision. As torch.float_power."""
+    given = [each for each in (input, exponent) if isinstance(each, TensorBase)]
+    complex_ = any(each.is_complex() for each in given) or any(
+        isinstance(each, complex) for each in (input, exponent)
+    )
+    dtype = dtypes.complex128 if complex_ else dtypes.float64
+    kind = complex if complex_ else float
+    return pow(
+        *[
+            each.to(dtype) if isinstance(each, TensorBase) else kind(each)
+            for each in (input, exponent)
+        ]
+    )
+
+
+sqrt = unary(
+    "sqrt(Tensor self) -> Tensor",
+    node="SqrtBackward0",
+    forward=ufunc("sqrt"),
+    dtype="float",
+    self=lambda grad, result: grad / (2 * result.conj()),
+    result=ELEMENTWISE,
+)
+
+rsqrt = unary(
+    "rsqrt(Tensor self) -> Tensor",
+    node="RsqrtBackward0",
+    forward=ufunc("elementary.rsqrt"),
+    dtype="float",
+    self=lambda F, grad, result: -0.5 * grad * F.pow_Tensor_Scalar(result, 3).conj(),
+    result=ELEMENTWISE,
+)
