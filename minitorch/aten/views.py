@@ -1,116 +1,26 @@
-"""Views: operators whose result shares the memory of their input."""
+"""Views of another shape: squeeze, unsqueeze, view, reshape, expand and their kin."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import Any
 
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.graph.views import view_of
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
-from minitorch.core.tensor.tensor import Tensor
 
-# ---- one dimension: select, slice, squeeze, unsqueeze --------------------------------------------
-
-
-def select_forward(self: Any, dim: int, index: int) -> Any:
-    rank = self.ndim
-    if rank == 0:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    at = wrap_dim(dim, rank)
-    size = self.shape[at]
-    if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(self.shape)} at "
-            f"dimension {at}"
-        )
-    return self[(slice(None),) * at + (index, ...)]
-
-
-select = operator(
-    "select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",
-    node="SelectBackward0",
-    forward=select_forward,
-    self=lambda F, grad, self_sym_sizes, dim, index: F.select_backward(
-        grad, self_sym_sizes, dim, index
-    ),
-    result=LINEAR,
-)
-
-
-def select_backward_forward(
-    xp: Any, grad_output: Any, input_sizes: Any, dim: int, index: int
-) -> Any:
-    out = xp.zeros(input_sizes, grad_output.dtype)
-    out[(slice(None),) * wrap_dim(dim, out.ndim) + (index,)] = grad_output
-    return out
-
-
-select_backward = operator(
-    "select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor",
-    node="SelectBackwardBackward0",
-    forward=select_backward_forward,
-    grad_output=lambda F, grad, dim, index: F.select(grad, dim, index),
-    result=LINEAR,
-    on=("function",),
-)
-
-
-def slice_forward(self: Any, dim: int, start: int | None, end: int | None, step: int) -> Any:
-    if self.ndim == 0:
-        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
-    if step <= 0:
-        raise RuntimeError("slice step must be positive")
-    return self[(slice(None),) * wrap_dim(dim, self.ndim) + (slice(start, end, step),)]
-
-
-slice_tensor = operator(
-    "slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1)"
-    " -> Tensor(a)",
-    node="SliceBackward0",
-    forward=slice_forward,
-    self=lambda F, grad, self_sym_sizes, dim, start, end, step: F.slice_backward(
-        grad,
-        self_sym_sizes,
-        dim,
-        0 if start is None else start,
-        _LAST if end is None else end,
-        step,
-    ),
-    result=LINEAR,
-    on=("F",),
-)
-
-_LAST = (1 << 63) - 1
-
-
-def slice_backward_forward(
-    xp: Any, grad_output: Any, input_sizes: Any, dim: int, start: int, end: int, step: int
-) -> Any:
-    out = xp.zeros(input_sizes, grad_output.dtype)
-    out[(slice(None),) * wrap_dim(dim, out.ndim) + (slice(start, end, step),)] = grad_output
-    return out
-
-
-slice_backward = operator(
-    "slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end,"
-    " SymInt step) -> Tensor",
-    node="SliceBackwardBackward0",
-    forward=slice_backward_forward,
-    grad_output=lambda F, grad, dim, start, end, step: F.slice(grad, dim, start, end, step),
-    result=LINEAR,
-    on=("function",),
-)
+# ---- dimensions of size 1: squeeze, unsqueeze ----------------------------------------------------
 
 
 def unsqueeze_forward(xp: Any, self: Any, dim: int) -> Any:
     at = wrap_dim(dim, self.ndim + 1)
     shape, strides = self.shape, self.strides
     step = strides[at] * shape[at] if at < self.ndim else self.itemsize
-    return xp.strided(
-        self, (*shape[:at], 1, *shape[at:]), (*strides[:at], step, *strides[at:])
-    )
+    return xp.strided(self, (*shape[:at], 1, *shape[at:]), (*strides[:at], step, *strides[at:]))
 
 
 unsqueeze = operator(
@@ -127,6 +37,16 @@ def squeezed(xp: Any, self: Any, dims: Any) -> Any:
     gone = {dim for dim in dims if self.shape[dim] == 1}
     kept = [dim for dim in range(self.ndim) if dim not in gone]
     return xp.strided(self, [self.shape[d] for d in kept], [self.strides[d] for d in kept])
+
+
+def squeeze_dim_forward(xp: Any, self: Any, dim: int) -> Any:
+    at = wrap_dim(dim, self.ndim)
+    return squeezed(xp, self, (at,) if self.ndim else ())
+
+
+def squeeze_dims_forward(xp: Any, self: Any, dim: Any) -> Any:
+    dims = wrapped_dims(dim, self.ndim)
+    return squeezed(xp, self, dims if self.ndim else ())
 
 
 def wrapped_dims(dims: Any, rank: int) -> list[int]:
@@ -161,9 +81,7 @@ squeeze_all = operator(
 squeeze_dim = operator(
     "squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
     node="SqueezeBackward1",
-    forward=lambda xp, self, dim: squeezed(
-        xp, self, [d for d in [wrap_dim(dim, self.ndim)] if self.ndim]
-    ),
+    forward=squeeze_dim_forward,
     self=lambda F, grad, self_sym_sizes, dim: unsqueeze_to(F, grad, self_sym_sizes, (dim,)),
     result=LINEAR,
     on=("F",),
@@ -172,9 +90,7 @@ squeeze_dim = operator(
 squeeze_dims = operator(
     "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)",
     node="SqueezeBackward2",
-    forward=lambda xp, self, dim: squeezed(
-        xp, self, [d for d in wrapped_dims(dim, self.ndim) if self.ndim]
-    ),
+    forward=squeeze_dims_forward,
     self=lambda F, grad, self_sym_sizes, dim: unsqueeze_to(F, grad, self_sym_sizes, dim),
     result=LINEAR,
     on=("F",),
@@ -186,99 +102,22 @@ def squeeze(input: Any, dim: Any = None) -> Any:
     """`input` without its dimensions of size 1, or without those among `dim`."""
     if dim is None:
         return squeeze_all(input)
-    return squeeze_dims(input, dim) if isinstance(dim, (tuple, list)) else squeeze_dim(input, dim)
+    return squeeze_dims(input, tuple(dim)) if hasattr(dim, "__len__") else squeeze_dim(input, dim)
 
 
-# ---- order: permute, transpose, t ----------------------------------------------------------------
-
-
-def permute_forward(self: Any, dims: Any) -> Any:
-    if len(dims) != self.ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            f"length of the desired ordering of dimensions i.e. input.dim() = {self.ndim} is not "
-            f"equal to len(dims) = {len(dims)}"
-        )
-    wrapped = [wrap_dim(dim, self.ndim) for dim in dims]
-    if len(set(wrapped)) != len(wrapped):
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return self.transpose(wrapped)
-
-
-def permute_backward(F: Any, grad: Any, dims: Any) -> Any:
-    rank = len(dims)
-    wrapped = [dim % rank for dim in dims]
-    return F.permute(grad, tuple(sorted(range(rank), key=wrapped.__getitem__)))
-
-
-permute = operator(
-    "permute(Tensor(a) self, int[] dims) -> Tensor(a)",
-    node="PermuteBackward0",
-    forward=permute_forward,
-    self=permute_backward,
-    result=LINEAR,
-    varargs="dims",
-)
-
-
-def transpose_forward(self: Any, dim0: int, dim1: int) -> Any:
-    rank = self.ndim
-    a, b = wrap_dim(dim0, rank), wrap_dim(dim1, rank)
-    return self.swapaxes(a, b) if rank else self[...]
-
-
-transpose = operator(
-    "transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
-    node="TransposeBackward0",
-    forward=transpose_forward,
-    self=lambda F, grad, dim0, dim1: F.transpose(grad, dim0, dim1),
-    result=LINEAR,
-)
-
-
-def t_forward(self: Any) -> Any:
-    if self.ndim > 2:
-        raise RuntimeError(
-            f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D"
-        )
-    return self.T
-
-
-t = operator(
-    "t(Tensor(a) self) -> Tensor(a)",
-    node="TBackward0",
-    forward=t_forward,
-    self=lambda F, grad: F.t(grad),
-    result=LINEAR,
-)
-
-
-def _numpy_T(self: Any) -> Any:
-    """All dimensions reversed."""
-    return permute(self, tuple(range(self.dim() - 1, -1, -1)))
-
-
-def _mT(self: Any) -> Any:
-    """The last two dimensions exchanged."""
-    if self.dim() < 2:
-        raise RuntimeError(
-            "tensor.mT is only supported on matrices or batches of matrices. Got "
-            f"{self.dim()}-D tensor."
-        )
-    return transpose(self, -2, -1)
-
-
-Tensor.T = property(_numpy_T)
-Tensor.mT = property(_mT)
-
-# ---- shape: view, expand, as_strided -------------------------------------------------------------
+# ---- another shape: view, reshape, flatten -------------------------------------------------------
 
 
 def view_forward(xp: Any, self: Any, size: Any) -> Any:
-    shape = layout.infer_size(size, self.size) if -1 in size else size
-    if self.flags.c_contiguous and prod(shape) == self.size and self.size:
-        return self.reshape(shape)
-    shape = layout.infer_size(shape, self.size)
+    if self.flags.c_contiguous and self.size:
+        try:
+            x = self.reshape(size)
+        except ValueError:
+            x = None
+        # NumPy takes any negative size for -1.
+        if x is not None and (x.shape == size or min(size, default=0) >= -1):
+            return x
+    shape = layout.infer_size(size, self.size)
     strides = layout.view_strides(self.shape, layout.strides_of(self), shape)
     if strides is None:
         raise RuntimeError(
@@ -286,6 +125,35 @@ def view_forward(xp: Any, self: Any, size: Any) -> Any:
             "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
         )
     return xp.strided(self, shape, [s * self.itemsize for s in strides])
+
+
+def view_as_dtype(self: Any, dtype: Any) -> Any:
+    """The memory of `self` read as numbers of another dtype; autograd does not see it as a view."""
+    x = self._array
+    own, wanted = x.itemsize, dtype.numpy.itemsize
+    if own != wanted:
+        _check_retyped(x, dtype, own, wanted)
+    result = view_of(self, x.view(dtype.numpy), None)
+    result._view = None if result._array.flags.c_contiguous else (None, 0, None)
+    return result
+
+
+def _check_retyped(x: Any, dtype: Any, own: int, wanted: int) -> None:
+    kinds = f"to view {dtypes.of(x).scalar_name} as {dtype.scalar_name} (different element sizes)"
+    if x.ndim == 0:
+        raise RuntimeError(f"self.dim() cannot be 0 {kinds}")
+    strides = layout.strides_of(x)
+    if strides[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 {kinds}, but got {strides[-1]}")
+    if wanted > own and x.shape[-1] % (wanted // own):
+        raise RuntimeError(
+            f"self.size(-1) must be divisible by {wanted // own} {kinds}, but got {x.shape[-1]}"
+        )
+    for dim, stride in enumerate(strides[:-1]):
+        if wanted > own and stride % (wanted // own):
+            raise RuntimeError(
+                f"self.stride({dim}) must be divisible by {wanted // own} {kinds}, but got {stride}"
+            )
 
 
 view = operator(
@@ -296,6 +164,7 @@ view = operator(
     result=LINEAR,
     on=("method",),
     varargs="size",
+    overloads={dtypes.dtype: view_as_dtype},
 )
 
 _unsafe_view = operator(
@@ -328,170 +197,17 @@ alias = operator(
 )
 
 
-def expand_forward(xp: Any, self: Any, size: Any) -> Any:
-    lead = len(size) - self.ndim
-    if lead < 0:
-        raise RuntimeError(
-            f"expand({_kind(self)}{list(self.shape)}, size={list(size)}): the number of sizes "
-            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({self.ndim})"
-        )
-    shape = list(size)
-    for dim, wanted in enumerate(shape):
-        own = self.shape[dim - lead] if dim >= lead else 1
-        if wanted == -1:
-            if dim < lead:
-                raise RuntimeError(
-                    f"The expanded size of the tensor ({wanted}) isn't allowed in a leading, "
-                    f"non-existing dimension {dim}"
-                )
-            shape[dim] = own
-        elif own not in (1, wanted):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({wanted}) must match the existing size ({own}) "
-                f"at non-singleton dimension {dim}.  Target sizes: {list(size)}.  Tensor sizes: "
-                f"{list(self.shape)}"
-            )
-    strides = [0] * lead + [
-        0 if own == 1 and wanted != 1 else stride
-        for own, wanted, stride in zip(self.shape, shape[lead:], self.strides, strict=True)
-    ]
-    for dim in range(lead - 1, -1, -1):
-        # ATen gives a new dimension of size 1 the stride of a fresh block.
-        if shape[dim] == 1:
-            following = dim + 1 < len(shape)
-            strides[dim] = shape[dim + 1] * strides[dim + 1] if following else self.itemsize
-    return xp.strided(self, shape, strides)
-
-
-def _kind(x: Any) -> str:
-    from minitorch.core.numbers import dtype as dtypes
-
-    return f"torch.{dtypes.of(x).scalar_name}Tensor"
-
-
-expand = operator(
-    "expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)",
-    node="ExpandBackward0",
-    forward=expand_forward,
-    self=lambda F, grad, self_sym_sizes: F.sum_to_size(grad, self_sym_sizes),
-    result=LINEAR,
-    on=("method",),
-    varargs="size",
-)
-
-
-@composite("expand_as", on=("method",))
-def expand_as(self: Any, other: Any) -> Any:
-    """`self` expanded to the shape of `other`."""
-    return expand(self, size=other._array.shape)
-
-
-def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
-    if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
-    if min(stride, default=0) < 0:
-        raise RuntimeError(
-            "as_strided: Negative strides are not supported at the moment, got strides: "
-            f"{list(stride)}"
-        )
-    owner = xp.storage(self)
-    itemsize = self.itemsize
-    if storage_offset is None:
-        start = xp.pointer(self) - xp.pointer(owner) if self.size else 0
-    else:
-        start = storage_offset * itemsize
-    reach = sum((n - 1) * s for n, s in zip(size, stride, strict=True)) + 1 if prod(size) else 0
-    if start + reach * itemsize > owner.nbytes and reach:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
-            f"{start // itemsize}, and itemsize {itemsize} requiring a storage size of "
-            f"{start + reach * itemsize} are out of bounds for storage of size {owner.nbytes}"
-        )
-    if owner.dtype != self.dtype:
-        owner = owner.reshape(-1).view(self.dtype)
-    return xp.strided(owner, size, [s * itemsize for s in stride], start)
-
-
-def as_strided_backward(
-    F: Any,
-    grad: Any,
-    self_geometry: Any,
-    size: Any,
-    stride: Any,
-    storage_offset: Any,
-) -> Any:
-    """The gradient of as_strided: scattered into the memory of the input, then read as the input.
-
-    As as_strided_backward of torch/csrc/autograd/FunctionsManual.cpp, for inputs that do not
-    overlap themselves.
-    """
-    shape, strides, start = self_geometry
-    offset = start if storage_offset is None else storage_offset
-    return F.as_strided_scatter_zeros(grad, shape, strides, size, stride, offset - start)
-
-
-as_strided = operator(
-    "as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None)"
-    " -> Tensor(a)",
-    node="AsStridedBackward0",
-    forward=as_strided_forward,
-    self=as_strided_backward,
-    result=LINEAR,
-)
-
-
-def scatter_zeros_forward(
-    xp: Any, grad: Any, shape: Any, strides: Any, size: Any, stride: Any, offset: int
-) -> Any:
-    reach = max(
-        offset + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) + 1,
-        sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + 1,
-    )
-    memory = xp.zeros(max(reach, 1), grad.dtype)
-    places = xp.full(size, offset) if size else xp.asarray(offset)
-    for dim, (n, step) in enumerate(zip(size, stride, strict=True)):
-        along = [1] * len(size)
-        along[dim] = n
-        places = places + (xp.arange(n) * step).reshape(along)
-    xp.add.at(memory, places.reshape(-1), grad.reshape(-1))
-    itemsize = grad.itemsize
-    return xp.strided(memory, shape, [s * itemsize for s in strides])
-
-
-as_strided_scatter_zeros = operator(
-    "as_strided_scatter_zeros(Tensor grad, SymInt[] shape, SymInt[] strides, SymInt[] size,"
-    " SymInt[] stride, SymInt offset) -> Tensor",
-    node="AsStridedScatterBackward0",
-    forward=scatter_zeros_forward,
-    grad=lambda F, grad, size, stride, offset: F.as_strided(
-        F.contiguous(grad), size, stride, offset
-    ),
-    on=("F",),
-)
-
-
 @composite("reshape", raw=lambda x, shape: x.reshape(shape))
 def reshape(input: Any, *shape: Any) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
-    if len(shape) != 1 or type(shape[0]) is int:
-        size: Any = shape
-    else:
-        size = shape[0]
+    size = shape if len(shape) != 1 or type(shape[0]) is int else tuple(shape[0])
     x = input._array
-    if x.flags.c_contiguous and x.size:
-        return view(input, size=tuple(size))
-    size = layout.infer_size(tuple(size), x.size)
-    strides = layout.view_strides(x.shape, layout.strides_of(x), size)
-    if strides is None:
-        return _unsafe_view(input.clone(memory_format=_contiguous()), size)
+    if x.flags.c_contiguous:
+        return view(input, size=size)
+    size = layout.infer_size(size, x.size)
+    if layout.view_strides(x.shape, layout.strides_of(x), size) is None:
+        return _unsafe_view(input.clone(memory_format=devices.contiguous_format), size)
     return view(input, size=size)
-
-
-def _contiguous() -> Any:
-    from minitorch.core.numbers.device import contiguous_format
-
-    return contiguous_format
 
 
 @composite("view_as", on=("method",))
@@ -521,33 +237,171 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     return reshape(input, (*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-# ---- several views: unbind, split, chunk ---------------------------------------------------------
+@composite("ravel")
+def ravel(input: Any) -> Any:
+    """All elements in one dimension. As torch.ravel."""
+    return reshape(input.contiguous(), (-1,))
 
 
-unbind = operator(
-    "unbind.int(Tensor(a) self, int dim=0) -> Tensor(a)[]",
-    node="UnbindBackward0",
-    forward=lambda self, dim: unbind_forward(self, dim),
-    self=lambda F, grads, dim, self_sym_sizes: unbind_backward(F, grads, dim, self_sym_sizes),
+@composite("unflatten")
+def unflatten(input: Any, dim: int, sizes: Any) -> Any:
+    """`input` with one dimension split into several, one of which may be -1. As torch.unflatten."""
+    at = wrap_dim(dim, input.dim())
+    sizes = tuple(sizes)
+    shape = input._array.shape
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    if sizes.count(-1) == 1 and (known := -prod(sizes)) > 0 and shape[at] % known == 0:
+        sizes = tuple([shape[at] // known if size == -1 else size for size in sizes])
+    if prod(sizes) != shape[at] or min(sizes) < 0:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} "
+            f"({shape[at]}) in the input tensor"
+        )
+    return view(input, size=(*shape[:at], *sizes, *shape[at + 1 :]))
+
+
+# ---- complex numbers as pairs --------------------------------------------------------------------
+
+
+def view_as_real_forward(xp: Any, self: Any) -> Any:
+    if self.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    part = self.real.dtype
+    return xp.strided(
+        xp.strided(self, self.shape, self.strides).view(part)
+        if self.flags.c_contiguous and self.ndim
+        else self.real,
+        (*self.shape, 2),
+        (*self.strides, part.itemsize),
+    )
+
+
+view_as_real = operator(
+    "view_as_real(Tensor(a) self) -> Tensor(a)",
+    node="ViewAsRealBackward0",
+    forward=view_as_real_forward,
+    self=lambda F, grad: F.view_as_complex(F.contiguous(grad)),
     result=LINEAR,
+    on=("function",),
 )
 
 
-def unbind_forward(self: Any, dim: int) -> Any:
-    if self.ndim == 0:
-        raise IndexError(
-            "Dimension specified as 0 but tensor has no dimensions"
+def view_as_complex_forward(xp: Any, self: Any) -> Any:
+    if self.dtype.kind != "f":
+        raise RuntimeError(
+            "view_as_complex is only supported for floating point tensors, but got a tensor of "
+            f"scalar type: {dtypes.of(self).scalar_name}"
         )
-    at = wrap_dim(dim, self.ndim)
-    lead = (slice(None),) * at
-    return [self[(*lead, i, ...)] for i in range(self.shape[at])]
+    if self.ndim == 0:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    strides = layout.strides_of(self)
+    if self.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if strides[-1] != 1:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(stride % 2 for stride in strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    return self.view(xp.result_type(self.dtype, xp.complex64))[..., 0]
 
 
-def unbind_backward(F: Any, grads: Any, dim: int, sizes: Any) -> Any:
-    shape = [n for i, n in enumerate(sizes) if i != dim % len(sizes)]
-    first = next(grad for grad in grads if grad is not None)
-    return F.stack([_zeros_like(F, first, shape) if g is None else g for g in grads], dim)
+view_as_complex = operator(
+    "view_as_complex(Tensor(a) self) -> Tensor(a)",
+    node="ViewAsComplexBackward0",
+    forward=view_as_complex_forward,
+    self=lambda F, grad: F.view_as_real(F.contiguous(grad)),
+    result=LINEAR,
+    on=("function",),
+)
+
+# ---- repeated without a copy: expand, broadcast --------------------------------------------------
 
 
-def _zeros_like(F: Any, like: Any, shape: Any) -> Any:
-    return F.new_zeros(like, shape)
+def expand_forward(xp: Any, self: Any, size: Any) -> Any:
+    lead = len(size) - self.ndim
+    if lead < 0:
+        raise RuntimeError(
+            f"expand(torch.{dtypes.of(self).scalar_name}Tensor{{{list(self.shape)}}}, "
+            f"size={list(size)}): the number of sizes provided ({len(size)}) must be greater or "
+            f"equal to the number of dimensions in the tensor ({self.ndim})"
+        )
+    if self.ndim == 0:
+        return xp.strided(self, size, (0,) * lead)
+    shape, strides = list(size), [0] * lead + list(self.strides)
+    for dim in range(len(size) - 1, -1, -1):
+        wanted = size[dim]
+        if dim >= lead:
+            own = self.shape[dim - lead]
+        elif wanted == -1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({wanted}) isn't allowed in a leading, "
+                f"non-existing dimension {dim}"
+            )
+        else:  # a new dimension gets the stride of a block around what it repeats
+            own, strides[dim] = 1, shape[dim + 1] * strides[dim + 1]
+        if wanted == -1:
+            shape[dim] = own
+        elif own != wanted:
+            if own != 1:
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({wanted}) must match the existing size "
+                    f"({own}) at non-singleton dimension {dim}.  Target sizes: {list(size)}.  "
+                    f"Tensor sizes: {list(self.shape)}"
+                )
+            strides[dim] = 0
+    return xp.strided(self, shape, strides)
+
+
+expand = operator(
+    "expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)",
+    node="ExpandBackward0",
+    forward=expand_forward,
+    self=lambda F, grad, self_sym_sizes: F.sum_to_size(grad, self_sym_sizes),
+    result=LINEAR,
+    on=("method",),
+    varargs="size",
+)
+
+
+@composite("expand_as", on=("method",))
+def expand_as(self: Any, other: Any) -> Any:
+    """`self` expanded to the shape of `other`."""
+    return expand(self, size=other._array.shape)
+
+
+@composite("broadcast_to")
+def broadcast_to(input: Any, size: Any) -> Any:
+    """`input` expanded to `size`. As torch.broadcast_to."""
+    return expand(input, size=tuple(size))
+
+
+@composite("broadcast_tensors", on=("function",))
+def broadcast_tensors(*tensors: Any) -> Any:
+    """The tensors expanded to the shape they broadcast to. As torch.broadcast_tensors."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tuple(tensors[0])
+    shape = layout.broadcast(*[each._array.shape for each in tensors])
+    return tuple([expand(each, size=shape) for each in tensors])
+
+
+@composite(
+    "sum_to_size",
+    on=("method",),
+    raw=lambda x, size: summation.sum_to(namespace(x), x, tuple(size)),
+)
+def sum_to_size(self: Any, *size: Any) -> Any:
+    """`self` summed over the dimensions in which it is larger than `size`. As Tensor.sum_to_size.
+
+    As sum_to of ATen/ExpandUtils.h.
+    """
+    wanted = size if len(size) != 1 or type(size[0]) is int else tuple(size[0])
+    shape = self._array.shape
+    lead = len(shape) - len(wanted)
+    if lead < 0 or any(n not in (1, m) for n, m in zip(wanted, shape[lead:], strict=True)):
+        raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
+    dims = [dim for dim in range(len(shape)) if dim < lead or wanted[dim - lead] == 1 != shape[dim]]
+    if not wanted:
+        return self.sum() if shape else self
+    if dims:
+        self = self.sum(dims, keepdim=True)
+    return view(self, size=wanted) if lead else self

@@ -11,6 +11,11 @@ _ALIAS = re.compile(r"\(([a-z]!?)\)")
 _DEFAULTS = {"Mean": "1", "Sum": "2", "[]": "()", "contiguous_format": "None"}
 
 
+def _as_tuple(default: str) -> str:
+    """A default as Python text, lists as tuples: nobody can write into those."""
+    return f"({default[1:-1]},)" if default.startswith("[") else default
+
+
 @dataclass(frozen=True)
 class Argument:
     """One argument: its ATen type without the alias mark, its name, its default as Python text."""
@@ -106,7 +111,7 @@ class Schema:
                 Argument(
                     _ALIAS.sub("", kind),
                     argument,
-                    _DEFAULTS.get(default, default) or None,
+                    _DEFAULTS.get(default, _as_tuple(default)) or None,
                     keyword_only,
                     alias[1] if alias else "",
                 )

@@ -1,0 +1,429 @@
+"""Several tensors made one (cat, stack and their kin), and one tensor repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.views import expand, reshape, unsqueeze_forward, view
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.arguments import numpy_names
+from minitorch.core.declare.elementwise import cast
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import result_type
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
+
+# ---- cat, stack ----------------------------------------------------------------------------------
+
+
+def is_skipped(shape: Any) -> bool:
+    """Whether `cat` passes over a tensor of this shape: an empty vector joins anything."""
+    return len(shape) == 1 and shape[0] == 0
+
+
+def cat_forward(tensors: Any, dim: int) -> Any:
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    for position, x in enumerate(tensors):
+        if x.ndim == 0:
+            raise RuntimeError(
+                f"zero-dimensional tensor (at position {position}) cannot be concatenated"
+            )
+    like = next((x for x in tensors if not is_skipped(x.shape)), tensors[0])
+    at = wrap_dim(dim, like.ndim)
+    for number, x in enumerate(tensors):
+        if x.shape != like.shape and not is_skipped(x.shape):
+            _check_fits(like, x, at, number)
+    return _joined(tensors, at)
+
+
+def _check_fits(like: Any, x: Any, at: int, number: int) -> None:
+    if x.ndim != like.ndim:
+        raise RuntimeError(
+            f"Tensors must have same number of dimensions: got {like.ndim} and {x.ndim}"
+        )
+    for dim, (expected, got) in enumerate(zip(like.shape, x.shape, strict=True)):
+        if dim != at and expected != got:
+            raise RuntimeError(
+                f"Sizes of tensors must match except in dimension {at}. Expected size {expected} "
+                f"but got size {got} for tensor number {number} in the list."
+            )
+
+
+def _joined(tensors: Any, at: int) -> Any:
+    """The arrays one after the other along the dimension `at`, in the memory format they share."""
+    xp = namespace(tensors[0])
+    dtype = tensors[0].dtype
+    if any(x.dtype is not dtype for x in tensors):
+        dtype = result_type(*[(dtypes.of(x), x.ndim) for x in tensors]).numpy
+        tensors = [x if x.dtype == dtype else cast(x, dtype) for x in tensors]
+    parts = [x for x in tensors if not is_skipped(x.shape)] or tensors[:1]
+    if all(x.flags.c_contiguous for x in tensors):
+        return xp.concatenate(parts, at)
+    shape = list(parts[0].shape)
+    shape[at] = sum([x.shape[at] for x in parts])
+    strides = layout.contiguous_strides(tuple(shape))
+    if all(layout.is_channels_last(x.shape, layout.strides_of(x)) for x in tensors):
+        strides = layout.channels_last_strides(tuple(shape))
+    return xp.concatenate(parts, at, out=xp.empty_strided(shape, strides, dtype))
+
+
+def cat_backward(F: Any, grad: Any, sizes: Any, dim: int) -> Any:
+    """The part of `grad` that belongs to each tensor."""
+    at = dim % max(map(len, sizes))
+    parts, start = [], 0
+    for shape in sizes:
+        if is_skipped(shape):
+            parts.append(F.new_zeros(grad, shape))
+            continue
+        parts.append(F.narrow(grad, at, start, shape[at]))
+        start += shape[at]
+    return parts
+
+
+cat = operator(
+    "cat(Tensor[] tensors, int dim=0) -> Tensor",
+    node="CatBackward0",
+    forward=cat_forward,
+    tensors=lambda F, grad, tensors_args_sizes, dim: cat_backward(F, grad, tensors_args_sizes, dim),
+    variants=("out",),
+    on=("function",),
+)
+
+
+def stack_forward(tensors: Any, dim: int) -> Any:
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    first = tensors[0]
+    at = wrap_dim(dim, first.ndim + 1)
+    for entry, x in enumerate(tensors):
+        if x.shape != first.shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry "
+                f"0 and {list(x.shape)} at entry {entry}"
+            )
+    if at == first.ndim:
+        xp = namespace(first)
+        return _joined([unsqueeze_forward(xp, x, at) for x in tensors], at)
+    x = _joined(tensors, at)
+    shape = (*first.shape[:at], len(tensors), *first.shape[at:])
+    if x.flags.c_contiguous:
+        return x.reshape(shape)
+    strides = layout.view_strides(x.shape, layout.strides_of(x), shape) or ()
+    return namespace(x).strided(x, shape, [s * x.itemsize for s in strides])
+
+
+stack = operator(
+    "stack(Tensor[] tensors, int dim=0) -> Tensor",
+    node="StackBackward0",
+    forward=stack_forward,
+    tensors=lambda F, grad, dim: F.unbind(grad, dim),
+    variants=("out",),
+    on=("function",),
+)
+
+
+@composite("concat", on=("function",), out=True)
+@numpy_names
+def concat(tensors: Any, dim: int = 0) -> Any:
+    """The tensors one after the other along a dimension. As torch.cat."""
+    return cat(tensors, dim)
+
+
+@composite("concatenate", on=("function",), out=True)
+@numpy_names
+def concatenate(tensors: Any, dim: int = 0) -> Any:
+    """The tensors one after the other along a dimension. As torch.cat."""
+    return cat(tensors, dim)
+
+
+def at_least(rank: int) -> Any:
+    """A function that gives a tensor at least `rank` dimensions, where NumPy would put them."""
+
+    def raised(x: Any) -> Any:
+        shape = tuple(x._array.shape)
+        if len(shape) >= rank:
+            return x
+        if len(shape) == 0:
+            return reshape(x, (1,) * rank)
+        if rank == 2:
+            return x.unsqueeze(0)
+        return x.unsqueeze(0).unsqueeze(-1) if len(shape) == 1 else x.unsqueeze(-1)
+
+    def function(*tensors: Any) -> Any:
+        if len(tensors) == 1:
+            if isinstance(tensors[0], TensorBase):
+                return raised(tensors[0])
+            tensors = tensors[0]
+        return tuple([raised(each) for each in tensors])
+
+    function.__name__ = function.__qualname__ = f"atleast_{rank}d"
+    function.__doc__ = f"The tensors with at least {rank} dimensions. As torch.atleast_{rank}d."
+    return composite(function.__name__, on=("function",))(function)
+
+
+atleast_1d, atleast_2d, atleast_3d = at_least(1), at_least(2), at_least(3)
+
+
+def check_list(name: str, tensors: Any) -> None:
+    """RuntimeError unless there is a tensor in the list."""
+    if not len(tensors):
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+
+
+@composite("hstack", on=("function",), out=True)
+def hstack(tensors: Any) -> Any:
+    """The tensors side by side: along the second dimension, vectors along their own."""
+    check_list("hstack", tensors)
+    tensors = atleast_1d(tensors)
+    return cat(tensors, 0 if tensors[0].dim() == 1 else 1)
+
+
+@composite("vstack", on=("function",), out=True)
+def vstack(tensors: Any) -> Any:
+    """The tensors one below the other; vectors are rows. As torch.vstack."""
+    check_list("vstack", tensors)
+    return cat(atleast_2d(tensors), 0)
+
+
+@composite("row_stack", on=("function",), out=True)
+def row_stack(tensors: Any) -> Any:
+    """The tensors one below the other; vectors are rows. As torch.row_stack."""
+    return vstack(tensors)
+
+
+@composite("dstack", on=("function",), out=True)
+def dstack(tensors: Any) -> Any:
+    """The tensors one behind the other, along the third dimension. As torch.dstack."""
+    check_list("dstack", tensors)
+    return cat(atleast_3d(tensors), 2)
+
+
+@composite("column_stack", on=("function",), out=True)
+def column_stack(tensors: Any) -> Any:
+    """The tensors side by side; vectors are columns. As torch.column_stack."""
+    check_list("column_stack", tensors)
+    return hstack([reshape(x, (x.numel(), 1)) if x.dim() <= 1 else x for x in tensors])
+
+
+def block_diag_forward(tensors: Any) -> Any:
+    for i, x in enumerate(tensors):
+        if x.ndim > 2:
+            raise RuntimeError(
+                "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input "
+                f"{i} has {x.ndim} dimensions"
+            )
+    blocks = [x.reshape((1,) * (2 - x.ndim) + x.shape) for x in tensors]
+    dtype = result_type(*[(dtypes.of(x), 2) for x in blocks]).numpy
+    xp = namespace(blocks[0])
+    out = xp.zeros([sum([x.shape[axis] for x in blocks]) for axis in (0, 1)], dtype)
+    row = column = 0
+    for x in blocks:
+        out[row : row + x.shape[0], column : column + x.shape[1]] = cast(x, dtype)
+        row, column = row + x.shape[0], column + x.shape[1]
+    return out
+
+
+def block_diag_backward(F: Any, grad: Any, sizes: Any) -> Any:
+    parts, row, column = [], 0, 0
+    for shape in sizes:
+        height, width = ((1,) * (2 - len(shape)) + tuple(shape))[-2:]
+        part = F.narrow(F.narrow(grad, 0, row, height), 1, column, width)
+        parts.append(F.reshape(part, shape) if len(shape) < 2 else part)
+        row, column = row + height, column + width
+    return parts
+
+
+block_diag_row = operator(
+    "block_diag(Tensor[] tensors) -> Tensor",
+    node="BlockDiagBackward0",
+    forward=block_diag_forward,
+    tensors=lambda F, grad, tensors_args_sizes: block_diag_backward(F, grad, tensors_args_sizes),
+    on=("F",),
+)
+
+
+@composite("block_diag", on=("function",))
+def block_diag(*tensors: Any) -> Any:
+    """The matrices along the diagonal of one that is 0 elsewhere. As torch.block_diag."""
+    return block_diag_row(tensors)
+
+
+@composite("cartesian_prod", on=("function",))
+def cartesian_prod(*tensors: Any) -> Any:
+    """Every combination of one entry of each vector. As torch.cartesian_prod."""
+    for each in tensors:
+        if each.dim() != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(each.shape)}")
+    if len(tensors) == 1:
+        return tensors[0]
+    grids = meshgrid(*tensors, indexing="ij")
+    return stack([reshape(grid, (-1,)) for grid in grids], 1)
+
+
+# ---- repetition ----------------------------------------------------------------------------------
+
+
+def repeat_forward(xp: Any, self: Any, repeats: Any) -> Any:
+    lead = len(repeats) - self.ndim
+    if lead < 0:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            "tensor"
+        )
+    shape = (1,) * lead + self.shape
+    target = [n * times for n, times in zip(shape, repeats, strict=True)]
+    for size in target:
+        if size < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {target}")
+    out = xp.empty(target, self.dtype)
+    pairs = [n for each in zip(repeats, shape, strict=True) for n in each]
+    along = [n for size in shape for n in (1, size)]
+    out.reshape(pairs)[...] = self.reshape(along)
+    return out
+
+
+def repeat_backward(F: Any, grad: Any, repeats: Any, sizes: Any) -> Any:
+    """The sum over all repetitions. As repeat_backward of FunctionsManual.cpp."""
+    lead = len(repeats) - len(sizes)
+    if 0 in repeats:
+        return F.new_zeros(grad, sizes)
+    shape, dims = [], []
+    for dim, times in enumerate(repeats):
+        if dim < lead or times != 1:
+            dims.append(len(shape))
+            shape.append(times)
+        if dim >= lead:
+            shape.append(sizes[dim - lead])
+    return F.sum(F.reshape(grad, tuple(shape)), tuple(dims)) if dims else grad
+
+
+repeat = operator(
+    "repeat(Tensor self, SymInt[] repeats) -> Tensor",
+    node="RepeatBackward0",
+    forward=repeat_forward,
+    self=lambda F, grad, repeats, self_sym_sizes: repeat_backward(F, grad, repeats, self_sym_sizes),
+    result=LINEAR,
+    on=("method",),
+    varargs="repeats",
+)
+
+
+@composite("tile")
+def tile(input: Any, *dims: Any) -> Any:
+    """`input` repeated as NumPy's tile does it. As torch.tile."""
+    sizes = dims if len(dims) != 1 or type(dims[0]) is int else tuple(dims[0])
+    return repeat(input, repeats=(1,) * (input.dim() - len(sizes)) + tuple(sizes))
+
+
+def repeat_interleave_forward(xp: Any, repeats: Any, output_size: Any) -> Any:
+    if repeats.ndim != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    if repeats.dtype.name not in ("int32", "int64"):
+        raise NotImplementedError(
+            f"\"repeat_interleave_cpu\" not implemented for '{dtypes.of(repeats).scalar_name}'"
+        )
+    if repeats.size and (repeats < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    total = int(repeats.sum())
+    if output_size is not None and output_size != total:
+        raise RuntimeError("allocated size does not match required size")
+    return xp.repeat(xp.arange(repeats.size, dtype=repeats.dtype), repeats)
+
+
+repeat_interleave_row = operator(
+    "repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor",
+    forward=repeat_interleave_forward,
+    on=("F",),
+)
+
+
+@composite("repeat_interleave")
+def repeat_interleave(
+    input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Any:
+    """`input` with each entry of a dimension repeated. As torch.repeat_interleave."""
+    if repeats is None:
+        return repeat_interleave_row(input, output_size=output_size)
+    if isinstance(repeats, int):
+        return _repeat_each(input, repeats, dim, output_size)
+    if dim is None:
+        input, dim = reshape(input, (-1,)), 0
+    size = input.size(dim) if input.dim() else 1
+    if repeats.dim() == 0 or (repeats.dim() == 1 and repeats.size(0) == 1):
+        repeats = expand(reshape(repeats, (1,)), size=(size,))
+    elif repeats.dim() != 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+    elif repeats.size(0) != size:
+        raise RuntimeError(
+            "repeats must have the same size as input along dim, but got repeats.size(0) = "
+            f"{repeats.size(0)} and input.size({dim}) = {size}"
+        )
+    return input.index_select(dim, repeat_interleave_row(repeats, output_size=output_size))
+
+
+def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | None) -> Any:
+    if dim is None:
+        input, dim = reshape(input, (-1,)), 0
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    at = wrap_dim(dim, input.dim())
+    shape = tuple(input._array.shape) or (1,)
+    if output_size is not None and output_size != shape[at] * repeats:
+        raise RuntimeError(
+            f"repeat_interleave: Invalid output_size, expected {shape[at] * repeats} but got "
+            f"{output_size}"
+        )
+    wide = expand(
+        input.unsqueeze(at + 1) if input.dim() else reshape(input, (1, 1)),
+        size=(*shape[: at + 1], repeats, *shape[at + 1 :]),
+    )
+    joined = wide.clone(memory_format=devices.contiguous_format)
+    return view(joined, size=(*shape[:at], shape[at] * repeats, *shape[at + 1 :]))
+
+
+@composite("meshgrid", on=("function",))
+def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
+    """The coordinates of a grid, a tensor of its shape for each vector. As torch.meshgrid."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tuple(tensors[0])
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    if indexing is None:
+        import warnings
+
+        warnings.warn(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+            "argument.",
+            UserWarning,
+            stacklevel=2,
+        )
+        indexing = "ij"
+    for each in tensors:
+        if each.dim() > 1:
+            raise RuntimeError(
+                "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                f"{each.detach()}"
+            )
+    first = tensors[0]
+    if any(each._array.dtype != first._array.dtype for each in tensors):
+        raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(
+            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
+        )
+    swapped = indexing == "xy" and len(tensors) >= 2
+    if swapped:
+        tensors = (tensors[1], tensors[0], *tensors[2:])
+    shape = tuple([each.numel() for each in tensors])
+    grids = []
+    for i, each in enumerate(tensors):
+        along = tuple([-1 if j == i else 1 for j in range(len(shape))])
+        grids.append(expand(view(each, size=along), size=shape))
+    if swapped:
+        grids = [grid.swapdims(0, 1) for grid in grids]
+        grids[0], grids[1] = grids[1], grids[0]
+    return tuple(grids)

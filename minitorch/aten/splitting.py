@@ -1,0 +1,221 @@
+"""One tensor as several views of its parts: unbind, split, chunk, tensor_split and their kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.parts import slice_tensor
+from minitorch.core.declare.arguments import numpy_names
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
+
+
+def unbind_forward(self: Any, dim: int) -> Any:
+    if self.ndim == 0:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    lead = (slice(None),) * wrap_dim(dim, self.ndim)
+    return [self[(*lead, i, ...)] for i in range(self.shape[len(lead)])]
+
+
+def unbind_backward(F: Any, grads: Any, dim: int) -> Any:
+    like = next(grad for grad in grads if grad is not None)
+    zeros = F.new_zeros(like, like.shape) if None in map(type_or_none, grads) else None
+    return F.stack([zeros if grad is None else grad for grad in grads], dim)
+
+
+def type_or_none(grad: Any) -> Any:
+    """None for None, else the type: arrays must not be compared with None."""
+    return None if grad is None else type(grad)
+
+
+unbind = operator(
+    "unbind.int(Tensor(a) self, int dim=0) -> Tensor(a)[]",
+    node="UnbindBackward0",
+    forward=unbind_forward,
+    self=lambda F, grads, dim: unbind_backward(F, grads, dim),
+    result=LINEAR,
+)
+
+
+def parts_of(xp: Any, self: Any, sizes: Any, at: int) -> list[Any]:
+    """Views of `self`: parts of these sizes along one dimension."""
+    lead = (slice(None),) * at
+    parts, start = [], 0
+    for size in sizes:
+        part = self[(*lead, slice(start, start + size))]
+        if not part.size and self.size:  # NumPy forgets where an empty slice starts
+            part = xp.strided(self, part.shape, self.strides, start * self.strides[at])
+        parts.append(part)
+        start += size
+    return parts
+
+
+def split_forward(xp: Any, self: Any, split_size: int, dim: int) -> Any:
+    if self.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    if split_size < 0:
+        raise RuntimeError(
+            f"split expects split_size be non-negative, but got split_size={split_size}"
+        )
+    at = wrap_dim(dim, self.ndim)
+    size = self.shape[at]
+    if split_size == 0 and size:
+        raise RuntimeError(
+            f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}"
+        )
+    return parts_of(xp, self, split_sizes_of(size, split_size), at)
+
+
+def split_sizes_of(size: int, split_size: int) -> list[int]:
+    """The sizes of parts of `split_size` each, the last of them what is left."""
+    if size == 0:
+        return [0]
+    return [min(split_size, size - start) for start in range(0, size, split_size)]
+
+
+def split_backward(F: Any, grads: Any, parts: Any, dim: int, sizes: Any) -> Any:
+    """The gradients of the parts one after the other, zeros where none arrived."""
+    at = dim % len(sizes)
+    like = next(grad for grad in grads if grad is not None)
+    shape = [*sizes]
+    filled = []
+    for size, grad in zip(parts, grads, strict=True):
+        shape[at] = size
+        filled.append(F.new_zeros(like, tuple(shape)) if grad is None else grad)
+    return F.cat(filled, at)
+
+
+split_tensor = operator(
+    "split.Tensor(Tensor(a) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
+    node="SplitBackward0",
+    forward=split_forward,
+    self=lambda F, grads, split_size, dim, self_sym_sizes: split_backward(
+        F, grads, split_sizes_of(self_sym_sizes[dim], split_size), dim, self_sym_sizes
+    ),
+    result=LINEAR,
+    on=("F",),
+)
+
+
+def split_with_sizes_forward(xp: Any, self: Any, split_sizes: Any, dim: int) -> Any:
+    if self.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    at = wrap_dim(dim, self.ndim)
+    if min(split_sizes, default=0) < 0:
+        raise RuntimeError(
+            "split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes={list(split_sizes)}"
+        )
+    if sum(split_sizes) != self.shape[at]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {self.shape[at]} (input "
+            f"tensor's size at dimension {at}), but got split_sizes={list(split_sizes)}"
+        )
+    return parts_of(xp, self, split_sizes, at)
+
+
+split_with_sizes = operator(
+    "split_with_sizes(Tensor(a) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]",
+    node="SplitWithSizesBackward0",
+    forward=split_with_sizes_forward,
+    self=lambda F, grads, split_sizes, dim, self_sym_sizes: split_backward(
+        F, grads, split_sizes, dim, self_sym_sizes
+    ),
+    result=LINEAR,
+)
+
+
+@composite("split")
+@numpy_names
+def split(input: Any, split_size_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
+    """`input` in parts of one size, or of the sizes in a list. As torch.split."""
+    size = named.pop("split_size", split_size_or_sections)
+    if isinstance(size, int):
+        return split_tensor(input, size, dim)
+    if not isinstance(size, (list, tuple)):
+        raise TypeError(
+            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
+            f"{type(size).__name__}"
+        )
+    return split_with_sizes(input, tuple(size), dim)
+
+
+@composite("chunk")
+@numpy_names
+def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    """`input` in at most `chunks` parts of one size. As torch.chunk."""
+    if input.dim() == 0:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = input._array.shape[wrap_dim(dim, input.dim())]
+    part = -(-size // chunks)
+    if part == 0:
+        return split_with_sizes(input, (0,) * chunks, dim)
+    return split_tensor(input, part, dim)
+
+
+@composite("tensor_split")
+@numpy_names
+def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
+    """`input` in that many parts, or cut at these indices. As torch.tensor_split."""
+    if indices_or_sections is None:
+        indices_or_sections = named.pop("sections", None) or named.pop("indices", None)
+    if input.dim() == 0:
+        raise RuntimeError(
+            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        )
+    at = wrap_dim(dim, input.dim())
+    size = input._array.shape[at]
+    if isinstance(indices_or_sections, TensorBase):
+        if indices_or_sections.dim() > 1 or indices_or_sections._array.dtype.name != "int64":
+            raise RuntimeError(
+                "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+                f"{indices_or_sections.dtype.scalar_name}"
+                if indices_or_sections._array.dtype.name != "int64"
+                else "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+                "one-dimensional tensor, but got a tensor with "
+                f"{indices_or_sections.dim()} dims"
+            )
+        indices_or_sections = indices_or_sections.tolist()
+    if isinstance(indices_or_sections, int):
+        sections = indices_or_sections
+        if sections <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
+        least, longer = divmod(size, sections)
+        cuts = [0]
+        for i in range(sections):
+            cuts.append(cuts[-1] + least + (i < longer))
+        return tuple([slice_tensor(input, at, cuts[i], cuts[i + 1], 1) for i in range(sections)])
+    starts = [0, *indices_or_sections]
+    ends = [*indices_or_sections, size]
+    return tuple([slice_tensor(input, at, i, j, 1) for i, j in zip(starts, ends, strict=True)])
+
+
+def _cut(name: str, rank: int, dim: int) -> Any:
+    def function(input: Any, indices_or_sections: Any = None, **named: Any) -> Any:
+        if indices_or_sections is None:
+            indices_or_sections = named.pop("sections", None) or named.pop("indices", None)
+        if input.dim() < rank:
+            raise RuntimeError(
+                f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor "
+                f"with {input.dim()} dimensions!"
+            )
+        at = 0 if name == "hsplit" and input.dim() == 1 else dim
+        size = input._array.shape[at]
+        if isinstance(indices_or_sections, int):
+            if indices_or_sections == 0 or size % indices_or_sections:
+                raise RuntimeError(
+                    f"torch.{name} attempted to split along dimension {at}, but the size of the "
+                    f"dimension {size} is not divisible by the split_size {indices_or_sections}!"
+                )
+        return tensor_split(input, indices_or_sections, at)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`input` cut along dimension {dim}. As torch.{name}."
+    return composite(name)(function)
+
+
+hsplit, vsplit, dsplit = _cut("hsplit", 1, 1), _cut("vsplit", 2, 0), _cut("dsplit", 3, 2)

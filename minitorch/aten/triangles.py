@@ -1,0 +1,87 @@
+"""Triangles and diagonals of matrices: tril, triu, diag, diag_embed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.parts import diagonal_copy, diagonal_forward
+from minitorch.core.arrays import layout
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.tensor.conversion import wrap_dim
+
+
+def triangle(xp: Any, x: Any, diagonal: int, name: str) -> Any:
+    """`x` with zeros on one side of a diagonal, in the memory order of `x`."""
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    rows, columns = x.shape[-2:]
+    below = xp.arange(columns) - xp.arange(rows)[:, None]
+    kept = below <= diagonal if name == "tril" else below >= diagonal
+    strides = layout.strides_of(x)
+    out = xp.empty_strided(
+        x.shape, layout.elementwise_strides(x.shape, [(x.shape, strides)]), x.dtype
+    )
+    out[...] = 0
+    xp.copyto(out, x, where=kept)
+    return out
+
+
+tril = operator(
+    "tril(Tensor self, SymInt diagonal=0) -> Tensor",
+    node="TrilBackward0",
+    forward=lambda xp, self, diagonal: triangle(xp, self, diagonal, "tril"),
+    self=lambda F, grad, diagonal: F.tril(grad, diagonal),
+    result=LINEAR,
+    variants=("inplace", "out"),
+)
+
+triu = operator(
+    "triu(Tensor self, SymInt diagonal=0) -> Tensor",
+    node="TriuBackward0",
+    forward=lambda xp, self, diagonal: triangle(xp, self, diagonal, "triu"),
+    self=lambda F, grad, diagonal: F.triu(grad, diagonal),
+    result=LINEAR,
+    variants=("inplace", "out"),
+)
+
+
+def diag_embed_forward(xp: Any, self: Any, offset: int, dim1: int, dim2: int) -> Any:
+    if self.ndim == 0:
+        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
+    rank = self.ndim + 1
+    first, second = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    length = self.shape[-1] + abs(offset)
+    shape = list(self.shape[:-1])
+    for dim in sorted((first, second)):
+        shape.insert(dim, length)
+    out = xp.zeros(shape, self.dtype)
+    diagonal_forward(xp, out, offset, first, second)[...] = self
+    return out
+
+
+diag_embed = operator(
+    "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
+    node="DiagEmbedBackward0",
+    forward=diag_embed_forward,
+    self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
+    result=LINEAR,
+)
+
+
+@composite("diag", out=True)
+def diag(input: Any, diagonal: int = 0) -> Any:
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal. As torch.diag."""
+    if input.dim() not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.dim()}D")
+    if input.dim() == 1:
+        return diag_embed(input, diagonal)
+    return diagonal_copy(input, diagonal, 0, 1)
+
+
+@composite("diagflat")
+def diagflat(input: Any, offset: int = 0) -> Any:
+    """The matrix with all elements of `input` on its diagonal. As torch.diagflat."""
+    return diag(input.contiguous().view(-1), offset)
