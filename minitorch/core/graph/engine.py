@@ -1,9 +1,14 @@
 """The engine: walks the graph backwards, youngest node first, never recursively.
 
 A node's edges lead only to nodes that were there when it was made, so age alone is a topological
-order: sorted by age, every node comes after all that send it a gradient. torch's engine, which takes
-the youngest ready node from a heap, visits them in the same order. A list sorted once saves 0.3 us
-a node over a heap with counts of what each node still waits for.
+order: the youngest node that has received a gradient has received all of them. torch's engine, which
+counts what each node still waits for and takes the youngest ready node from a heap, visits them in
+the same order.
+
+There are two walks. `Walk` lists the graph first; it knows when the last gradient of a leaf arrives,
+which hooks can observe, and which nodes lead to the inputs that are asked for. `walk_plainly` serves the
+ordinary backward, where nobody can tell: it finds the graph as it goes, hands leaves their gradients
+at the end, and takes half the time.
 
 In a plain backward gradients are bare arrays; under create_graph they are Tensors, and what runs is
 recorded. A leaf accumulates as soon as its last gradient has arrived. As torch/csrc/autograd/engine.cpp.
@@ -11,6 +16,7 @@ recorded. A leaf accumulates as soon as its last gradient has arrived. As torch/
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from operator import attrgetter
 from typing import Any
 
@@ -46,6 +52,10 @@ def run_backward(
         (None where none arrived) or, with accumulate_inputs, added to the .grad of those that are
         leaves.
     """
+    if inputs is None and not create_graph and not HOOKED:
+        with GradMode(False), numpy.errstate(all="ignore"):
+            walk_plainly(roots, keep_graph)
+        return []
     nodes, leaves = discover([target for target, _ in roots])
     wanted = None
     if inputs is not None:
@@ -56,6 +66,94 @@ def run_backward(
         walk.start(roots)
         walk.run(nodes)
     return [] if wanted is None else [wanted[target] for target in inputs or ()]
+
+
+def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
+    """The walk of a backward on arrays that nobody observes."""
+    leaves: dict[Any, Any] = {}  # leaf -> gradient so far
+    buffers: dict[Node, Any] = {}  # node -> gradient so far; a list for several outputs
+    owned: set[Any] = set()  # targets whose gradient nobody else can see
+    ready: list[tuple[int, Node]] = []  # the nodes in `buffers`, youngest first
+    node: Any = _ROOT
+    edges: Any = [target for target, _ in roots]
+    grads: Any = [grad for _, grad in roots]
+    while True:
+        # The youngest of the nodes that this one leads to is kept out of the heap: in a chain it is next.
+        following = pending = None
+        for edge, grad in zip(edges, grads):  # noqa: B905  (strict=True costs 40 ns a node)
+            if edge is None:
+                continue
+            if type(edge) is tuple:
+                into, number = edge
+                held = buffers.get(into)
+                if held is None:
+                    held = buffers[into] = [None] * into.outputs
+                    heappush(ready, (into.order, into))
+                if grad is not None:
+                    grad = conform(grad, into.shape[number], into.dtype[number], node)
+                    held[number] = grad if held[number] is None else plus(held[number], grad)
+            elif isinstance(edge, Node):
+                if (
+                    type(grad) is not _ndarray
+                    or grad.shape != edge.shape
+                    or grad.dtype is not edge.dtype
+                ) and grad is not None:
+                    grad = conform(grad, edge.shape, edge.dtype, node)
+                if edge is following:
+                    pending = plus(pending, grad)
+                elif edge in buffers:
+                    add_to(buffers, edge, grad, owned)
+                elif following is None:
+                    following, pending = edge, grad
+                else:
+                    buffers[edge] = grad
+                    heappush(ready, (edge.order, edge))
+            elif grad is not None and edge is not NOWHERE:
+                x = edge._array
+                if type(grad) is not _ndarray or grad.shape != x.shape or grad.dtype is not x.dtype:
+                    grad = conform(grad, x.shape, x.dtype, node)
+                if edge in leaves:
+                    add_to(leaves, edge, grad, owned)
+                else:
+                    leaves[edge] = grad
+        if ready and (following is None or ready[0][0] < following.order):
+            if following is not None:
+                buffers[following] = pending
+                heappush(ready, (following.order, following))
+            following = heappop(ready)[1]
+            pending = buffers.pop(following)
+            if owned:
+                owned.discard(following)
+        elif following is None:
+            break
+        node = following
+        edges = node.edges
+        grads = node.apply(pending, keep_graph) if pending is not None else (None,) * len(edges)
+        grad = pending = None  # a gradient that only the next node holds may be written into
+    while leaves:
+        leaf, grad = leaves.popitem()
+        accumulate(leaf, grad, False)
+
+
+class _Root(Node):
+    """Stands for the caller of backward in error messages."""
+
+    __slots__ = ()
+
+
+_ROOT = _Root()
+
+
+def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: set[Any]) -> None:
+    """Adds a gradient to the one that `target` has; in place once nobody else can see that."""
+    held = buffers[target]
+    if held is None or grad is None:
+        buffers[target] = grad if held is None else held
+    elif target in owned:
+        held += grad
+    else:
+        buffers[target] = plus(held, grad)
+        owned.add(target)
 
 
 def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
@@ -99,7 +197,9 @@ def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> list[Node]:
 
 
 def plus(held: Any, grad: Any) -> Any:
-    """The sum of two gradients, a fresh one."""
+    """The sum of two gradients, a fresh one; either may be None."""
+    if held is None or grad is None:
+        return grad if held is None else held
     return numpy.add(held, grad, out=...) if type(held) is _ndarray else held + grad
 
 

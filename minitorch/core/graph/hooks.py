@@ -55,7 +55,7 @@ class NodeHooks:
         self.post: Hooks | None = None
 
 
-# Not empty once any node of the process had a hook: until then the engine does not look for them.
+# Not empty once any node or leaf of the process had a hook: until then the engine does not look.
 HOOKED: list[bool] = []
 
 

@@ -12,7 +12,7 @@ from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.graph import engine
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.hooks import Hooks, append_hook, hooks_of
+from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
 from minitorch.core.graph.modes import watch
 from minitorch.core.graph.node import AccumulateGrad
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge
@@ -274,6 +274,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if node is None:
             if self._hooks is None:
                 self._hooks = Hooks()
+                HOOKED[:] = [True]
             return append_hook(self._hooks, hook)
         return append_hook(hooks_of(node).tensors.setdefault(self.output_nr, Hooks()), hook)
 
@@ -285,6 +286,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if self._post_hooks is None:
             self._post_hooks = Hooks()
+            HOOKED[:] = [True]
         return append_hook(self._post_hooks, hook)
 
     def backward(
