@@ -1,47 +1,102 @@
-"""Reductions: sum, mean and their kin."""
+"""Reductions: sum, mean, prod, all, any, logsumexp and their kin."""
 
 from __future__ import annotations
 
+from math import prod as product
 from typing import Any
 
+from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import summation
+from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.arguments import numpy_names
-from minitorch.aten.views import wrapped_dims
+from minitorch.core.declare.writing import deliver
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+
+# ---- dimensions ----------------------------------------------------------------------------------
+
+
+def axes_of(dims: Any, rank: int) -> tuple[int, ...] | None:
+    """The axes that `dim=` names, counted from the front; None for all of them."""
+    if dims is None:
+        return None
+    axes = tuple(wrapped_dims((dims,) if isinstance(dims, int) else dims, rank))
+    return (axes or None) if rank else None
+
+
+def listed(dim: Any) -> Any:
+    """`dim=` as the tuple that nodes show: (0,) for 0; None stays."""
+    if dim is None or type(dim) is tuple:
+        return dim
+    return tuple(dim) if isinstance(dim, list) or hasattr(dim, "__iter__") else (dim,)
+
+
+def restored(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:
+    """`grad` with the dimensions back, of size 1, that a reduction over `dims` took away."""
+    if keepdim or dims is None or rank == 0:
+        return grad
+    if isinstance(dims, int):
+        return F.unsqueeze(grad, dims)
+    if len(dims) == 1:
+        return F.unsqueeze(grad, dims[0])
+    for dim in sorted([dim % rank for dim in dims]):
+        grad = F.unsqueeze(grad, dim)
+    return grad
+
+
+def restored_all(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:
+    """As `restored`, where no dims mean all of them."""
+    return grad if not dims and dims != 0 else restored(F, grad, rank, dims, keepdim)
+
+
+def counted(sizes: Any, dims: Any) -> int:
+    """How many elements a reduction over `dims` takes together."""
+    if dims is None or dims == ():
+        return product(sizes)
+    dims = (dims,) if isinstance(dims, int) else dims
+    return product([sizes[dim] for dim in dims]) if sizes else 1
+
+
+def as_options(F: Any, grad: Any, options: Any) -> Any:
+    """`grad` in the dtype that `options` of a tensor say; itself if it has it."""
+    dtype = options[0]
+    if grad.dtype is dtype or grad.dtype is dtype.numpy:
+        return grad
+    return F._to_copy(grad, dtype=dtype)
+
+
+# ---- sum, nansum ---------------------------------------------------------------------------------
 
 
 def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
     """The sum over `dims` (None or empty: all); integers and bools add up as int64."""
+    axes = axes_of(dims, x.ndim)
     if dtype is not None and x.dtype != dtype.numpy:
+        if x.dtype.itemsize == 2 and dtype is dtypes.float32:
+            pass  # torch's sum of halves as float32 has no step of its own for the cast
         x = cast(x, dtype.numpy)
-    return summation.sum(xp, x, axes_of(dims, x.ndim), keepdim)
+        if dtype.numpy.kind in "biu":
+            return xp.as_array(summation.sum(xp, x, axes, keepdim)).astype(dtype.numpy, copy=False)
+    return summation.sum(xp, x, axes, keepdim)
 
 
-def axes_of(dims: Any, rank: int) -> tuple[int, ...] | None:
-    """The axes that `dim=` names; None for all of them."""
-    if dims is None:
-        return None
-    dims = (dims,) if isinstance(dims, int) else dims
-    axes = tuple(wrapped_dims(dims, rank))
-    return (axes or None) if rank else None
+def sum_forward(xp: Any, self: Any, dtype: Any) -> Any:
+    if dtype is None:
+        return summation.sum(xp, self)
+    return summed(xp, self, None, False, dtype)
 
 
-def expand_back(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
+def sum_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
     """The gradient of a sum over `dims`, expanded to the shape of its input."""
-    if not keepdim and dims is not None and sizes:
-        rank = len(sizes)
-        dims = (dims,) if isinstance(dims, int) else dims
-        for dim in sorted([dim % rank for dim in dims] or ()):
-            grad = F.unsqueeze(grad, dim)
-    return F.expand(grad, sizes)
+    return F.expand(restored(F, grad, len(sizes), dims, keepdim), sizes)
 
 
 sum_default = operator(
     "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor",
     node="SumBackward0",
-    forward=lambda xp, self, dtype: summed(xp, self, None, False, dtype),
+    forward=sum_forward,
     self=lambda F, grad, self_sym_sizes: F.expand(grad, self_sym_sizes),
     result=LINEAR,
     on=("F",),
@@ -54,7 +109,7 @@ sum_dim = operator(
     forward=lambda xp, self, dim, keepdim, dtype: summed(
         xp, self, dim, keepdim, dtype
     ),
-    self=lambda F, grad, self_sym_sizes, dim, keepdim: expand_back(
+    self=lambda F, grad, self_sym_sizes, dim, keepdim: sum_backward(
         F, grad, self_sym_sizes, dim, keepdim
     ),
     result=LINEAR,
@@ -62,10 +117,317 @@ sum_dim = operator(
 )
 
 
-@composite("sum", out=True)
-@numpy_names
-def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The sum of all elements, or over the dimensions `dim`. As torch.sum."""
-    if dim is None and not keepdim:
+def sum(
+    input: Any,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    out: Any = None,
+    **names: Any,
+) -> Any:
+    """The sum of all elements, or over the dimensions `dim`; bools and integers give int64.
+
+    As ATen/native/ReduceOps.cpp, in its order of additions.
+    """
+    if dim is None and not keepdim and out is None and not names:
         return sum_default(input, dtype=dtype)
-    return sum_dim(input, dim, keepdim, dtype=dtype)
+    if names:
+        return renamed(sum, names, input, dim, keepdim, dtype=dtype, out=out)
+    if out is not None:
+        kind = out.dtype if dtype is None else dtype
+        return deliver("sum", sum, out, ((input, dim, keepdim), {"dtype": kind}))
+    return sum_dim(input, listed(dim), keepdim, dtype=dtype)
+
+
+composite("sum")(sum)
+
+
+def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    if self.dtype.kind == "c":
+        raise RuntimeError("nansum on CPU does not support complex inputs")
+    if self.dtype.kind not in "biu":
+        self = xp.where(xp.isnan(self), xp.zeros((), self.dtype), self)
+    return summed(xp, self, dim, keepdim, dtype)
+
+
+nansum = operator(
+    "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)"
+    " -> Tensor",
+    node="NansumBackward0",
+    forward=nansum_forward,
+    self=lambda F, grad, self, dim, keepdim: F.mul(
+        sum_backward(F, grad, self.shape, dim, keepdim), F.logical_not(F.isnan(self))
+    ),
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("nansum")
+@numpy_names
+def nansum_(
+    input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
+) -> Any:
+    """The sum without the NaNs. As torch.nansum."""
+    return nansum(input, listed(dim), keepdim, dtype=dtype, out=out)
+
+
+# ---- mean, nanmean -------------------------------------------------------------------------------
+
+
+def check_mean(self: Any, dtype: Any) -> None:
+    """RuntimeError unless a mean of floating or complex numbers is wanted."""
+    wanted = dtypes.of(self) if dtype is None else dtype
+    if not (wanted.is_floating_point or wanted.is_complex):
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {'Input' if dtype is None else 'Optional'} "
+            "dtype must be either a floating point or complex dtype. Got: "
+            f"{wanted.scalar_name}"
+        )
+
+
+def mean_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    check_mean(self, dtype)
+    if dtype is not None and self.dtype != dtype.numpy:
+        self = cast(self, dtype.numpy)
+    return summation.mean(xp, self, axes_of(dim, self.ndim), keepdim)
+
+
+def mean_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
+    """The gradient of a mean over `dims`."""
+    return sum_backward(F, grad, sizes, dims, keepdim) / counted(sizes, dims)
+
+
+mean_default = operator(
+    "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+    node="MeanBackward0",
+    forward=lambda xp, self, dtype: mean_forward(xp, self, None, False, dtype),
+    self=lambda F, grad, self_sym_sizes, self_sym_numel: (
+        F.expand(grad, self_sym_sizes) / self_sym_numel
+    ),
+    result=LINEAR,
+    on=("F",),
+)
+
+mean_dim = operator(
+    "mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    node="MeanBackward1",
+    forward=mean_forward,
+    self=lambda F, grad, self_sym_sizes, dim, self_sym_numel, keepdim: mean_backward(
+        F, grad, self_sym_sizes, dim, keepdim
+    ),
+    result=LINEAR,
+    on=("F",),
+)
+
+
+def mean(
+    input: Any,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    out: Any = None,
+    **names: Any,
+) -> Any:
+    """The mean of all elements, or over the dimensions `dim`. As torch.mean."""
+    if dim is None and not keepdim and out is None and not names:
+        return mean_default(input, dtype=dtype)
+    if names:
+        return renamed(mean, names, input, dim, keepdim, dtype=dtype, out=out)
+    if out is not None:
+        return deliver("mean", mean, out, ((input, dim, keepdim), {"dtype": dtype}))
+    return mean_dim(input, listed(dim), keepdim, dtype=dtype)
+
+
+composite("mean")(mean)
+
+
+@composite("nanmean", out=True)
+@numpy_names
+def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The mean without the NaNs. As torch.nanmean."""
+    if not (input.is_floating_point() or input.is_complex()):
+        raise RuntimeError(
+            "nanmean(): expected input to have floating point or complex dtype but got "
+            f"{input.dtype.scalar_name}"
+        )
+    total = nansum(input, listed(dim), keepdim, dtype=dtype)
+    count = OPS.logical_not(OPS.isnan(OPS.detach(input)))
+    return OPS.div(total, sum(count, dim, keepdim))
+
+
+# ---- prod ----------------------------------------------------------------------------------------
+
+
+def multiplied(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    """The product over `dim`, an int or None; half types multiply in float32."""
+    if dtype is not None and self.dtype != dtype.numpy:
+        self = cast(self, dtype.numpy)
+    axes = axes_of(dim, self.ndim)
+    kind = self.dtype
+    if kind.kind in "biu":
+        kind = xp.dtype(xp.int64) if dtype is None else kind
+        return xp.as_array(xp.multiply.reduce(self, axes, xp.int64, keepdims=keepdim)).astype(
+            kind, copy=False
+        )
+    if kind.itemsize == 2:
+        wide = xp.multiply.reduce(self.astype(xp.float32), axes, keepdims=keepdim)
+        return xp.as_array(wide).astype(kind)
+    return xp.as_array(xp.multiply.reduce(self, axes, keepdims=keepdim))
+
+
+def prod_backward(
+    F: Any, grad: Any, self: Any, result: Any, dim: Any = None, keepdim: bool = False
+) -> Any:
+    """The gradient of a product: the product of all others.
+
+    Where nothing is zero that is result / self; else the products before and after each element
+    are multiplied, so that a single zero gets its gradient.
+    """
+    rank = len(self.shape)
+    if rank == 0:
+        return grad
+    if dim is not None and not keepdim and rank != 1:
+        grad, result = F.unsqueeze(grad, dim), F.unsqueeze(result, dim)
+    if not bool((self == 0).any()):
+        return grad * (result / self).conj()
+    if dim is None:
+        flat = F.reshape(self, (product(self.shape),))
+        return F.reshape(products_of_others(F, grad, flat, 0), self.shape)
+    return products_of_others(F, grad, self, dim % rank)
+
+
+def products_of_others(F: Any, grad: Any, self: Any, dim: int) -> Any:
+    """`grad` times the product of all elements along `dim` but the one in its place."""
+    size = self.shape[dim]
+    if size <= 1:
+        return F.expand(grad, self.shape)
+    ones = F.ones_like(F.slice(self, dim, 0, 1))
+    before = F.cumprod(F.cat([ones, F.slice(self, dim, 0, size - 1)], dim), dim)
+    behind = F.cat([ones, F.flip(F.slice(self, dim, 1, size), (dim,))], dim)
+    after = F.flip(F.cumprod(behind, dim), (dim,))
+    return grad * (before * after).conj()
+
+
+prod_default = operator(
+    "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+    node="ProdBackward0",
+    forward=lambda xp, self, dtype: multiplied(xp, self, None, False, dtype),
+    self=lambda F, grad, self, result: prod_backward(F, grad, same_dtype(F, self, grad), result),
+    on=("F",),
+)
+
+prod_dim = operator(
+    "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    node="ProdBackward1",
+    forward=multiplied,
+    self=lambda F, grad, self, result, dim, keepdim: prod_backward(
+        F, grad, same_dtype(F, self, grad), result, dim, keepdim
+    ),
+    on=("F",),
+)
+
+
+def same_dtype(F: Any, x: Any, grad: Any) -> Any:
+    """`x` in the dtype of `grad`."""
+    return x if x.dtype is grad.dtype else F.type_as(x, grad)
+
+
+@composite("prod", out=True)
+@numpy_names
+def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The product of all elements, or along `dim`; bools and integers give int64."""
+    if dim is None:
+        return prod_default(input, dtype=dtype)
+    return prod_dim(input, dim, keepdim, dtype=dtype)
+
+
+# ---- all, any ------------------------------------------------------------------------------------
+
+
+def truth(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
+    """Whether all, or any, elements are true: a bool, or a uint8 of uint8s."""
+    rank = self.ndim
+    if dim == ():
+        x = self != 0  # nothing is reduced
+    else:
+        axes = None if dim is None else tuple(wrapped_dims(dim, rank)) if rank else None
+        if dim is not None and not rank:
+            wrapped_dims(dim, rank)
+        if self.dtype.kind not in "b":
+            self = self != 0
+        ufunc = xp.logical_and if name == "all" else xp.logical_or
+        x = ufunc.reduce(self, axes, keepdims=keepdim)
+    x = xp.as_array(x)
+    return x
+
+
+def truth_of(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
+    x = truth(xp, self, dim, keepdim, name)
+    return x.astype(xp.uint8) if self.dtype == xp.uint8 else x
+
+
+all_dims = operator(
+    "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+    forward=lambda xp, self, dim, keepdim: truth_of(xp, self, dim, keepdim, "all"),
+    on=("F",),
+    variants=("out",),
+)
+
+any_dims = operator(
+    "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+    forward=lambda xp, self, dim, keepdim: truth_of(xp, self, dim, keepdim, "any"),
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("all")
+@numpy_names
+def all(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+    """Whether all elements are true, in all or along `dim`. As torch.all."""
+    return all_dims(input, listed(dim), keepdim, out=out)
+
+
+@composite("any")
+@numpy_names
+def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+    """Whether any element is true, in all or along `dim`. As torch.any."""
+    return any_dims(input, listed(dim), keepdim, out=out)
+
+
+# ---- logsumexp -----------------------------------------------------------------------------------
+
+
+def logsumexp_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> Any:
+    if self.dtype.kind in "biu":
+        self = self.astype(dtypes.get_default_dtype().numpy)
+    return summation.logsumexp(xp, self, axes_of(dim, self.ndim) or (), keepdim)
+
+
+def logsumexp_backward(
+    F: Any, grad: Any, self: Any, result: Any, dim: Any, keepdim: bool
+) -> Any:
+    """The gradient of logsumexp: the softmax."""
+    rank = len(self.shape)
+    result = restored_all(F, result, rank, dim, keepdim)
+    return restored_all(F, grad, rank, dim, keepdim) * F.exp(self - result).conj()
+
+
+logsumexp_dims = operator(
+    "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+    node="LogsumexpBackward0",
+    forward=logsumexp_forward,
+    self=logsumexp_backward,
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("logsumexp")
+@numpy_names
+def logsumexp(input: Any, dim: Any, keepdim: bool = False, *, out: Any = None) -> Any:
+    """log(sum(exp(input))) over `dim`, without overflow. As torch.logsumexp."""
+    return logsumexp_dims(input, listed(dim), keepdim, out=out)

@@ -161,7 +161,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
     if not x.flags.c_contiguous:
         return _sum_axes(x, tuple(range(x.ndim)), lanes)
     if n < 2 * lanes:
-        return _accumulate(x.take(_short_order(n, lanes)))[n - 1, ...].copy()
+        return _accumulate(x.ravel()[_short_order(n, lanes)])[n - 1, ...].copy()
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
     vectors = n // lanes

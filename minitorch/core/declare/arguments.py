@@ -6,19 +6,36 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+NUMPY_NAMES = {
+    "axis": "dim",
+    "keepdims": "keepdim",
+    "x": "input",
+    "a": "input",
+    "x1": "input",
+    "x2": "other",
+}
 
 
 def numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets `function` also be called with NumPy's names of its arguments.
-
-    The ordinary call stays as it is: only a TypeError for an unknown keyword is looked at.
-    """
+    """Lets `function` also be called with NumPy's names of its arguments."""
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
-        for name in NUMPY_NAMES.keys() & kwargs.keys():
-            kwargs[NUMPY_NAMES[name]] = kwargs.pop(name)
+        if kwargs:
+            kwargs = {NUMPY_NAMES.get(name, name): value for name, value in kwargs.items()}
         return function(*args, **kwargs)
 
     return called
+
+
+def renamed(function: Callable[..., Any], names: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls `function` with keywords that it did not know, in NumPy's spelling, as its own.
+
+    For functions that gather unknown keywords in `**names` themselves, which saves the wrapper of
+    `numpy_names` (0.15 us). TypeError for a keyword that NumPy does not know either.
+    """
+    for name, value in names.items():
+        if name not in NUMPY_NAMES or NUMPY_NAMES[name] == "input":
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'")
+        kwargs[NUMPY_NAMES[name]] = value
+    return function(*args, **kwargs)
