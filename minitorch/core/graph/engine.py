@@ -78,12 +78,31 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     edges: Any = [target for target, _ in roots]
     grads: Any = [grad for _, grad in roots]
     while True:
-        # The youngest of the nodes that this one leads to is kept out of the heap: in a chain it is next.
+        # One node that this one leads to is kept out of the heap: in a chain it is the next to run.
         following = pending = None
-        for edge, grad in zip(edges, grads):  # noqa: B905  (strict=True costs 40 ns a node)
+        i = -1
+        for edge in edges:
+            i += 1  # zip(edges, grads) would cost 130 ns a node more
             if edge is None:
                 continue
-            if type(edge) is tuple:
+            grad = grads[i]
+            if isinstance(edge, Node):
+                if (
+                    type(grad) is not _ndarray
+                    or grad.shape != edge.shape
+                    or grad.dtype is not edge.dtype
+                ) and grad is not None:
+                    grad = conform(grad, edge.shape, edge.dtype, node)
+                if following is None and edge not in buffers:
+                    following, pending = edge, grad
+                elif edge is following:
+                    pending = plus(pending, grad)
+                elif edge in buffers:
+                    add_to(buffers, edge, grad, owned)
+                else:
+                    buffers[edge] = grad
+                    heappush(ready, (edge.order, edge))
+            elif type(edge) is tuple:
                 into, number = edge
                 held = buffers.get(into)
                 if held is None:
@@ -91,23 +110,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     heappush(ready, (into.order, into))
                 if grad is not None:
                     grad = conform(grad, into.shape[number], into.dtype[number], node)
-                    held[number] = grad if held[number] is None else plus(held[number], grad)
-            elif isinstance(edge, Node):
-                if (
-                    type(grad) is not _ndarray
-                    or grad.shape != edge.shape
-                    or grad.dtype is not edge.dtype
-                ) and grad is not None:
-                    grad = conform(grad, edge.shape, edge.dtype, node)
-                if edge is following:
-                    pending = plus(pending, grad)
-                elif edge in buffers:
-                    add_to(buffers, edge, grad, owned)
-                elif following is None:
-                    following, pending = edge, grad
-                else:
-                    buffers[edge] = grad
-                    heappush(ready, (edge.order, edge))
+                    held[number] = plus(held[number], grad)
             elif grad is not None and edge is not NOWHERE:
                 x = edge._array
                 if type(grad) is not _ndarray or grad.shape != x.shape or grad.dtype is not x.dtype:
@@ -122,14 +125,16 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                 heappush(ready, (following.order, following))
             following = heappop(ready)[1]
             pending = buffers.pop(following)
-            if owned:
-                owned.discard(following)
+            owned.discard(following)
         elif following is None:
             break
         node = following
         edges = node.edges
-        grads = node.apply(pending, keep_graph) if pending is not None else (None,) * len(edges)
-        grad = pending = None  # a gradient that only the next node holds may be written into
+        grads = (
+            (None,) * len(edges) if pending is None else node.apply(pending, keep_graph)
+        )
+        grad = pending = None  # what only the next node holds, it may hand on as its own
+    grads = None
     while leaves:
         leaf, grad = leaves.popitem()
         accumulate(leaf, grad, False)
