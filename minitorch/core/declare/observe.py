@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.declare.elementwise import write
 from minitorch.core.graph.modes import ASSEMBLED, inference_mode
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+
+
+_functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
+_PLAIN = (Tensor, Parameter)
 
 
 def observed(row: Any, call: Any) -> Any:
@@ -14,19 +21,39 @@ def observed(row: Any, call: Any) -> Any:
     from minitorch.core.declare.install import function_of_row
 
     args, kwargs = call
-    function = function_of_row(row)
-    handler = overriding(args, kwargs)
-    if handler is not None:
-        result = handler.__torch_function__(
-            function, tuple({type(each) for each in tensors_in(args, kwargs)}), args, kwargs
-        )
+    return dispatched(row.name, function_of_row(row), lambda: unwatched(row), args, kwargs)
+
+
+def observed_write(row: Any, call: Any) -> Any:
+    """Calls the in-place variant of `row` on behalf of whoever watches."""
+    args, kwargs = call
+    extra = {a.name: eval(a.default) for a in row.schema.arguments if a.default} | kwargs
+    name = row.name + "_"
+
+    def writer(*operands: Any, **_: Any) -> Any:
+        return write(row, operands[: len(row.schema.tensors)], **extra)
+
+    return dispatched(name, getattr(Tensor, name), lambda: writer, args, kwargs)
+
+
+def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
+    """The result of a call, through __torch_function__ if an argument's class has its own.
+
+    plain() gives the function that computes without asking again. TypeError if every class that was
+    asked declined. As torch/csrc/utils/python_arg_parser.cpp.
+    """
+    handlers = [] if _functions_off.get() else overriding(args, kwargs)
+    types = tuple([type(each) for each in handlers])
+    for each in handlers:
+        result = type(each).__torch_function__(function, types, args, kwargs)
         if result is not NotImplemented:
             return result
+    if handlers:
         raise TypeError(
-            f"Multiple dispatch failed for 'torch.{row.name}'; all __torch_function__ handlers "
-            "returned NotImplemented"
+            f"Multiple dispatch failed for 'torch.{name}'; all __torch_function__ handlers "
+            f"returned NotImplemented:\n\n  - tensor subclass {types[0]}"
         )
-    result = unwatched(row)(*args, **kwargs)
+    result = plain()(*args, **kwargs)
     if inference_mode.get():
         for each in result if isinstance(result, tuple) else (result,):
             if isinstance(each, TensorBase):
@@ -34,17 +61,49 @@ def observed(row: Any, call: Any) -> Any:
     return result
 
 
-def observed_write(row: Any, call: Any) -> Any:
-    """Calls the in-place variant of `row` on behalf of whoever watches."""
-    args, kwargs = call
-    handler = overriding(args, kwargs)
-    if handler is not None:
-        method = getattr(type(args[0]), row.name + "_")
-        return handler.__torch_function__(
-            method, tuple({type(each) for each in tensors_in(args, kwargs)}), args, kwargs
-        )
-    extra = {a.name: eval(a.default) for a in row.schema.arguments if a.default} | kwargs
-    return write(row, args[: len(row.schema.tensors)], **extra)
+def torch_function(
+    cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None
+) -> Any:
+    """What a subclass of Tensor does unless it says otherwise: computes as Tensor does, and makes
+    the results instances of the subclass. As Tensor.__torch_function__ of torch/_tensor.py."""
+    if not all(issubclass(cls, each) for each in types):
+        return NotImplemented
+    token = _functions_off.set(True)
+    try:
+        result = func(*args, **(kwargs or {}))
+    finally:
+        _functions_off.reset(token)
+    return _converted(result, cls)
+
+
+def _converted(result: Any, cls: Any) -> Any:
+    if isinstance(result, TensorBase):
+        return result if isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, (tuple, list)):
+        return type(result)([_converted(each, cls) for each in result])
+    return result
+
+
+Tensor.__torch_function__ = classmethod(torch_function)
+
+
+def overriding(args: Any, kwargs: Any) -> list[Any]:
+    """One argument of each class with its own __torch_function__, subclasses before their bases."""
+    found: list[Any] = []
+    for each in tensors_in(args, kwargs):
+        kind = type(each)
+        if kind in _PLAIN or any(type(other) is kind for other in found):
+            continue
+        at = next((i for i, o in enumerate(found) if issubclass(kind, type(o))), len(found))
+        found.insert(at, each)
+    return found
+
+
+def tensors_in(args: Any, kwargs: Any) -> list[Any]:
+    """The arguments that may take a call over, those in lists included."""
+    values = [*args, *kwargs.values()]
+    flat = [t for each in values for t in (each if isinstance(each, (list, tuple)) else (each,))]
+    return [t for t in flat if hasattr(type(t), "__torch_function__")]
 
 
 def unwatched(row: Any) -> Any:
@@ -58,17 +117,3 @@ def unwatched(row: Any) -> Any:
         define(f"{row.key} unwatched", "\n".join(kept) + "\n")
     return ASSEMBLED[name]
 
-
-def tensors_in(args: Any, kwargs: Any) -> list[Any]:
-    """The tensors among the arguments, those in lists included."""
-    values = [*args, *kwargs.values()]
-    flat = [t for each in values for t in (each if isinstance(each, (list, tuple)) else (each,))]
-    return [t for t in flat if hasattr(type(t), "__torch_function__") or isinstance(t, TensorBase)]
-
-
-def overriding(args: Any, kwargs: Any) -> Any:
-    """The argument whose __torch_function__ takes the call; None if all are plain."""
-    for each in tensors_in(args, kwargs):
-        if getattr(type(each), "__torch_function__", None) is not None:
-            return each
-    return None
