@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 _SCHEMA = re.compile(r"([\w.]+)\((.*)\) -> (.*)")
@@ -43,8 +43,7 @@ class Argument:
     def python(self) -> str:
         """The parameter of the assembled function."""
         name = "input" if self.name == "self" else self.name
-        default = "None" if self.default is None and self.type.endswith("?") else self.default
-        return name if default is None else f"{name}={default}"
+        return name if self.default is None else f"{name}={self.default}"
 
 
 @dataclass(frozen=True)
@@ -116,4 +115,16 @@ class Schema:
                     alias[1] if alias else "",
                 )
             )
-        return cls(text, name, overload, tuple(arguments), returns)
+        return cls(text, name, overload, tuple(_with_none(arguments)), returns)
+
+
+def _with_none(arguments: list[Argument]) -> list[Argument]:
+    """The arguments, None the default of the optional ones that no required one follows."""
+    required = False
+    for i, each in reversed(list(enumerate(arguments))):
+        if each.default is None:
+            if each.type.endswith("?") and (each.keyword_only or not required):
+                arguments[i] = replace(each, default="None")
+            else:
+                required = required or not each.keyword_only
+    return arguments
