@@ -1,1 +1,127 @@
-"""softmax and log_softmax."""
+"""softmax and log_softmax, and softmax for attention, whose fully masked rows are zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.copies import converted
+from minitorch.core.arrays import softmax as kernels
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.writing import deliver
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.conversion import wrap_dim
+
+
+def axis_of(kernel: str, x: Any, dim: int) -> int:
+    """The axis that `dim` names. NotImplementedError in ATen's words unless x is floating."""
+    axis = wrap_dim(dim, x.ndim)
+    if x.dtype.kind != "f" and not dtypes.of(x).is_floating_point:
+        which = "lastdim_" if axis >= x.ndim - 1 else ""
+        raise NotImplementedError(
+            f"\"{kernel}_{which}kernel_impl\" not implemented for '{dtypes.of(x).scalar_name}'"
+        )
+    return axis
+
+
+def sums(F: Any, x: Any, dim: int) -> Any:
+    """The sum along `dim`, kept as a dimension of size 1."""
+    return F.sum_dim_IntList(x, dim, True)
+
+
+def softmax_double_backward(F: Any, grad: Any, grad_output: Any, output: Any, dim: int) -> Any:
+    weighted = sums(F, grad_output * output, dim)
+    return grad * (grad_output - weighted) - grad_output * sums(F, grad * output, dim)
+
+
+_softmax = operator(
+    "_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
+    node="SoftmaxBackward0",
+    forward=lambda xp, self, dim: kernels.softmax(xp, self, axis_of("softmax", self, dim)),
+    self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim),
+    result=lambda F, self_t, result, dim: F._softmax_backward_data(self_t, result, dim),
+    on=("function",),
+)
+
+_softmax_backward_data = operator(
+    "_softmax_backward_data(Tensor grad_output, Tensor output, int dim,"
+    " ScalarType? input_dtype=None) -> Tensor",
+    node="SoftmaxBackwardDataBackward0",
+    forward=lambda xp, grad_output, output, dim: kernels.softmax_backward(
+        xp, grad_output, output, wrap_dim(dim, output.ndim)
+    ),
+    grad_output=lambda F, grad, output, dim: F._softmax_backward_data(grad, output, dim),
+    output=softmax_double_backward,
+    on=("function",),
+)
+
+_log_softmax = operator(
+    "_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
+    node="LogSoftmaxBackward0",
+    forward=lambda xp, self, dim: kernels.log_softmax(xp, self, axis_of("log_softmax", self, dim)),
+    self=lambda F, grad, result, dim: F._log_softmax_backward_data(grad, result, dim),
+    result=lambda F, self_t, result, dim: self_t - sums(F, self_t * F.exp(result), dim),
+    on=("function",),
+)
+
+_log_softmax_backward_data = operator(
+    "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim,"
+    " ScalarType? input_dtype=None) -> Tensor",
+    node="LogSoftmaxBackwardDataBackward0",
+    forward=lambda xp, grad_output, output, dim: kernels.log_softmax_backward(
+        xp, grad_output, output, wrap_dim(dim, output.ndim)
+    ),
+    grad_output=lambda F, grad, output, dim: grad - sums(F, grad * F.exp(output), dim),
+    output=lambda F, grad, grad_output, output, dim: (
+        -sums(F, grad_output, dim) * F.exp(output) * grad
+    ),
+    on=("function",),
+)
+
+
+def safe_softmax_forward(xp: Any, self: Any, dim: int) -> Any:
+    axis = axis_of("softmax", self, dim)
+    out = kernels.softmax(xp, self, axis)
+    if self.size:
+        masked = xp.maximum.reduce(self, axis, keepdims=True) == -xp.inf
+        if masked.any():
+            out = xp.where(masked, xp.zeros((), out.dtype), out)
+    return out
+
+
+_safe_softmax = operator(
+    "_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+    node="SafeSoftmaxBackward0",
+    forward=safe_softmax_forward,
+    self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim),
+    on=("function",),
+)
+
+
+@composite("softmax")
+def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
+    """exp(x) / sum(exp(x)) along `dim`. As torch.softmax.
+
+    Args:
+        input: floating, or of any dtype if `dtype` is given.
+        dtype: what `input` is converted to first.
+    """
+    if out is not None:
+        return deliver("softmax", softmax, out, ((input, dim, dtype), {}))
+    if dtype is not None:
+        input = converted(input, dtype)
+    return _softmax(input, dim, False)
+
+
+@composite("log_softmax")
+def log_softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
+    """x - log(sum(exp(x))) along `dim`. As torch.log_softmax.
+
+    Args:
+        input: floating, or of any dtype if `dtype` is given.
+        dtype: what `input` is converted to first.
+    """
+    if out is not None:
+        return deliver("log_softmax", log_softmax, out, ((input, dim, dtype), {}))
+    if dtype is not None:
+        input = converted(input, dtype)
+    return _log_softmax(input, dim, False)

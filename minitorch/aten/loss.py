@@ -1,0 +1,607 @@
+"""Losses: mse_loss, nll_loss, cross_entropy, binary_cross_entropy and their kin.
+
+`reduction` is ATen's number here: 0 none, 1 mean, 2 sum; minitorch.nn.functional takes the words.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from minitorch.aten.activation import require_floating
+from minitorch.aten.softmax import _log_softmax
+from minitorch.core.arrays import layout
+from minitorch.core.arrays import loss as kernels
+from minitorch.core.arrays import softmax as likelihood
+from minitorch.core.arrays.softmax import MEAN, NONE, SUM
+from minitorch.core.declare.families import composite, operator, unary
+from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import promote_types
+
+# ---- between two tensors of one shape ------------------------------------------------------------
+
+
+def promoted(kernel: str, self: Any, target: Any) -> tuple[Any, Any]:
+    """Both arrays in their common dtype. NotImplementedError in ATen's words if it is no float."""
+    if self.dtype != target.dtype:
+        common = promote_types(dtypes.of(self), dtypes.of(target)).numpy
+        self, target = self.astype(common, copy=False), target.astype(common, copy=False)
+    require_floating(kernel, self)
+    if self.shape != target.shape:
+        layout.broadcast(self.shape, target.shape)
+    return self, target
+
+
+def mse_loss_forward(xp: Any, self: Any, target: Any, reduction: int) -> Any:
+    self, target = promoted("mse_cpu", self, target)
+    return kernels.reduced(xp, kernels.squared_error(xp, self, target), reduction)
+
+
+mse_loss = operator(
+    "mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
+    node="MseLossBackward0",
+    forward=mse_loss_forward,
+    self=lambda F, grad, self, target, reduction: F.mse_loss_backward(
+        grad, self, target, reduction
+    ),
+    target=lambda F, grad, self, target, reduction: F.mse_loss_backward(
+        grad, target, self, reduction
+    ),
+    variants=("out",),
+    on=("F",),
+)
+
+
+def mse_double_backward(grad: Any, reduction: int) -> Any:
+    scale = 2 / max(prod(grad.shape), 1) if reduction == MEAN else 2.0
+    return grad * scale
+
+
+mse_loss_backward = operator(
+    "mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+    node="MseLossBackwardBackward0",
+    forward=kernels.squared_error_backward,
+    grad_output=lambda F, grad, self, target, reduction: F.mse_loss_backward(
+        grad, self, target, reduction
+    ),
+    self=lambda F, grad, grad_output, self, reduction: mse_double_backward(
+        grad * grad_output, reduction
+    ),
+    target=lambda F, grad, grad_output, target, reduction: (
+        -mse_double_backward(grad * grad_output, reduction)
+    ),
+    on=("F",),
+)
+
+
+def smooth_l1_loss_forward(xp: Any, self: Any, target: Any, reduction: int, beta: float) -> Any:
+    self, target = promoted("smooth_l1_cpu", self, target)
+    return kernels.reduced(xp, kernels.smooth_l1(xp, self, target, beta), reduction)
+
+
+smooth_l1_loss_row = operator(
+    "smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor",
+    node="SmoothL1LossBackward0",
+    forward=smooth_l1_loss_forward,
+    self=lambda F, grad, self, target, reduction, beta: F.smooth_l1_loss_backward(
+        grad, self, target, reduction, beta
+    ),
+    target=lambda F, grad, self, target, reduction, beta: F.smooth_l1_loss_backward(
+        grad, target, self, reduction, beta
+    ),
+    variants=("out",),
+    on=("F",),
+)
+
+
+def smooth_l1_loss(input: Any, target: Any, reduction: int = MEAN, beta: float = 1.0) -> Any:
+    """Half the squared error over beta where the error is below beta, else the error less beta/2.
+
+    As ATen/native/Loss.cpp (smooth_l1_loss).
+    """
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    return (
+        l1_loss(input, target, reduction)
+        if beta == 0
+        else smooth_l1_loss_row(input, target, reduction, beta)
+    )
+
+
+def within(F: Any, value: Any, self: Any, target: Any, limit: float) -> Any:
+    """`value` where self and target differ by less than `limit`, else 0."""
+    return F.where(F.abs(self - target) < limit, value, F.zeros_like(value))
+
+
+def smooth_l1_double_backward(
+    F: Any, grad: Any, self: Any, target: Any, reduction: int, beta: float
+) -> Any:
+    scale = 1 / max(prod(grad.shape), 1) if reduction == MEAN else 1.0
+    return within(F, grad * (scale / beta), self, target, beta)
+
+
+smooth_l1_loss_backward = operator(
+    "smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction,"
+    " float beta) -> Tensor",
+    node="SmoothL1LossBackwardBackward0",
+    forward=kernels.smooth_l1_backward,
+    grad_output=lambda F, grad, self, target, reduction, beta: F.smooth_l1_loss_backward(
+        grad, self, target, reduction, beta
+    ),
+    self=lambda F, grad, grad_output, self, target, reduction, beta: smooth_l1_double_backward(
+        F, grad * grad_output, self, target, reduction, beta
+    ),
+    target=lambda F, grad, grad_output, self, target, reduction, beta: (
+        -smooth_l1_double_backward(F, grad * grad_output, self, target, reduction, beta)
+    ),
+    on=("F",),
+)
+
+
+def huber_loss_forward(xp: Any, self: Any, target: Any, reduction: int, delta: float) -> Any:
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    dtype = self.dtype
+    self, target = promoted("huber_cpu", self, target)
+    losses = kernels.huber(xp, self, target, delta)
+    return kernels.reduced(xp, losses.astype(dtype, copy=False), reduction)
+
+
+huber_loss = operator(
+    "huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor",
+    node="HuberLossBackward0",
+    forward=huber_loss_forward,
+    self=lambda F, grad, self, target, reduction, delta: F.huber_loss_backward(
+        grad, self, target, reduction, delta
+    ),
+    target=lambda F, grad, self, target, reduction, delta: F.huber_loss_backward(
+        grad, target, self, reduction, delta
+    ),
+    variants=("out",),
+    on=("F",),
+)
+
+
+def huber_double_backward(
+    F: Any, grad: Any, self: Any, target: Any, reduction: int, delta: float
+) -> Any:
+    scale = 1 / max(prod(grad.shape), 1) if reduction == MEAN else 1.0
+    return within(F, grad * scale, self, target, delta)
+
+
+huber_loss_backward = operator(
+    "huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction,"
+    " float delta) -> Tensor",
+    node="HuberLossBackwardBackward0",
+    forward=kernels.huber_backward,
+    grad_output=lambda F, grad, self, target, reduction, delta: F.huber_loss_backward(
+        grad, self, target, reduction, delta
+    ),
+    self=lambda F, grad, grad_output, self, target, reduction, delta: huber_double_backward(
+        F, grad * grad_output, self, target, reduction, delta
+    ),
+    target=lambda F, grad, grad_output, self, target, reduction, delta: (
+        -huber_double_backward(F, grad * grad_output, self, target, reduction, delta)
+    ),
+    on=("F",),
+)
+
+
+def reduce(losses: Any, reduction: int) -> Any:
+    """The losses as they are, or their mean or sum."""
+    if reduction == MEAN:
+        return OPS.mean(losses)
+    return OPS.sum(losses) if reduction == SUM else losses
+
+
+def l1_loss(input: Any, target: Any, reduction: int = MEAN) -> Any:
+    """The absolute error. As ATen/native/Loss.cpp (l1_loss)."""
+    return reduce(OPS.abs(input - target), reduction)
+
+
+def kl_div(input: Any, target: Any, reduction: int = MEAN, log_target: bool = False) -> Any:
+    """target * (log(target) - input). As ATen/native/Loss.cpp (kl_div).
+
+    Args:
+        input: log-probabilities.
+        target: probabilities, or their logarithms if `log_target`.
+    """
+    for which in (input, target):
+        kind = which.dtype
+        if kind.is_complex:
+            raise RuntimeError("kl_div: Complex inputs not supported.")
+        if not kind.is_floating_point:
+            raise RuntimeError("kl_div: Integral inputs not supported.")
+    if log_target:
+        losses = OPS.exp(target) * (target - input)
+    else:
+        losses = OPS.xlogy(target, target) - target * input
+    return reduce(losses, reduction)
+
+
+# ---- probabilities -------------------------------------------------------------------------------
+
+
+def binary_cross_entropy_forward(
+    xp: Any, self: Any, target: Any, weight: Any, reduction: int
+) -> Any:
+    require_floating("binary_cross_entropy", self)
+    if target.dtype != self.dtype:
+        raise RuntimeError(
+            f"Found dtype {dtypes.of(target).scalar_name} but expected "
+            f"{dtypes.of(self).scalar_name}"
+        )
+    for name, x in (("input", self), ("target", target)):
+        if x.size and not (x.min() >= 0 and x.max() <= 1):
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    losses = kernels.binary_cross_entropy(xp, self, target)
+    return kernels.reduced(xp, losses if weight is None else losses * weight, reduction)
+
+
+def shared(grad: Any, weight: Any, self: Any, reduction: int) -> Any:
+    """A gradient times the weight of its element, over their number where the loss is a mean."""
+    if weight is not None:
+        grad = grad * weight
+    return grad / max(prod(self.shape), 1) if reduction == MEAN else grad
+
+
+binary_cross_entropy = operator(
+    "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean)"
+    " -> Tensor",
+    node="BinaryCrossEntropyBackward0",
+    forward=binary_cross_entropy_forward,
+    self=lambda F, grad, self, target, weight, reduction: F.binary_cross_entropy_backward(
+        grad, self, target, weight, reduction
+    ),
+    target=lambda F, grad, self, weight, reduction: shared(
+        (F.log1p(-self) - F.log(self)) * grad, weight, self, reduction
+    ),
+    variants=("out",),
+    on=("F",),
+)
+
+
+def binary_cross_entropy_backward_forward(
+    xp: Any, grad_output: Any, self: Any, target: Any, weight: Any, reduction: int
+) -> Any:
+    out = kernels.binary_cross_entropy_backward(xp, grad_output, self, target)
+    return shared(out, weight, self, reduction)
+
+
+_TINY = 1e-12
+
+
+def binary_cross_entropy_double_backward(
+    grad: Any, grad_output: Any, self: Any, target: Any, weight: Any, reduction: int
+) -> Any:
+    both = (1 - self) * self + _TINY
+    curve = (self * self - 2 * self * target + target) / (both * both)
+    return shared(grad * grad_output * curve, weight, self, reduction)
+
+
+binary_cross_entropy_backward = operator(
+    "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target,"
+    " Tensor? weight=None, int reduction=Mean) -> Tensor",
+    node="BinaryCrossEntropyBackwardBackward0",
+    forward=binary_cross_entropy_backward_forward,
+    grad_output=lambda F, grad, self, target, weight, reduction: F.binary_cross_entropy_backward(
+        grad, self, target, weight, reduction
+    ),
+    self=binary_cross_entropy_double_backward,
+    target=lambda grad, grad_output, self, weight, reduction: shared(
+        -grad * grad_output / ((1 - self) * self + _TINY), weight, self, reduction
+    ),
+    on=("F",),
+)
+
+
+def bce_with_logits_forward(
+    xp: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: int
+) -> Any:
+    likely, _ = RAW.log_sigmoid_forward(self)
+    if pos_weight is not None:
+        likely = likely * ((pos_weight - 1) * target + 1)
+    if target.dtype.kind != "f" and not dtypes.of(target).is_floating_point:
+        raise RuntimeError(
+            f"result type {dtypes.of(self).scalar_name} can't be cast to the desired output type "
+            f"{dtypes.of(target).scalar_name}"
+        )
+    losses = ((1 - target) * self - likely).astype(target.dtype, copy=False)
+    return kernels.reduced(xp, losses if weight is None else losses * weight, reduction)
+
+
+def bce_with_logits_backward(
+    F: Any, grad: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: int
+) -> Any:
+    sigmoid = F.sigmoid(self)
+    if pos_weight is None:
+        slope = sigmoid - target
+    else:
+        positive = pos_weight * target
+        slope = (positive + 1 - target) * sigmoid - positive
+    return shared(slope * grad, weight, self, reduction)
+
+
+def bce_with_logits_target_backward(
+    F: Any, grad: Any, self: Any, weight: Any, pos_weight: Any, reduction: int
+) -> Any:
+    slope = -self
+    if pos_weight is not None:
+        slope = F.log_sigmoid_forward(slope)[0] - F.log_sigmoid_forward(self)[0] * pos_weight
+    return shared(slope * grad, weight, self, reduction)
+
+
+binary_cross_entropy_with_logits = operator(
+    "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None,"
+    " Tensor? pos_weight=None, int reduction=Mean) -> Tensor",
+    node="BinaryCrossEntropyWithLogitsBackward0",
+    forward=bce_with_logits_forward,
+    self=bce_with_logits_backward,
+    target=bce_with_logits_target_backward,
+    on=("function",),
+)
+
+# ---- classes -------------------------------------------------------------------------------------
+
+
+def check_classes(self: Any, target: Any, weight: Any) -> None:
+    """The checks of ATen/native/LossNLL.cpp."""
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if self.ndim == 1 and target.ndim == 1 and target.size != 1:
+        raise ValueError(
+            f"For 1D input, 1D target must have size 1, but got target size: {target.size}"
+        )
+    check_target(self, target, weight)
+    if weight is not None and (weight.ndim != 1 or weight.size != self.shape[-1]):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {self.shape[-1]} classes or no "
+            f"classes but got weight tensor of shape: {list(weight.shape)}"
+        )
+
+
+def check_target(self: Any, target: Any, weight: Any) -> None:
+    """RuntimeError unless the dtypes are such as the kernels take."""
+    if target.dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(
+            f"expected target dtype to be Long or Byte, but got {dtypes.of(target).scalar_name}"
+        )
+    require_floating("nll_loss_out_frame", self)
+    if weight is not None and weight.dtype != self.dtype:
+        raise RuntimeError(
+            f"expected scalar type {dtypes.of(self).scalar_name} but found "
+            f"{dtypes.of(weight).scalar_name}"
+        )
+
+
+def nll_loss_forward_forward(
+    xp: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int
+) -> Any:
+    check_classes(self, target, weight)
+    return likelihood.nll_loss(xp, self, target, weight, reduction, ignore_index)
+
+
+def nll_loss2d_forward_forward(
+    xp: Any, self: Any, target: Any, weight: Any, reduction: int, ignore_index: int
+) -> Any:
+    if target.ndim != 3:
+        raise RuntimeError(
+            "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+            f"{target.ndim}"
+        )
+    if weight is not None and weight.size != self.shape[1]:
+        raise RuntimeError("weight tensor should be defined either for all or no classes")
+    if (self.shape[0], *self.shape[2:]) != target.shape:
+        raise RuntimeError(
+            f"size mismatch (got input: {list(self.shape)} , target: {list(target.shape)}"
+        )
+    check_target(self, target, weight)
+    return likelihood.nll_loss(xp, self, target, weight, reduction, ignore_index)
+
+
+def _likelihood_rows(name: str, node: str, forward: Any) -> Any:
+    """The rows of nll_loss or nll_loss2d, which differ in their shapes alone."""
+    row = operator(
+        f"{name}_forward(Tensor self, Tensor target, Tensor? weight, int reduction,"
+        " SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
+        node=f"{node}Backward0",
+        forward=forward,
+        self=lambda F, grad, self, target, weight, reduction, ignore_index, total_weight: getattr(
+            F, f"{name}_backward"
+        )(grad, self, target, weight, reduction, ignore_index, total_weight),
+        differentiable=(True, False),
+        on=("F",),
+    )
+    operator(
+        f"{name}_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight,"
+        " int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor",
+        node=f"{node}BackwardBackward0",
+        forward=likelihood_backward,
+        grad_output=lambda F, grad, target, weight, reduction, ignore_index: getattr(
+            F, f"{name}_forward"
+        )(grad, target, weight, reduction, ignore_index)[0],
+        self=lambda F, grad: F.zeros_like(grad),
+        on=("F",),
+    )
+    return row
+
+
+def likelihood_backward(
+    xp: Any,
+    grad_output: Any,
+    self: Any,
+    target: Any,
+    weight: Any,
+    reduction: int,
+    ignore_index: int,
+    total_weight: Any,
+) -> Any:
+    return likelihood.nll_loss_backward(
+        xp, grad_output, self, target, weight, reduction, ignore_index, total_weight
+    )
+
+
+nll_loss_forward = _likelihood_rows("nll_loss", "NllLoss", nll_loss_forward_forward)
+nll_loss2d_forward = _likelihood_rows("nll_loss2d", "NllLoss2D", nll_loss2d_forward_forward)
+
+
+def nll_loss(
+    input: Any, target: Any, weight: Any = None, reduction: int = MEAN, ignore_index: int = -100
+) -> Any:
+    """Minus the log-probabilities `input` at the classes `target`.
+
+    Args:
+        input: (C,), (N, C) or (N, C, *image).
+        target: classes: (), (N,) or (N, *image).
+        weight: (C,) or None.
+        ignore_index: the class that counts nothing.
+
+    As ATen/native/LossNLL.cpp (nll_loss_nd).
+    """
+    shape, wanted = input._array.shape, target._array.shape
+    rank = len(shape)
+    if rank == 0:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if rank != 1 and (not wanted or shape[0] != wanted[0]):
+        got = wanted[0] if wanted else 1
+        raise ValueError(
+            f"Expected input batch_size ({shape[0]}) to match target batch_size ({got})."
+        )
+    if rank <= 2:
+        return nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
+    if rank == 4:
+        return nll_loss2d_forward(input, target, weight, reduction, ignore_index)[0]
+    n, classes, *image = shape
+    if list(wanted[1:]) != image:
+        raise RuntimeError(f"Expected target size {[n, *image]}, got {list(wanted)}")
+    pixels = (-1,) if input._array.size else (0,)
+    flat = input.contiguous().view(n, classes, 1, *pixels)
+    flat_target = target.contiguous().view(n, 1, *((-1,) if target._array.size else (0,)))
+    out = nll_loss2d_forward(flat, flat_target, weight, reduction, ignore_index)[0]
+    return out.view(n, *image) if reduction == NONE else out
+
+
+# A number, not a tensor, on the right: C++ callers reach these overloads, Python ones do not.
+mul_by_number = unary(
+    "mul.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="MulBackward1",
+    forward=lambda self, other: self * other,
+    self=lambda grad, other: grad * other,
+    variants=(),
+    on=("F",),
+)
+div_by_number = unary(
+    "div.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="DivBackward1",
+    forward=lambda self, other: self / other,
+    self=lambda grad, other: grad / other,
+    variants=(),
+    on=("F",),
+)
+
+
+@composite("cross_entropy_loss", on=())
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    reduction: int = MEAN,
+    ignore_index: int = -100,
+    label_smoothing: float = 0.0,
+) -> Any:
+    """The cross entropy of softmax(input) and `target`, classes or probabilities of classes.
+
+    Args:
+        input: logits, (C,), (N, C) or (N, C, *image).
+        target: classes: (), (N,) or (N, *image); or probabilities, of input's shape.
+        weight: (C,) or None.
+        label_smoothing: how much of the target is spread over all classes, in [0, 1].
+
+    As ATen/native/LossNLL.cpp (cross_entropy_loss).
+    """
+    axis = 0 if input._array.ndim == 1 else 1
+    if input._array.shape == target._array.shape:
+        check_probabilities(input, target, weight, ignore_index, label_smoothing, axis)
+        return entropy_of_probabilities(input, target, weight, reduction, label_smoothing, axis)
+    if label_smoothing > 0:
+        check_smoothing(label_smoothing)
+        return smoothed_entropy(
+            input, target, weight, reduction, ignore_index, label_smoothing, axis
+        )
+    return nll_loss(_log_softmax(input, axis, False), target, weight, reduction, ignore_index)
+
+
+def check_smoothing(label_smoothing: float) -> None:
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+
+
+def check_probabilities(
+    input: Any, target: Any, weight: Any, ignore_index: int, label_smoothing: float, axis: int
+) -> None:
+    if not target.dtype.is_floating_point:
+        raise RuntimeError(
+            "Expected floating point type for target with class probabilities, got "
+            f"{target.dtype.scalar_name}"
+        )
+    if ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
+    classes = input._array.shape[axis]
+    if weight is not None and (weight.dim() != 1 or weight.numel() != classes):
+        raise RuntimeError(
+            f"cross_entropy: weight tensor should be defined either for all {classes} classes or "
+            f"no classes but got weight tensor of shape: {list(weight._array.shape)}"
+        )
+    check_smoothing(label_smoothing)
+
+
+def along(weight: Any, rank: int, axis: int) -> Any:
+    """The weight of each class, to be multiplied with a tensor that has its classes on `axis`."""
+    return weight.view(*[-1 if i == axis else 1 for i in range(rank)])
+
+
+def entropy_of_probabilities(
+    input: Any, target: Any, weight: Any, reduction: int, label_smoothing: float, axis: int
+) -> Any:
+    shape = input._array.shape
+    likely = _log_softmax(input, axis, False)
+    if label_smoothing > 0:
+        target = target * (1 - label_smoothing) + label_smoothing / shape[axis]
+    terms = likely * target
+    if weight is not None:
+        terms = terms * along(weight, len(shape), axis)
+    if reduction == NONE:
+        return -OPS.sum(terms, axis)
+    total = -OPS.sum(terms)
+    if reduction == SUM:
+        return total
+    return div_by_number(total, prod(shape) / shape[axis] if shape[axis] else 0.0)
+
+
+def smoothed_entropy(
+    input: Any,
+    target: Any,
+    weight: Any,
+    reduction: int,
+    ignore_index: int,
+    label_smoothing: float,
+    axis: int,
+) -> Any:
+    shape = input._array.shape
+    likely = _log_softmax(input, axis, False)
+    loss = nll_loss(likely, target, weight, reduction, ignore_index)
+    spread = likely if weight is None else likely * along(weight, len(shape), axis)
+    ignored = target == ignore_index
+    smooth = (-OPS.sum(spread, axis)).masked_fill_(ignored, 0)
+    if reduction == SUM:
+        smooth = OPS.sum(smooth)
+    elif reduction == MEAN:
+        smooth = OPS.sum(smooth)
+        if weight is None:
+            smooth = smooth / (ignored.numel() - OPS.sum(ignored))
+        else:
+            counted = OPS.masked_select(target, ~ignored).flatten()
+            smooth = smooth / OPS.sum(OPS.gather(weight, 0, counted))
+    share = label_smoothing / shape[axis]
+    return mul_by_number(loss, 1 - label_smoothing) + mul_by_number(smooth, share)

@@ -1,0 +1,94 @@
+"""Losses between two arrays of one shape, and their gradients.
+
+Element-wise first, then reduced in torch's order of additions. Half types are computed in float32,
+rounded, and reduced. softmax.py has the negative log-likelihood.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays import summation
+from minitorch.core.arrays.activation import exp, log, log1p, widened
+from minitorch.core.arrays.softmax import MEAN, SUM
+
+
+def reduced(xp: Any, losses: Any, reduction: int) -> Any:
+    """The losses as they are, or their mean or sum."""
+    if reduction == MEAN:
+        return summation.mean(xp, losses)
+    return summation.sum(xp, losses) if reduction == SUM else losses
+
+
+def share(x: Any, reduction: int) -> float:
+    """What one element's loss counts in the reduced one."""
+    return 1 / x.size if reduction == MEAN and x.size else 1.0
+
+
+@widened
+def squared_error(xp: Any, self: Any, target: Any) -> Any:
+    difference = xp.subtract(self, target, out=...)
+    return xp.multiply(difference, difference, out=difference)
+
+
+@widened
+def squared_error_backward(
+    xp: Any, grad_output: Any, self: Any, target: Any, reduction: int
+) -> Any:
+    out = xp.subtract(self, target, out=...)
+    out *= 2 * share(out, reduction)
+    if grad_output.ndim == 0:
+        out *= grad_output
+        return out
+    return out * grad_output
+
+
+@widened
+def smooth_l1(xp: Any, self: Any, target: Any, beta: float) -> Any:
+    z = xp.abs(self - target)
+    return xp.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)
+
+
+@widened
+def smooth_l1_backward(
+    xp: Any, grad_output: Any, self: Any, target: Any, reduction: int, beta: float
+) -> Any:
+    x = self - target
+    norm = share(x, reduction)
+    within = norm * x * grad_output / beta if beta else x
+    return xp.where(
+        x <= -beta, -norm * grad_output, xp.where(x >= beta, norm * grad_output, within)
+    )
+
+
+@widened
+def huber(xp: Any, self: Any, target: Any, delta: float) -> Any:
+    z = xp.abs(self - target)
+    return xp.where(z < delta, 0.5 * z * z, delta * (z - 0.5 * delta))
+
+
+@widened
+def huber_backward(
+    xp: Any, grad_output: Any, self: Any, target: Any, reduction: int, delta: float
+) -> Any:
+    x = self - target
+    norm = share(x, reduction)
+    beyond = norm * grad_output * delta
+    return xp.where(x <= -delta, -beyond, xp.where(x >= delta, beyond, norm * x * grad_output))
+
+
+@widened
+def binary_cross_entropy(xp: Any, self: Any, target: Any) -> Any:
+    """Logarithms are held above -100."""
+    missed = xp.maximum(log1p(xp, -self), -100)
+    return (target - 1) * missed - target * xp.maximum(log(xp, self), -100)
+
+
+@widened
+def binary_cross_entropy_backward(xp: Any, grad_output: Any, self: Any, target: Any) -> Any:
+    return grad_output * (self - target) / xp.maximum((1 - self) * self, 1e-12)
+
+
+@widened
+def soft_margin(xp: Any, self: Any, target: Any) -> Any:
+    return log1p(xp, exp(xp, -target * self))

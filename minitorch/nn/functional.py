@@ -1,0 +1,458 @@
+"""torch.nn.functional: the stateless functions behind the modules of torch.nn.
+
+The operators are declared in minitorch/aten; here they get the names and signatures of
+https://docs.pytorch.org/docs/stable/nn.functional.html.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from minitorch.aten import activation as _activation
+from minitorch.aten import loss as _loss
+from minitorch.core.declare.install import FUNCTIONS, index_module, place
+from minitorch.core.graph.formulas import OPS
+
+# Functions whose name and signature here are those of the operator.
+_SAME = (
+    "adaptive_avg_pool1d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "bilinear",
+    "celu_",
+    "channel_shuffle",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "cosine_similarity",
+    "hardshrink",
+    "linear",
+    "native_channel_shuffle",
+    "one_hot",
+    "pairwise_distance",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "prelu",
+    "relu_",
+    "selu_",
+    "threshold_",
+)
+
+for _name in _SAME:
+    _function = FUNCTIONS.get(_name) or OPS.__dict__.get(_name)
+    if _function is not None:
+        place(globals(), _name, _function)
+
+gelu, softplus, softshrink = _activation.gelu, _activation.softplus, _activation.softshrink
+logsigmoid = _activation.log_sigmoid
+leaky_relu_, elu_, hardtanh_ = _activation.leaky_relu_, _activation.elu_, _activation.hardtanh_
+
+# ---- activations ---------------------------------------------------------------------------------
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """max(x, 0)."""
+    return OPS.relu_(input) if inplace else OPS.relu(input)
+
+
+def relu6(input: Any, inplace: bool = False) -> Any:
+    """min(max(x, 0), 6)."""
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
+    """x where it is above `threshold`, else `value`."""
+    return (OPS.threshold_ if inplace else OPS.threshold)(input, threshold, value)
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """x where positive, else negative_slope * x."""
+    return (leaky_relu_ if inplace else _activation.leaky_relu)(input, negative_slope)
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """x where positive, else alpha * (exp(x) - 1). Clevert et al., https://arxiv.org/abs/1511.07289."""
+    return (elu_ if inplace else _activation.elu)(input, alpha)
+
+
+def selu(input: Any, inplace: bool = False) -> Any:
+    """elu with the alpha and scale that keep mean and variance."""
+    return (_activation.selu_ if inplace else _activation.selu)(input)
+
+
+def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    return (_activation.celu_ if inplace else _activation.celu)(input, alpha)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    """x held between min_val and max_val."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return (hardtanh_ if inplace else _activation.hardtanh)(input, min_val, max_val)
+
+
+def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+    """min(max(x + 3, 0), 6) / 6."""
+    return (_activation.hardsigmoid_ if inplace else _activation.hardsigmoid)(input)
+
+
+def hardswish(input: Any, inplace: bool = False) -> Any:
+    """x * hardsigmoid(x). Howard et al., https://arxiv.org/abs/1905.02244."""
+    return (_activation.hardswish_ if inplace else _activation.hardswish)(input)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """x * sigmoid(x). Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415."""
+    return (_activation.silu_ if inplace else _activation.silu)(input)
+
+
+def mish(input: Any, inplace: bool = False) -> Any:
+    """x * tanh(softplus(x)). Misra, https://arxiv.org/abs/1908.08681."""
+    return (_activation.mish_ if inplace else _activation.mish)(input)
+
+
+def glu(input: Any, dim: int = -1) -> Any:
+    """The first half along `dim`, times the sigmoid of the second. Dauphin et al., arXiv 1612.08083."""
+    return _activation.glu(input, dim)
+
+
+def softsign(input: Any) -> Any:
+    """x / (1 + |x|)."""
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input: Any) -> Any:
+    """x - tanh(x)."""
+    return input - input.tanh()
+
+
+def tanh(input: Any) -> Any:
+    """The hyperbolic tangent."""
+    return input.tanh()
+
+
+def sigmoid(input: Any) -> Any:
+    """1 / (1 + exp(-x))."""
+    return input.sigmoid()
+
+
+def _softmax_dim(name: str, rank: int) -> int:
+    """The dimension that softmax works along if none is given."""
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+        "dim=X as an argument.",
+        stacklevel=4,
+    )
+    return 0 if rank in (0, 1, 3) else 1
+
+
+def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """exp(x) / sum(exp(x)) along `dim`."""
+    if dim is None:
+        dim = _softmax_dim("softmax", input.dim())
+    return OPS.softmax(input, dim, dtype)
+
+
+def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """softmax(-x) along `dim`."""
+    if dim is None:
+        dim = _softmax_dim("softmin", input.dim())
+    return OPS.softmax(-input, dim, dtype)
+
+
+def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """log(softmax(x)) along `dim`."""
+    if dim is None:
+        dim = _softmax_dim("log_softmax", input.dim())
+    return OPS.log_softmax(input, dim, dtype)
+
+
+# ---- dropout -------------------------------------------------------------------------------------
+
+
+def _dropout(name: str, input: Any, p: float, training: bool, inplace: bool) -> Any:
+    if p < 0.0 or p > 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    return getattr(OPS, name + "_" if inplace else name)(input, p, training)
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Each element zero with chance p, else divided by 1 - p. Hinton et al., arXiv 1207.0580."""
+    return _dropout("dropout", input, p, training, inplace)
+
+
+def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
+    """Dropout that keeps the mean and variance of what selu gives. arXiv 1706.02515."""
+    return _dropout("alpha_dropout", input, p, training, inplace)
+
+
+def feature_alpha_dropout(
+    input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Any:
+    """alpha_dropout of whole channels."""
+    return _dropout("feature_alpha_dropout", input, p, training, inplace)
+
+
+def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Dropout of whole channels of (N, C, L) or (C, L)."""
+    rank = input.dim()
+    if rank not in (2, 3):
+        raise RuntimeError(
+            f"dropout1d: Expected 2D or 3D input, but received a {rank}D input. Note that "
+            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
+            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+        )
+    if rank == 3:
+        return _dropout("feature_dropout", input, p, training, inplace)
+    input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
+    result = _dropout("feature_dropout", input, p, training, inplace)
+    return result.squeeze_(0) if inplace else result.squeeze(0)
+
+
+def _dropout_of_channels(name: str, input: Any, usual: tuple[int, ...], *rest: Any) -> Any:
+    rank = input.dim()
+    if rank not in usual:
+        warnings.warn(
+            f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in "
+            "an error in a future release. To retain the behavior and silence this warning, please "
+            "use dropout instead. Note that "
+            f"{name} exists to provide channel-wise dropout on inputs with {usual[0] - 1} spatial "
+            "dimensions, a channel dimension, and an optional batch dimension (i.e. "
+            f"{usual[0]}D or {usual[1]}D inputs).",
+            stacklevel=3,
+        )
+    return _dropout("feature_dropout", input, *rest)
+
+
+def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Dropout of whole channels of (N, C, H, W)."""
+    if input.dim() == 3:
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout "
+            "behavior is desired - input is interpreted as shape (N, C, L), where C is the channel "
+            "dim. This behavior will change in a future release to interpret the input as one "
+            "without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise "
+            "dropout behavior, please switch to using dropout1d instead.",
+            stacklevel=2,
+        )
+    return _dropout_of_channels("dropout2d", input, (3, 4), p, training, inplace)
+
+
+def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Dropout of whole channels of (N, C, D, H, W)."""
+    return _dropout_of_channels("dropout3d", input, (4, 5), p, training, inplace)
+
+
+# ---- losses --------------------------------------------------------------------------------------
+
+_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+
+
+def _reduction(reduction: str, size_average: Any = None, reduce: Any = None) -> int:
+    """ATen's number of a reduction. ValueError for a word that is none."""
+    if size_average is not None or reduce is not None:
+        average, reduce = size_average is not False, reduce is not False
+        reduction = "none" if not reduce else "mean" if average else "sum"
+        warnings.warn(
+            "size_average and reduce args will be deprecated, please use "
+            f"reduction='{reduction}' instead.",
+            stacklevel=4,
+        )
+    number = _REDUCTIONS.get(reduction)
+    if number is None:
+        if reduction != "elementwise_mean":
+            raise ValueError(f"{reduction} is not a valid value for reduction")
+        warnings.warn(
+            "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.",
+            stacklevel=4,
+        )
+        number = 1
+    return number
+
+
+def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
+    """Both broadcast to one shape, with a warning where they differ."""
+    if input._array.shape == target._array.shape:
+        return input, target
+    warnings.warn(
+        f"Using a target size ({target.size()}) that is different to the input size "
+        f"({input.size()}). This will likely lead to incorrect results due to broadcasting. "
+        "Please ensure they have the same size.",
+        stacklevel=3,
+    )
+    return tuple(OPS.broadcast_tensors(input, target))  # type: ignore[return-value]
+
+
+def _weighted(losses: Any, input: Any, weight: Any, reduction: str) -> Any:
+    """Losses times their weights, reduced; the mean is by the weights."""
+    if weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+    losses = losses * weight
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return OPS.sum(losses)
+    if reduction == "mean":
+        return OPS.sum(losses) / OPS.sum(weight)
+    raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
+
+
+def mse_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Any:
+    """The squared error."""
+    number = _reduction(reduction, size_average, reduce)
+    input, target = _same_size(input, target)
+    if weight is not None:
+        return _weighted(OPS.pow(input - target, 2), input, weight, reduction)
+    return _loss.mse_loss(input, target, number)
+
+
+def l1_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Any:
+    """The absolute error."""
+    number = _reduction(reduction, size_average, reduce)
+    input, target = _same_size(input, target)
+    if weight is not None:
+        return _weighted(OPS.abs(input - target), input, weight, reduction)
+    return _loss.l1_loss(input, target, number)
+
+
+def smooth_l1_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Any:
+    """Half the squared error over beta below beta, the absolute error less beta / 2 above."""
+    number = _reduction(reduction, size_average, reduce)
+    input, target = _same_size(input, target)
+    return _loss.smooth_l1_loss(input, target, number, beta)
+
+
+def huber_loss(
+    input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
+) -> Any:
+    """Half the squared error below delta, delta times the absolute error less delta / 2 above."""
+    number = _reduction(reduction)
+    input, target = _same_size(input, target)
+    if weight is not None:
+        return _weighted(_loss.huber_loss(input, target, 0, delta), input, weight, reduction)
+    return _loss.huber_loss(input, target, number, delta)
+
+
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:
+    """The cross entropy of softmax(input) and `target`, classes or probabilities of classes."""
+    number = _reduction(reduction, size_average, reduce)
+    return _loss.cross_entropy(input, target, weight, number, ignore_index, label_smoothing)
+
+
+def nll_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """Minus the log-probabilities `input` at the classes `target`."""
+    number = _reduction(reduction, size_average, reduce)
+    return _loss.nll_loss(input, target, weight, number, ignore_index)
+
+
+def binary_cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """The cross entropy of the chances `input` and `target`."""
+    number = _reduction(reduction, size_average, reduce)
+    if target.size() != input.size():
+        raise ValueError(
+            f"Using a target size ({target.size()}) that is different to the input size "
+            f"({input.size()}) is deprecated. Please ensure they have the same size."
+        )
+    if weight is not None:
+        weight = OPS.broadcast_tensors(target, weight)[1]
+    return _loss.binary_cross_entropy(input, target, weight, number)
+
+
+def binary_cross_entropy_with_logits(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    pos_weight: Any = None,
+) -> Any:
+    """The cross entropy of the chances sigmoid(input) and `target`."""
+    number = _reduction(reduction, size_average, reduce)
+    if target.size() != input.size():
+        raise ValueError(
+            f"Target size ({target.size()}) must be the same as input size ({input.size()})"
+        )
+    return _loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+
+
+def kl_div(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Any:
+    """The Kullback-Leibler divergence of log-probabilities `input` from `target`."""
+    if size_average is None and reduce is None and reduction == "batchmean":
+        losses = _loss.kl_div(input, target, 2, log_target)
+        return losses / input.size(0) if input.dim() else losses
+    if size_average is None and reduce is None and reduction == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size."
+            "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+            "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+            stacklevel=2,
+        )
+    number = _reduction(reduction, size_average, reduce)
+    return _loss.kl_div(input, target, number, log_target)
+
+
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
+
+    return missing("torch.nn.functional", name)
+
+
+index_module(globals())
