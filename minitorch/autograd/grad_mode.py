@@ -142,7 +142,7 @@ class set_grad_enabled(_Setting):
 
 
 class inference_mode(ContextDecorator):
-    """Operators inside are not recorded, and their results may never be. As torch.inference_mode."""
+    """Operators inside are not recorded, nor may their results be. As torch.inference_mode."""
 
     __module__ = "torch.autograd.grad_mode"
 

@@ -1,1 +1,1 @@
-"""The autograd graph: nodes, what they save, the engine that walks them, views and in-place writes."""
+"""The autograd graph: nodes and what they save, the engine, views and in-place writes."""

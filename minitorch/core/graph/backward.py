@@ -11,6 +11,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import edge_of
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import TensorBase, tensor
 
@@ -56,7 +57,7 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
         return tensor(namespace(x).ones(x.shape, x.dtype))
     if not isinstance(gradient, TensorBase):
         raise TypeError(
-            "gradients can be either Tensors or None, but got " + type(gradient).__name__
+            f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
         )
     if gradient._array.shape != x.shape:
         raise RuntimeError(
@@ -66,11 +67,11 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
     if (x.dtype.kind == "c") != (gradient._array.dtype.kind == "c"):
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. "
-            f"Mismatch in dtype: grad_output[{i}] has a dtype of {gradient.dtype} and output[{i}] "
-            f"has a dtype of {output.dtype}."
+            f"Mismatch in dtype: grad_output[{i}] has a dtype of {dtypes.of(gradient._array)} and output[{i}] "
+            f"has a dtype of {dtypes.of(x)}."
         )
     if gradient._array.dtype != x.dtype:
-        gradient = OPS._to_copy(gradient, dtype=output.dtype)
+        gradient = OPS._to_copy(gradient, dtype=dtypes.of(x))
     return gradient
 
 

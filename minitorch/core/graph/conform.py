@@ -1,4 +1,4 @@
-"""Fitting a gradient to what its edge leads to: the shape that was broadcast, the dtype that was cast."""
+"""Fitting a gradient to where its edge leads: sums over what was broadcast, casts of dtypes."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
 """The engine: walks the graph backwards, youngest node first, never recursively.
 
 A node's edges lead only to nodes that were there when it was made, so age alone is a topological
-order: the youngest node that has received a gradient has received all of them. torch's engine, which
-counts what each node still waits for and takes the youngest ready node from a heap, visits them in
-the same order.
+order: the youngest node that has received a gradient has received all of them. torch's engine,
+which counts what each node still waits for and takes the youngest ready node from a heap, visits
+them in the same order.
 
-There are two walks. `Walk` lists the graph first; it knows when the last gradient of a leaf arrives,
-which hooks can observe, and which nodes lead to the inputs that are asked for. `walk_plainly` serves the
-ordinary backward, where nobody can tell: it finds the graph as it goes, hands leaves their gradients
-at the end, and takes half the time.
+There are two walks. `Walk` lists the graph first; it knows when the last gradient of a leaf
+arrives, which hooks can observe, and which nodes lead to the inputs that are asked for.
+`walk_plainly` serves the ordinary backward, where nobody can tell: it finds the graph as it goes,
+hands leaves their gradients at the end, and takes half the time.
 
-In a plain backward gradients are bare arrays; under create_graph they are Tensors, and what runs is
-recorded. A leaf accumulates as soon as its last gradient has arrived. As torch/csrc/autograd/engine.cpp.
+In a plain backward gradients are bare arrays; under create_graph they are Tensors, and what runs
+is recorded. As torch/csrc/autograd/engine.cpp.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ndarray = numpy.ndarray
 
 
 def target_of(edge: Any, self: Any) -> Any:
-    """Where a gradient of the tensor `self` with this edge goes: the leaf, a Node, or (Node, number)."""
+    """Where a gradient of `self`, whose edge this is, goes: a leaf, a Node, or (Node, number)."""
     return self if edge is LEAF else edge
 
 
@@ -130,9 +130,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
             break
         node = following
         edges = node.edges
-        grads = (
-            (None,) * len(edges) if pending is None else node.apply(pending, keep_graph)
-        )
+        grads = (None,) * len(edges) if pending is None else node.apply(pending, keep_graph)
         grad = pending = None  # what only the next node holds, it may hand on as its own
     grads = None
     while leaves:
@@ -162,7 +160,7 @@ def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: set[Any]) -> 
 
 
 def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
-    """The nodes that can be reached, youngest first, and how many gradients each leaf will receive."""
+    """The nodes in reach, youngest first, and how many gradients each leaf will receive."""
     nodes: set[Node] = set()
     leaves: dict[Any, int] = {}
     stack: list[Node] = []
@@ -280,7 +278,7 @@ class Walk:
                 grads = node.apply(grad, keep_graph)
             if HOOKED and node.hooks is not None:
                 grads = call_hooks(node, grads, grad, create_graph)
-            for edge, grad in zip(node.edges, grads):  # noqa: B905  (60 ns a node)
+            for edge, grad in zip(node.edges, grads):
                 if edge is None or edge is NOWHERE:
                     continue
                 if type(edge) is tuple:

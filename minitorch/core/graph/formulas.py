@@ -8,6 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.numbers.dtype import Kind
+
+
+def is_complex(x: Any) -> bool:
+    """Whether an array or a Tensor, whichever a formula got, holds complex numbers."""
+    return x.dtype.kind in ("c", Kind.COMPLEX)
+
 
 class Language:
     """A namespace of operators. A missing name says so in one sentence.

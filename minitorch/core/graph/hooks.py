@@ -10,7 +10,7 @@ from typing import Any
 from minitorch.core.tensor.base import tensor
 
 
-class Hooks(dict):
+class Hooks(dict[int, Any]):
     """Hooks by the id of their handle, in the order in which they were registered."""
 
     __slots__ = ("__weakref__",)
@@ -64,7 +64,7 @@ def hooks_of(node: Any) -> NodeHooks:
     if node.hooks is None:
         HOOKED[:] = [True]
         node.hooks = NodeHooks()
-    return node.hooks  # type: ignore[no-any-return]
+    return node.hooks
 
 
 def add_hook(owner: Any, field: str, hook: Callable[..., Any]) -> RemovableHandle:
@@ -111,7 +111,7 @@ def call_leaf_hooks(leaf: Any, grad: Any, create_graph: bool) -> Any:
 
 
 def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
-    """The gradients of a node's outputs after the hooks of those tensors; retained grads are stored."""
+    """The gradients of a node's outputs after those tensors' hooks; retained ones are stored."""
     grads = [grad] if node.outputs == 1 else list(grad)
     wrapped = [_wrap(each, create_graph) for each in grads]
     around = node.hooks

@@ -192,10 +192,10 @@ def unpack_tensor(saved: Any) -> Any:
 
 
 def unpack_output(saved: Any, node: Node) -> Any:
-    """A saved output as a formula's array. RuntimeError if it was freed, or written in place since."""
+    """A saved output as a formula's array. RuntimeError if it was freed, or written since."""
     if saved is FREED:
         raise RuntimeError(FREED_TEXT)
-    array, cell, expected, number = saved
+    array, cell, expected, _ = saved
     if cell[0] != expected:
         raise modified(unpack_output_tensor(saved, node, check=False), cell[0], expected, node)
     return array

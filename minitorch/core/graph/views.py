@@ -1,4 +1,4 @@
-"""Views and in-place writes: version counters, checks before a write, CopySlices, regenerated edges.
+"""Views and in-place writes: versions, checks before a write, CopySlices, regenerated edges.
 
 A view is described by geometry alone: where its elements lie in the memory of its base. After a
 write, every other view of the same memory finds its edge out of date (the base's version has moved
@@ -96,9 +96,7 @@ def _regenerate(self: Any) -> None:
     with GradMode(True):
         x, whole = self._array, base._array
         if x.dtype is whole.dtype:
-            strided = OPS.as_strided(
-                base, self.shape, self.stride(), self.storage_offset()
-            )
+            strided = OPS.as_strided(base, self.shape, self.stride(), self.storage_offset())
             self._edge = strided._edge
         else:
             self._edge = edge_of(OPS.view_as_real(base))
@@ -107,7 +105,7 @@ def _regenerate(self: Any) -> None:
 def check_writable(self: Any, requires_grad: bool) -> None:
     """RuntimeError with torch's text if `self` must not be written in place now.
 
-    requires_grad: whether the write is to be recorded, because `self` or what is written wants grad.
+    requires_grad: whether the write is to be recorded: `self` or what is written wants grad.
     As check_inplace of torch/csrc/autograd/VariableTypeUtils.h.
     """
     if not requires_grad or not recording():
@@ -140,7 +138,7 @@ def _forbidden(self: Any, origin: str) -> str:
 
 
 def written(self: Any, node: Node | None) -> None:
-    """After the memory of `self` was written: its version moves on, and `node` is now its history."""
+    """After a write into `self`: its version moves on, and `node` is now its history."""
     cell = version_of(self)
     cell[0] += 1
     if node is None:

@@ -48,7 +48,7 @@ class TensorBase:
     """The fields of a tensor."""
 
     __module__ = "torch._C"
-    __slots__ = ("__dict__", "__weakref__", "_array", "_edge", "_grad", "_cell", "_view")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_cell", "_edge", "_grad", "_view")
 
     _array: Any  # the numbers
     _edge: Any  # where its gradient goes; see above

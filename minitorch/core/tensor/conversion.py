@@ -139,7 +139,7 @@ class UntypedStorage:
 
     def tolist(self) -> list[int]:
         """The bytes as ints."""
-        return self._bytes().tolist()  # type: ignore[no-any-return]
+        return self._bytes().tolist()
 
     def __getitem__(self, index: Any) -> Any:
         return self._bytes()[index].tolist()
@@ -275,6 +275,3 @@ def from_array(x: Any) -> Any:
     if x.dtype is not dtype:
         x = x.view(dtype)
     return tensor(x) if type(x) is numpy.ndarray else tensor(numpy.asarray(x))
-
-
-

@@ -191,4 +191,4 @@ def source(generator: Any, device_type: str = "cpu") -> MersenneTwister:
             f"Expected a '{device_type}' device type for generator but found "
             f"'{generator._device.type}'"
         )
-    return generator.twister  # type: ignore[no-any-return]
+    return generator.twister

@@ -14,7 +14,9 @@ class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or (
-            cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
+            cls is Parameter
+            and isinstance(instance, Tensor)
+            and getattr(instance, "_is_param", False)
         )
 
 
@@ -49,7 +51,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         memo[id(self)] = result
         return result
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Tensor: what Python sees of a tensor apart from the operators, which the rows add to the class."""
+"""Tensor: what Python sees of a tensor apart from the operators, which the rows add."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy
 
-from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.graph import engine
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
 from minitorch.core.graph.modes import watch
-from minitorch.core.graph.node import AccumulateGrad
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -24,7 +21,7 @@ from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, tensor, versio
 
 
 class TensorMeta(type):
-    """The type of Tensor: calling the class is the public constructor, which the library bypasses."""
+    """The type of Tensor. Calling the class is the public constructor; the library bypasses it."""
 
 
 @base.register
@@ -93,11 +90,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
-        return self._array.ndim  # type: ignore[no-any-return]
+        return self._array.ndim
 
     def dim(self) -> int:
         """The number of dimensions."""
-        return self._array.ndim  # type: ignore[no-any-return]
+        return self._array.ndim
 
     ndimension = dim
 
@@ -109,11 +106,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def element_size(self) -> int:
         """The bytes of one element."""
-        return self._array.itemsize  # type: ignore[no-any-return]
+        return self._array.itemsize
 
     @property
     def itemsize(self) -> int:
-        return self._array.itemsize  # type: ignore[no-any-return]
+        return self._array.itemsize
 
     @property
     def nbytes(self) -> int:
@@ -141,13 +138,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         raise RuntimeError("unsupported memory format option")
 
     def is_floating_point(self) -> bool:
-        return self.dtype.is_floating_point  # type: ignore[no-any-return]
+        return self.dtype.is_floating_point
 
     def is_complex(self) -> bool:
         return bool(self._array.dtype.kind == "c")
 
     def is_signed(self) -> bool:
-        return self.dtype.is_signed  # type: ignore[no-any-return]
+        return self.dtype.is_signed
 
     @property
     def is_cuda(self) -> bool:
@@ -283,7 +280,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
         if self._post_hooks is None:
             self._post_hooks = Hooks()
             HOOKED[:] = [True]
@@ -330,8 +329,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Cuts this tensor off its history, in place."""
         if is_view(self):
             raise RuntimeError(
-                "Can't detach views in-place; use detach() instead. If you are using DistributedDataParallel "
-                "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are "
+                "Can't detach views in-place; use detach() instead. If you are using "
+                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set "
+                "as True, gradients are "
                 "views of DDP buckets, and hence detach_() cannot be called on these gradients. "
                 "To fix this error, please refer to the Optimizer.zero_grad() function in "
                 "torch/optim/optimizer.py as a reference."
@@ -403,15 +403,15 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def __float__(self) -> float:
         conversion.check_one_element(self)
-        return self._number(float)  # type: ignore[no-any-return]
+        return self._number(float)
 
     def __int__(self) -> int:
         conversion.check_one_element(self)
-        return self._number(int)  # type: ignore[no-any-return]
+        return self._number(int)
 
     def __complex__(self) -> complex:
         conversion.check_one_element(self)
-        return self._number(complex)  # type: ignore[no-any-return]
+        return self._number(complex)
 
     def __index__(self) -> int:
         x = self._array
@@ -421,7 +421,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def __contains__(self, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float, complex)):
-            return bool((self == element).any().item())
+            return bool(OPS.any(OPS.eq(self, element)).item())
         raise RuntimeError(
             "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
             f"{type(element)}."
@@ -446,7 +446,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The legacy type's name ('torch.FloatTensor'), or this tensor cast to a type."""
         if dtype is None:
             return conversion.type_name(self)
-        return self.to(conversion.dtype_of_type(dtype))
+        return OPS.to(self, conversion.dtype_of_type(dtype))
 
     def as_subclass(self, cls: Any) -> Any:
         """The same memory and history as an instance of the Tensor subclass `cls`."""
