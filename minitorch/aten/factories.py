@@ -1,23 +1,27 @@
-"""Factories: tensors made of nothing, of data, or in the likeness of another."""
+"""Factories: tensors of a size, empty or filled with one value, and in the likeness of another."""
 
 from __future__ import annotations
 
-from math import ceil
+from collections.abc import Callable
 from typing import Any
 
-import numpy
-
-from minitorch.aten.copies import copied, strides_in
+from minitorch.aten.copies import strides_in
 from minitorch.core import arrays
-from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.from_data import array_from_data, check_numpy
+from minitorch.core.arrays import layout as layouts
+from minitorch.core.arrays import namespace
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.runtime import ints_of
-from minitorch.core.declare.writing import put
+from minitorch.core.declare.signatures import OPTIONS, overloads
+from minitorch.core.declare.writing import resize
+from minitorch.core.graph.formulas import RAW
+from minitorch.core.graph.modes import recording
+from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import fitted, wrapped_dtype
 from minitorch.core.tensor.base import LEAF, TensorBase, tensor
-from minitorch.core.tensor.conversion import from_array
+
+_FORMATS = (None, devices.contiguous_format)
 
 
 def space_of(device: Any) -> Any:
@@ -32,44 +36,93 @@ def space_of(device: Any) -> Any:
     raise NotImplementedError(f"torch.device('{place}'): tensors live on cpu or cuda")
 
 
-def check_dtype(name: str, dtype: Any) -> Any:
-    """`dtype`, or the default dtype for None. TypeError for anything else."""
+def target(
+    name: str,
+    out: Any,
+    default: Any = None,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> tuple[Any, Any, bool]:
+    """The namespace, dtype and requires_grad that the options of a factory ask for.
+
+    out: where the result goes, if that is given; its dtype and device are then the ones.
+    default: the dtype where none is asked for; None is the default dtype.
+    """
     if dtype is None:
-        return dtypes.get_default_dtype()
-    if type(dtype) is not dtypes.dtype:
-        raise TypeError(
-            f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}"
+        dtype = default or dtypes.get_default_dtype()
+        if out is not None:
+            dtype = checked_out(name, out).dtype
+    elif type(dtype) is not dtypes.dtype:
+        raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype")
+    elif out is not None and checked_out(name, out).dtype is not dtype:
+        raise RuntimeError(
+            f"dtype {dtype.scalar_name} does not match dtype of out parameter "
+            f"({out.dtype.scalar_name})"
         )
-    return dtype
+    if layout is not None and layout is not devices.strided:
+        if not isinstance(layout, devices.layout):
+            raise TypeError(f"{name}(): argument 'layout' must be torch.layout")
+        raise NotImplementedError(f"torch.{name} with layout={layout}: only torch.strided")
+    if type(requires_grad) is not bool:
+        raise TypeError(f"{name}(): argument 'requires_grad' must be bool")
+    xp = space_of(device) if out is None else namespace(out._array)
+    if out is not None and device is not None and devices.device(device).type != xp.device_type:
+        raise RuntimeError(
+            f"device type {devices.device(device).type} does not match device type of out "
+            f"parameter ({xp.device_type})"
+        )
+    if pin_memory and xp.device_type == "cpu":
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
+            "allocator is available on this system."
+        )
+    return xp, dtype, requires_grad
 
 
-def finished(x: Any, requires_grad: bool, out: Any = None) -> Any:
-    """The array of a factory as a Tensor, written into `out` if that is given."""
+def checked_out(name: str, out: Any) -> Any:
+    """`out`. TypeError if it is no tensor, RuntimeError if a gradient would flow into it."""
+    if not isinstance(out, TensorBase):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if recording() and edge_of(out) is not None:
+        raise RuntimeError(
+            f"aten::{name}(): functions with out=... arguments don't support automatic "
+            "differentiation, but one of the arguments requires grad."
+        )
+    return out
+
+
+def finished(x: Any, requires_grad: bool) -> Any:
+    """A fresh array as a Tensor."""
     result = tensor(x)
-    if out is not None:
-        put(out, result)
-        return out
     if requires_grad:
         result.check_can_require_grad()
         result._edge = LEAF
     return result
 
 
+def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
+    """`out`, given the shape and the numbers of the array `x`."""
+    if out._array.shape != x.shape:
+        resize(out, x.shape)
+    out._array[...] = x
+    written(out, None)
+    return out.requires_grad_() if requires_grad else out
+
+
 def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
     """The shape that `zeros(2, 3)` and `zeros((2, 3))` name. TypeError or RuntimeError for none."""
-    try:
-        shape = ints_of(size)
-    except TypeError:
-        wrong = size[0] if len(size) == 1 else next(n for n in size if not hasattr(n, "__index__"))
-        raise TypeError(
-            f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
-            f"{type(wrong).__name__}"
-        ) from None
+    if not size or (size == (True,) and size[0] is True):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints")
+    shape = ints_of(size)
     for n in shape:
         if n < 0:
             raise RuntimeError(
                 f"{name}: Dimension size must be non-negative."
-                if name in ("zeros", "full", "ones")
+                if name == "zeros"
                 else f"Trying to create tensor with negative dimension {n}: {list(shape)}"
             )
     return shape
@@ -77,100 +130,143 @@ def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
 
 def laid_out(xp: Any, shape: Any, dtype: Any, memory_format: Any) -> Any:
     """An uninitialised array in a memory format."""
-    if memory_format in (None, devices.contiguous_format):
+    if memory_format in _FORMATS:
         return xp.empty(shape, dtype)
-    return xp.empty_strided(shape, layout.channels_last_strides(shape), dtype)
+    if memory_format is devices.preserve_format:
+        raise RuntimeError("unsupported memory format Preserve")
+    rank = 4 if memory_format is devices.channels_last else 5
+    if len(shape) != rank:
+        name = str(memory_format).removeprefix("torch.")
+        raise RuntimeError(f"required rank {rank} tensor to use {name} format")
+    return xp.empty_strided(shape, layouts.channels_last_strides(shape), dtype)
+
+
+# ---- of a size ----------------------------------------------------------------------------------
 
 
 @composite("empty", on=("function",))
+@overloads(
+    "tuple of ints size, *, torch.memory_format memory_format = None, Tensor out = None, " + OPTIONS
+)
 def empty(
-    *size: Any,
-    out: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    memory_format: Any = None,
-    names: Any = None,
-    **named: Any,
+    *numbers: Any, size: Any = None, out: Any = None, memory_format: Any = None, **options: Any
 ) -> Any:
     """An uninitialised tensor of the shape `size`."""
-    shape = shape_of("empty", _named_size(size, named))
-    kind = check_dtype("empty", dtype if out is None or dtype is not None else out.dtype)
-    x = laid_out(space_of(device), shape, kind.numpy, memory_format)
-    return finished(x, requires_grad, out)
+    xp, dtype, requires_grad = target("empty", out, **options)
+    shape = shape_of("empty", numbers if size is None else (*numbers, size))
+    if out is None:
+        return finished(laid_out(xp, shape, dtype.numpy, memory_format), requires_grad)
+    if out._array.shape != shape:
+        resize(out, shape)
+    return out.requires_grad_() if requires_grad else out
 
 
-def _named_size(size: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-    if "size" in named:
-        return (named.pop("size"),)
-    return size
+def _constant(name: str, value: int) -> Callable[..., Any]:
+    @overloads(f"tuple of ints size, *, Tensor out = None, {OPTIONS}")
+    def constant(*numbers: Any, size: Any = None, out: Any = None, **options: Any) -> Any:
+        if options or out is not None:
+            xp, dtype, requires_grad = target(name, out, **options)
+        else:
+            xp, dtype, requires_grad = space_of(None), dtypes.get_default_dtype(), False
+        shape = shape_of(name, numbers if size is None else (*numbers, size))
+        x = xp.ones(shape, dtype.numpy) if value else xp.zeros(shape, dtype.numpy)
+        return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
+
+    return entitled(constant, name, f"A tensor of the shape `size` filled with {value}.")
 
 
-@composite("zeros", on=("function",))
-def zeros(
-    *size: Any,
-    out: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    **named: Any,
-) -> Any:
-    """A tensor of the shape `size` filled with 0."""
-    shape = shape_of("zeros", _named_size(size, named))
-    kind = check_dtype("zeros", dtype if out is None or dtype is not None else out.dtype)
-    return finished(space_of(device).zeros(shape, kind.numpy), requires_grad, out)
+def entitled(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
+    """Exposes a function made by a loop under its own name, with its own words."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    composite(name, on=("function",))(function)
+    return function
 
 
-@composite("ones", on=("function",))
-def ones(
-    *size: Any,
-    out: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-    **named: Any,
-) -> Any:
-    """A tensor of the shape `size` filled with 1."""
-    shape = shape_of("ones", _named_size(size, named))
-    kind = check_dtype("ones", dtype if out is None or dtype is not None else out.dtype)
-    return finished(space_of(device).ones(shape, kind.numpy), requires_grad, out)
+zeros = _constant("zeros", 0)
+ones = _constant("ones", 1)
 
 
 @composite("full", on=("function",))
-def full(
-    size: Any,
-    fill_value: Any,
-    *,
-    out: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Any:
+@overloads(
+    f"tuple of ints size, Number fill_value, *, Tensor out = None, {OPTIONS}",
+)
+def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     """A tensor of the shape `size` filled with `fill_value`; its dtype follows the value."""
-    from minitorch.core.numbers.promotion import wrapped_dtype
-    from minitorch.core.numbers.scalars import fitted
-
-    shape = shape_of("full", (size,))
-    if isinstance(fill_value, TensorBase):
-        fill_value = fill_value.item()
-    if dtype is None:
-        kind = out.dtype if out is not None else wrapped_dtype(fill_value)
-    else:
-        kind = check_dtype("full", dtype)
-    x = space_of(device).full(shape, fitted(fill_value, kind), kind.numpy)
-    return finished(x, requires_grad, out)
+    fill_value = number_of(fill_value)
+    xp, dtype, requires_grad = target("full", out, wrapped_dtype(fill_value), **options)
+    if not isinstance(size, (tuple, list)):
+        raise TypeError("full(): argument 'size' must be tuple of ints")
+    x = xp.full(shape_of("full", (size,)), fitted(fill_value, dtype), dtype.numpy)
+    return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 
 
-def like(x: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
-    """An uninitialised array of the shape of `x`, in its layout or in a memory format."""
+def number_of(value: Any) -> Any:
+    """A number, taken out of a 0-dimensional tensor if it is in one. TypeError for no number."""
+    if isinstance(value, TensorBase):
+        if value._array.ndim:
+            raise TypeError("a number is wanted, not a tensor with dimensions")
+        return value.item()  # type: ignore[attr-defined]
+    wrapped_dtype(value)
+    return value
+
+
+@composite("scalar_tensor", on=("function",))
+@overloads(f"Number s, *, {OPTIONS}")
+def scalar_tensor(s: Any, **options: Any) -> Any:
+    """The number `s` as a 0-dimensional tensor of the default dtype."""
+    xp, dtype, requires_grad = target("scalar_tensor", None, **options)
+    return finished(xp.full((), fitted(number_of(s), dtype), dtype.numpy), requires_grad)
+
+
+@composite("empty_strided", on=("function",))
+@overloads(f"tuple of ints size, tuple of ints stride, *, {OPTIONS}")
+def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
+    """An uninitialised tensor with the given strides."""
+    xp, dtype, requires_grad = target("empty_strided", None, **options)
+    shape, strides = shape_of("empty_strided", (size,)), ints_of((stride,))
+    if len(shape) != len(strides):
+        raise RuntimeError(
+            f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides "
+            f"({len(strides)})"
+        )
+    if any(stride < 0 for stride in strides):
+        raise RuntimeError(
+            f"Storage size calculation overflowed with sizes={list(shape)} and "
+            f"strides={list(strides)}"
+        )
+    return finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
+
+
+@composite("empty_permuted", on=("function",))
+@overloads(f"tuple of ints size, tuple of ints physical_layout, *, {OPTIONS}")
+def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Any:
+    """An uninitialised tensor without gaps whose dimensions lie in memory in the given order."""
+    xp, dtype, requires_grad = target("empty_permuted", None, **options)
+    shape, order = shape_of("empty_permuted", (size,)), ints_of((physical_layout,))
+    if len(order) != len(shape):
+        raise RuntimeError(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. "
+            f"len(size) = {len(shape)} is not equal to len(physical_layout) = {len(order)}"
+        )
+    if sorted(order) != list(range(len(shape))):
+        raise RuntimeError(
+            "Duplicate dim not allowed"
+            if len(set(order)) < len(order)
+            else "Dimension out of range"
+        )
+    strides = layouts.dense_strides(shape, tuple(reversed(order)))
+    return finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
+
+
+# ---- in the likeness of another ------------------------------------------------------------------
+
+
+def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
+    """An uninitialised array of the shape of a Tensor, in its layout or in a memory format."""
+    if not isinstance(input, TensorBase) or not isinstance(dtype, (dtypes.dtype, type(None))):
+        raise TypeError("a Tensor and a torch.dtype are wanted")
+    x = input._array
     xp = namespace(x) if device is None else space_of(device)
     kind = x.dtype if dtype is None else dtype.numpy
     if x.flags.c_contiguous and memory_format in (None, devices.preserve_format):
@@ -178,7 +274,11 @@ def like(x: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
     return xp.empty_strided(x.shape, strides_in(x, memory_format), kind)
 
 
-def _likeness(name: str, value: Any) -> None:
+_LIKE = "torch.memory_format memory_format = None, " + OPTIONS
+
+
+def _likeness(name: str, value: Any) -> Callable[..., Any]:
+    @overloads(f"Tensor input, *, {_LIKE}")
     def likeness(
         input: Any,
         *,
@@ -189,23 +289,22 @@ def _likeness(name: str, value: Any) -> None:
         memory_format: Any = devices.preserve_format,
         pin_memory: bool = False,
     ) -> Any:
-        x = like(input._array, dtype, device, memory_format)
+        x = like(input, dtype, device, memory_format)
         if value is not None:
             x.fill(value)
         return finished(x, requires_grad)
 
-    likeness.__name__ = likeness.__qualname__ = name
     what = "An uninitialised tensor" if value is None else f"A tensor filled with {value}"
-    likeness.__doc__ = f"{what} of the shape, dtype, device and layout of `input`."
-    composite(name, on=("function",))(likeness)
+    return entitled(likeness, name, f"{what} of the shape, dtype, device and layout of `input`.")
 
 
-_likeness("empty_like", None)
-_likeness("zeros_like", 0)
-_likeness("ones_like", 1)
+empty_like = _likeness("empty_like", None)
+zeros_like = _likeness("zeros_like", 0)
+ones_like = _likeness("ones_like", 1)
 
 
 @composite("full_like", on=("function",))
+@overloads(f"Tensor input, Number fill_value, *, {_LIKE}")
 def full_like(
     input: Any,
     fill_value: Any,
@@ -218,328 +317,34 @@ def full_like(
     pin_memory: bool = False,
 ) -> Any:
     """A tensor filled with `fill_value` of the shape, dtype, device and layout of `input`."""
-    from minitorch.core.numbers.scalars import fitted
-
-    x = like(input._array, dtype, device, memory_format)
-    x.fill(fitted(fill_value, dtypes.of(x)))
+    x = like(input, dtype, device, memory_format)
+    x.fill(fitted(number_of(fill_value), dtypes.of(x)))
     return finished(x, requires_grad)
 
 
-@composite("empty_strided", on=("function",))
-def empty_strided(
-    size: Any,
-    stride: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Any:
-    """An uninitialised tensor with the given strides."""
-    kind = check_dtype("empty_strided", dtype)
-    x = space_of(device).empty_strided(tuple(size), tuple(stride), kind.numpy)
-    return finished(x, requires_grad)
-
-
-def _renewed(name: str, function: Any) -> None:
+def _renewed(name: str, function: Any, signature: str) -> None:
     def renewed(
-        self: Any,
-        *size: Any,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        layout: Any = None,
-        pin_memory: bool = False,
-        **named: Any,
+        self: Any, *args: Any, dtype: Any = None, device: Any = None, **options: Any
     ) -> Any:
         return function(
-            *size,
+            *args,
             dtype=self.dtype if dtype is None else dtype,
             device=self.device if device is None else device,
-            requires_grad=requires_grad,
-            **named,
+            **options,
         )
 
     renewed.__name__ = renewed.__qualname__ = name
-    renewed.__doc__ = f"As torch.{function.__name__}, with the dtype and device of `self`."
-    composite(name, on=("method",))(renewed)
+    renewed.__doc__ = f"As torch.{name[4:]}, with the dtype and device of `self`."
+    composite(name, on=("method",))(overloads(f"{signature}, *, {OPTIONS}")(renewed))
 
 
-_renewed("new_empty", empty)
-_renewed("new_zeros", zeros)
-_renewed("new_ones", ones)
-_renewed("new_full", full)
-_renewed("new_empty_strided", empty_strided)
+# The undecorated functions, so that a complaint carries the method's name.
+_renewed("new_empty", empty.__wrapped__, "tuple of ints size")
+_renewed("new_zeros", zeros.__wrapped__, "tuple of ints size")
+_renewed("new_ones", ones.__wrapped__, "tuple of ints size")
+_renewed("new_full", full.__wrapped__, "tuple of ints size, Number fill_value")
+_renewed("new_empty_strided", empty_strided.__wrapped__, "tuple of ints size, tuple of ints stride")
 
-
-@composite("new_tensor", on=("method",))
-def new_tensor(
-    self: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
-    """A tensor of `data` with the dtype and device of `self`."""
-    return tensor_from_data(
-        data,
-        dtype=self.dtype if dtype is None else dtype,
-        device=self.device if device is None else device,
-        requires_grad=requires_grad,
-    )
-
-
-@composite("tensor", on=("function",))
-def tensor_from_data(
-    data: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Any:
-    """A tensor that copies `data`: a number, nested sequences, an array or a tensor."""
-    kind = None if dtype is None else check_dtype("tensor", dtype).numpy
-    if isinstance(data, TensorBase):
-        _warn_copy_construct()
-        x = copied(data._array, devices.preserve_format, kind)
-    else:
-        x = array_from_data(data, kind, dtypes.get_default_dtype().numpy)
-    if device is not None or devices.get_default_device().type != "cpu":
-        x = space_of(device).asarray(x)
-    return finished(x, requires_grad)
-
-
-tensor_from_data.__name__ = tensor_from_data.__qualname__ = "tensor"
-
-
-def _warn_copy_construct() -> None:
-    import warnings
-
-    warnings.warn(
-        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
-        "or sourceTensor.detach().clone().requires_grad_(True), rather than "
-        "torch.tensor(sourceTensor).",
-        UserWarning,
-        stacklevel=3,
-    )
-
-
-@composite("scalar_tensor", on=("function",))
-def scalar_tensor(
-    s: Any,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Any:
-    """The number `s` as a 0-dimensional tensor."""
-    return full((), s, dtype=check_dtype("scalar_tensor", dtype), device=device, requires_grad=requires_grad)
-
-
-@composite("from_numpy", on=("function",))
-def from_numpy(array: Any, /) -> Any:
-    """A tensor that shares the memory of a NumPy array."""
-    return from_array(check_numpy(array, warn_read_only=True))
-
-
-@composite("as_tensor", on=("function",))
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
-    """A tensor of `data`, sharing its memory if it is an array or tensor that already fits."""
-    if isinstance(data, TensorBase):
-        return data.to(device=device, dtype=dtype)
-    if isinstance(data, numpy.ndarray):
-        return from_array(check_numpy(data)).to(device=device, dtype=dtype)
-    return tensor_from_data(data, dtype=dtype, device=device)
-
-
-@composite("asarray", on=("function",))
-def asarray(
-    obj: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    copy: bool | None = None,
-    requires_grad: bool = False,
-) -> Any:
-    """A tensor of `obj`; copy=True always copies, False never, None if there is no other way."""
-    shares = isinstance(obj, (TensorBase, numpy.ndarray)) or hasattr(obj, "__dlpack__")
-    if not shares:
-        if copy is False:
-            raise ValueError("can't alias an arbitrary sequence into a tensor.")
-        return tensor_from_data(obj, dtype=dtype, device=device, requires_grad=requires_grad)
-    if isinstance(obj, TensorBase):
-        source = obj
-    elif isinstance(obj, numpy.ndarray):
-        source = from_array(check_numpy(obj))
-    else:
-        source = from_dlpack(obj)
-    result = source.to(device=device, dtype=dtype)
-    if copy is False and result._array is not source._array:
-        raise ValueError("can't alias tensor with a different dtype or device.")
-    if copy and result._array is source._array:
-        result = result.clone()
-    if isinstance(obj, TensorBase) and not requires_grad:
-        result = result.detach()
-    return result.requires_grad_() if requires_grad else result
-
-
-@composite("from_dlpack", on=("function",))
-def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
-    """A tensor over the memory of anything that speaks DLPack."""
-    if ext_tensor.__dlpack_device__()[0] == 1:
-        x = numpy.from_dlpack(ext_tensor)
-        return from_array(x.copy() if copy else x)
-    return tensor(arrays.cuda().from_dlpack(ext_tensor))
-
-
-@composite("frombuffer", on=("function",))
-def frombuffer(
-    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
-) -> Any:
-    """A 1-dimensional tensor over the memory of a Python buffer."""
-    x = numpy.frombuffer(buffer, dtype.numpy, count, offset)
-    return finished(x, requires_grad)
-
-
-@composite("arange", on=("function",))
-def arange(
-    start: Any,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    out: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Any:
-    """The numbers from start (0) to end, without it, in steps of `step`."""
-    if end is None:
-        start, end = 0, start
-    start, end, step = [n.item() if isinstance(n, TensorBase) else n for n in (start, end, step)]
-    if dtype is not None:
-        kind = check_dtype("arange", dtype)
-    elif out is not None:
-        kind = out.dtype
-    else:
-        whole = all(isinstance(n, (int, numpy.integer)) for n in (start, end, step))
-        kind = dtypes.int64 if whole else dtypes.get_default_dtype()
-    return finished(space_of(device).asarray(arange_array(start, end, step, kind)), requires_grad, out)
-
-
-def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
-    """The numbers of arange with torch's rounding. RuntimeError with torch's texts for bad bounds."""
-    if kind is dtypes.bool:
-        raise RuntimeError(
-            '"arange_cpu" not implemented for \'Bool\''
-        )
-    integral = not kind.is_floating_point
-    if integral:
-        start, end, step = int(start), int(end), int(step)
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if not (abs(start) < float("inf") and abs(end) < float("inf")):
-        raise RuntimeError(f"unsupported range: {start} -> {end}")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if integral:
-        count = -((start - end) // step) if step > 0 else -((end - start) // -step)
-        count = ceil((end - start) / step) if count < 0 else count
-        return (start + step * numpy.arange(count)).astype(kind.numpy)
-    count = ceil((end - start) / step)
-    if kind is not dtypes.float32:
-        exact = start + step * numpy.arange(count, dtype=numpy.float64)
-        return exact.astype(kind.numpy)
-    return _arange_float32(float(start), float(step), count)
-
-
-def _arange_float32(start: float, step: float, count: int) -> Any:
-    # As vectorised by ATen: a float32 base per 8 lanes, the rest of 16 one by one.
-    i = numpy.arange(count, dtype=numpy.float64)
-    out = (start + step * i).astype(numpy.float32)
-    blocked = count - count % 16
-    if blocked:
-        base = (start + step * i[:blocked:8]).astype(numpy.float32).astype(numpy.float64)
-        lanes = base[:, None] + step * numpy.arange(8, dtype=numpy.float64)
-        out[:blocked] = lanes.astype(numpy.float32).reshape(-1)
-    return out
-
-
-@composite("linspace", on=("function",))
-def linspace(
-    start: Any,
-    end: Any,
-    steps: int,
-    *,
-    out: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Any:
-    """`steps` numbers at equal distances from start to end, both included."""
-    for name, value in (("start", start), ("end", end)):
-        if isinstance(value, TensorBase) and value.dim() != 0:
-            raise RuntimeError(
-                "linspace only supports 0-dimensional start and end tensors, but got "
-                f"{name} with {value.dim()} dimension(s)."
-            )
-    start, end = [n.item() if isinstance(n, TensorBase) else n for n in (start, end)]
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    if dtype is not None:
-        kind = check_dtype("linspace", dtype)
-    elif out is not None:
-        kind = out.dtype
-    else:
-        kind = dtypes.get_default_dtype()
-        if isinstance(start, complex) or isinstance(end, complex):
-            kind = kind.to_complex()
-    return finished(space_of(device).asarray(_linspace(start, end, steps, kind)), requires_grad, out)
-
-
-def _linspace(start: Any, end: Any, steps: int, kind: Any) -> Any:
-    if kind.is_complex:
-        i = numpy.arange(steps)
-        step = (complex(end) - complex(start)) / max(steps - 1, 1)
-        half = steps // 2
-        x = numpy.where(i < half, start + step * i, end - step * (steps - 1 - i))
-        return (numpy.full(steps, start) if steps == 1 else x).astype(kind.numpy)
-    integral = not kind.is_floating_point
-    if integral:
-        start, end = int(start), int(end)
-    if steps == 1:
-        return numpy.full(1, start).astype(kind.numpy)
-    work = numpy.float64 if kind is dtypes.float64 else numpy.float32
-    i = numpy.arange(steps)
-    if steps == 0:
-        return numpy.empty(0, kind.numpy)
-    step = float(work((work(end) - work(start)) / work(steps - 1)))
-    forwards = float(work(start)) + step * i
-    backwards = float(work(end)) - step * (steps - 1 - i)
-    x = numpy.where(i < steps // 2, forwards, backwards)
-    if integral:
-        return numpy.trunc(x.astype(work)).astype(kind.numpy)
-    return x.astype(kind.numpy) if kind is dtypes.float64 else x.astype(work).astype(kind.numpy)
-
-
-@composite("eye", on=("function",))
-def eye(
-    n: int,
-    m: int | None = None,
-    *,
-    out: Any = None,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Any:
-    """An (n, m) matrix with ones on its diagonal."""
-    for name, value in (("n", n), ("m", m)):
-        if value is not None and value < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
-    kind = check_dtype("eye", dtype if out is None or dtype is not None else out.dtype)
-    return finished(space_of(device).eye(n, m, dtype=kind.numpy), requires_grad, out)
+# What formulas make of bare arrays.
+RAW.zeros_like = lambda x: namespace(x).zeros_like(x)
+RAW.ones_like = lambda x: namespace(x).ones_like(x)

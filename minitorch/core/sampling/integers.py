@@ -65,6 +65,8 @@ def random_range(
         _check_range(dtype, low, last, "random_from_to_impl", "random_from_to_range_calc")
         size = last - low + 1
     else:
+        if dtype.name in ("bool", "float16", "complex64", "complex128"):
+            raise not_implemented("random_full_64_bits_range_kernel_cpu", dtype)
         if dtype.name not in ("int64", "float64", "float32", "bfloat16"):
             raise RuntimeError(
                 "random_full_64_bits_range_kernel_cpu handles only int64, double, float and "

@@ -1,0 +1,254 @@
+"""The greater, the lesser, and what is kept between two bounds: maximum, clamp, relu, threshold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.declare.elementwise import checks, refused, unsupported
+from minitorch.core.declare.families import alias, binary, composite, operator, pointwise, unary
+from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import TensorBase
+
+
+def kept(F: Any, grad: Any, mask: Any) -> Any:
+    """`grad` where `mask` is true, 0 elsewhere."""
+    return F.where(mask, grad, F.zeros_like(grad))
+
+
+def halved(F: Any, grad: Any, self: Any, other: Any) -> Any:
+    """`grad`, half of it where both operands are equal."""
+    return F.where(self == other, grad / 2, grad)
+
+
+def extreme(name: str, loses: Any) -> Any:
+    """maximum or minimum. `loses(a, b)` says where a is not the result; equals share the gradient."""
+    return binary(
+        f"{name}(Tensor self, Tensor other) -> Tensor",
+        node=f"{name.capitalize()}Backward0",
+        forward=ufunc(name),
+        tensors_only=True,
+        check=refused(Kind.COMPLEX, f"{name} not implemented for complex tensors."),
+        self=lambda F, grad, self, other: F.masked_fill(
+            halved(F, grad, self, other), loses(self, other), 0
+        ),
+        other=lambda F, grad, self, other: F.masked_fill(
+            halved(F, grad, self, other), loses(other, self), 0
+        ),
+        variants=("out",),
+    )
+
+
+maximum = extreme("maximum", lambda a, b: a < b)
+minimum = extreme("minimum", lambda a, b: a > b)
+
+
+def extreme_number(name: str, wins: Any) -> Any:
+    """fmax or fmin: NaN loses against every number."""
+    return binary(
+        f"{name}(Tensor self, Tensor other) -> Tensor",
+        node=f"{name.capitalize()}Backward0",
+        forward=ufunc(name),
+        tensors_only=True,
+        check=refused(Kind.COMPLEX, f"{name} not implemented for complex tensors."),
+        self=lambda F, grad, self, other: F.masked_fill(
+            grad, F.logical_not(wins(self, other) | F.isnan(other)), 0
+        ),
+        other=lambda F, grad, self, other: F.masked_fill(
+            grad, wins(self, other) | F.isnan(other), 0
+        ),
+        variants=("out",),
+    )
+
+
+fmax = extreme_number("fmax", lambda a, b: a >= b)
+fmin = extreme_number("fmin", lambda a, b: a <= b)
+
+
+def bounded(xp: Any, self: Any, min: Any, max: Any) -> Any:
+    """min(max(self, lower), upper) with bounds that may be missing; NaN stays NaN."""
+    x = self
+    if min is not None:
+        x = xp.maximum(x, bound(xp, min, x), out=...)
+    if max is not None:
+        x = xp.minimum(x, bound(xp, max, x), out=...)
+    return x
+
+
+def bound(xp: Any, value: Any, x: Any) -> Any:
+    """A bound as an array."""
+    return value if hasattr(value, "dtype") else scalar_like(value, x.dtype, xp)
+
+
+NO_COMPLEX = refused(
+    Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError
+)
+
+
+def inside(self: Any, min: Any, max: Any) -> Any:
+    """Where self lies between the bounds, both included."""
+    if min is None:
+        return self <= max
+    return self >= min if max is None else (self >= min) & (self <= max)
+
+
+clamp_number = unary(
+    "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
+    node="ClampBackward1",
+    forward=bounded,
+    check=checks(NO_COMPLEX, unsupported("clamp_scalar_cpu", Kind.BOOL)),
+    self=lambda F, grad, self, min, max: kept(F, grad, inside(self, min, max)),
+    result=ELEMENTWISE,
+    on=("F",),
+    variants=(),
+)
+
+clamp_tensor = pointwise(
+    "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
+    node="ClampBackward0",
+    forward=bounded,
+    check=checks(NO_COMPLEX, unsupported("clamp_cpu", Kind.BOOL)),
+    self=lambda F, grad, self, min, max: kept(F, grad, inside(self, min, max)),
+    min=lambda F, grad, self, min, max: kept(
+        F, grad, self < min if max is None else (min < max) & (self < min)
+    ),
+    max=lambda F, grad, self, min, max: kept(
+        F, grad, self > max if min is None else (self > max) | (max < min)
+    ),
+    on=("F",),
+    variants=(),
+)
+
+
+def forward_min(xp: Any, self: Any, min: Any) -> Any:
+    return bounded(xp, self, min, None)
+
+
+def forward_max(xp: Any, self: Any, max: Any) -> Any:
+    return bounded(xp, self, None, max)
+
+
+clamp_min_number = unary(
+    "clamp_min(Tensor self, Scalar min) -> Tensor",
+    node="ClampMinBackward0",
+    forward=forward_min,
+    check=checks(NO_COMPLEX, unsupported("clamp_min_scalar_cpu", Kind.BOOL)),
+    self=lambda F, grad, self, min: kept(F, grad, self >= min),
+    result=ELEMENTWISE,
+    on=("F",),
+    variants=(),
+)
+
+clamp_min_tensor = binary(
+    "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor",
+    node="ClampMinBackward1",
+    forward=forward_min,
+    check=NO_COMPLEX,
+    self=lambda F, grad, self, min: kept(F, grad, self >= min),
+    min=lambda F, grad, self, min: kept(F, grad, self < min),
+    on=("F",),
+    variants=(),
+)
+
+clamp_max_number = unary(
+    "clamp_max(Tensor self, Scalar max) -> Tensor",
+    node="ClampMaxBackward0",
+    forward=forward_max,
+    check=checks(NO_COMPLEX, unsupported("clamp_max_scalar_cpu", Kind.BOOL)),
+    self=lambda F, grad, self, max: kept(F, grad, self <= max),
+    result=ELEMENTWISE,
+    on=("F",),
+    variants=(),
+)
+
+clamp_max_tensor = binary(
+    "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor",
+    node="ClampMaxBackward1",
+    forward=forward_max,
+    check=NO_COMPLEX,
+    self=lambda F, grad, self, max: kept(F, grad, self <= max),
+    max=lambda F, grad, self, max: kept(F, grad, self > max),
+    on=("F",),
+    variants=(),
+)
+
+
+@composite("clamp", out=True, inplace=True)
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """`input` with what lies outside [min, max] moved to the bounds. As torch.clamp."""
+    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+        if not all(each is None or isinstance(each, TensorBase) for each in (min, max)):
+            raise wrong_clamp(min, max)
+        return clamp_tensor(input, min, max)
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return clamp_number(input, min, max)
+
+
+def wrong_clamp(*bounds: Any) -> TypeError:
+    """The error for a number as one bound and a tensor as the other."""
+    given = ", ".join(
+        ["Tensor" if isinstance(each, TensorBase) else type(each).__name__ for each in bounds]
+    )
+    marked = ", ".join([f"!{each}!" for each in given.split(", ")])
+    wrong = "      didn't match because some of the arguments have invalid types:"
+    return TypeError(
+        f"clamp() received an invalid combination of arguments - got ({given}), but expected one "
+        f"of:\n * (Tensor min = None, Tensor max = None)\n{wrong} ({marked})\n"
+        f" * (Number min = None, Number max = None)\n{wrong} ({marked})\n"
+    )
+
+
+@composite("clamp_min", out=True, inplace=True)
+def clamp_min(input: Any, min: Any) -> Any:
+    """The greater of `input` and `min`. As torch.clamp_min."""
+    return (clamp_min_tensor if isinstance(min, TensorBase) else clamp_min_number)(input, min)
+
+
+@composite("clamp_max", out=True, inplace=True)
+def clamp_max(input: Any, max: Any) -> Any:
+    """The lesser of `input` and `max`. As torch.clamp_max."""
+    return (clamp_max_tensor if isinstance(max, TensorBase) else clamp_max_number)(input, max)
+
+
+alias("clip", clamp)
+
+relu = unary(
+    "relu(Tensor self) -> Tensor",
+    node="ReluBackward0",
+    forward=ufunc("elementary.relu"),
+    check=checks(refused(Kind.BOOL, "Boolean inputs not supported for relu"), NO_COMPLEX),
+    self=lambda F, grad, result: F.threshold_backward(grad, result, 0),
+    result=ELEMENTWISE,
+    variants=("inplace",),
+)
+
+
+def threshold_backward_forward(
+    xp: Any, grad_output: Any, self: Any, threshold: Any
+) -> Any:
+    """The gradient where self > threshold or is NaN; 0 elsewhere, even where it is infinite."""
+    return xp.zeroed(grad_output, xp.less_equal(self, threshold, out=...))
+
+
+threshold_backward = operator(
+    "threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
+    node="ThresholdBackwardBackward0",
+    forward=threshold_backward_forward,
+    grad_output=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
+    self=lambda F, grad: F.zeros_like(grad),
+    on=("F",),
+)
+
+threshold = unary(
+    "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+    node="ThresholdBackward0",
+    forward=lambda xp, self, threshold, value: xp.as_array(
+        xp.where(self <= threshold, scalar_like(value, self.dtype, xp), self)
+    ),
+    dtype="same",
+    self=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
+    result=ELEMENTWISE,
+    on=("function",),
+)

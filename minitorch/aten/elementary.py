@@ -1,0 +1,207 @@
+"""Elementary functions of one tensor: exponentials, logarithms, circular and hyperbolic functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.core.declare.elementwise import checks, unsupported
+from minitorch.core.declare.families import alias, binary, operator, unary
+from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.graph.formulas import is_complex
+from minitorch.core.numbers.dtype import Kind
+
+
+def function(name: str, gradient: Any, kernel: str = "", node: str = "", **fields: Any) -> Any:
+    """A differentiable function of floats: integers are lifted to the default dtype."""
+    return unary(
+        f"{name}(Tensor self) -> Tensor",
+        node=node or f"{name.capitalize()}Backward0",
+        forward=ufunc(f"elementary.{kernel or name}"),
+        dtype="float",
+        self=gradient,
+        result=ELEMENTWISE,
+        **fields,
+    )
+
+
+def real_only(kernel: str) -> Any:
+    """The check of a function that has no complex version."""
+    return unsupported(kernel, Kind.COMPLEX)
+
+
+exp = function("exp", lambda grad, result: grad * result.conj())
+exp2 = function("exp2", lambda grad, result: grad * result.conj() * math.log(2))
+expm1 = function("expm1", lambda grad, result: grad * (result.conj() + 1))
+
+log = function("log", lambda grad, self: grad / self.conj())
+log2 = function("log2", lambda grad, self: grad / (self.conj() * math.log(2)))
+log10 = function("log10", lambda grad, self: grad / (self.conj() * math.log(10)))
+log1p = function("log1p", lambda grad, self: grad / (self + 1).conj())
+
+sin = function("sin", lambda F, grad, self: grad * F.cos(self).conj())
+cos = function("cos", lambda F, grad, self: grad * -F.sin(self).conj())
+tan = function("tan", lambda grad, result: grad * (1 + result * result).conj())
+
+asin = function(
+    "asin", lambda F, grad, self: grad * F.rsqrt(-self * self + 1).conj(), kernel="arcsin"
+)
+acos = function(
+    "acos", lambda F, grad, self: grad * -F.rsqrt(-self * self + 1).conj(), kernel="arccos"
+)
+atan = function("atan", lambda grad, self: grad / (self * self + 1).conj(), kernel="arctan")
+
+sinh = function("sinh", lambda F, grad, self: grad * F.cosh(self).conj())
+cosh = function("cosh", lambda F, grad, self: grad * F.sinh(self).conj())
+tanh = function("tanh", lambda F, grad, result: F.tanh_backward(grad, result))
+
+asinh = function(
+    "asinh", lambda F, grad, self: grad * F.rsqrt(self * self + 1).conj(), kernel="arcsinh"
+)
+
+
+def acosh_backward(F: Any, grad: Any, self: Any) -> Any:
+    """The gradient of acosh; two roots where the product of complex roots is not the root's."""
+    if is_complex(self):
+        return grad * (F.rsqrt(self + 1) * F.rsqrt(self - 1)).conj()
+    return grad * F.rsqrt(self * self - 1)
+
+
+acosh = function(
+    "acosh", lambda F, grad, self: acosh_backward(F, grad, self), kernel="arccosh"
+)
+atanh = function(
+    "atanh", lambda grad, self: grad * 1 / (1 - self * self).conj(), kernel="arctanh"
+)
+
+for _name, _function in (
+    ("arcsin", asin),
+    ("arccos", acos),
+    ("arctan", atan),
+    ("arcsinh", asinh),
+    ("arccosh", acosh),
+    ("arctanh", atanh),
+):
+    alias(_name, _function)
+
+sigmoid = function("sigmoid", lambda F, grad, result: F.sigmoid_backward(grad, result))
+
+erf = function(
+    "erf",
+    lambda F, grad, self: 2.0 / math.sqrt(math.pi) * F.exp(-(self * self)) * grad,
+    check=real_only("erf_vml_cpu"),
+)
+erfc = function(
+    "erfc",
+    lambda F, grad, self: -2.0 / math.sqrt(math.pi) * F.exp(-(self * self)) * grad,
+    check=real_only("erfc_vml_cpu"),
+)
+erfinv = function(
+    "erfinv",
+    lambda F, grad, self: 0.5 * math.sqrt(math.pi) * F.exp(F.square(F.erfinv(self))) * grad,
+    check=real_only("erfinv_vml_cpu"),
+)
+lgamma = function(
+    "lgamma",
+    lambda F, grad, self: grad * F.digamma(self),
+    kernel="gammaln",
+    check=real_only("lgamma_vml_cpu"),
+)
+digamma = function(
+    "digamma",
+    lambda F, grad, self: grad * F.polygamma(1, self),
+    check=real_only("digamma"),
+)
+
+
+def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
+    """grad * (1 - output * output), the bracket rounded once, as a fused instruction does it."""
+    if output.dtype != xp.float32:
+        return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
+    slope = output.astype(xp.float64)
+    xp.multiply(slope, slope, out=slope)
+    slope = xp.subtract(1, slope, out=slope).astype(xp.float32)
+    return xp.multiply(grad_output, slope, out=slope if slope.shape == grad_output.shape else ...)
+
+
+tanh_backward = operator(
+    "tanh_backward(Tensor grad_output, Tensor output) -> Tensor",
+    node="TanhBackwardBackward0",
+    forward=tanh_backward_forward,
+    grad_output=lambda F, grad, output: F.tanh_backward(grad, output.conj()),
+    output=lambda grad, grad_output, output: grad.conj() * (-2 * output.conj() * grad_output),
+    on=("F",),
+)
+
+sigmoid_backward = operator(
+    "sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
+    node="SigmoidBackwardBackward0",
+    forward=lambda xp, grad_output, output: sigmoid_backward_forward(xp, grad_output, output),
+    grad_output=lambda F, grad, output: F.sigmoid_backward(grad, output.conj()),
+    output=lambda grad, grad_output, output: (
+        grad.conj() * grad_output * (-2 * output.conj() + 1)
+    ),
+    on=("F",),
+)
+
+
+def sigmoid_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
+    """grad * (1 - output) * output, from left to right."""
+    if output.dtype.kind == "c":
+        return grad_output * ((1 - output) * output).conj()
+    x = xp.subtract(1, output, out=...)
+    x = xp.multiply(grad_output, x, out=...)
+    return xp.multiply(x, output, out=x)
+
+
+atan2 = binary(
+    "atan2(Tensor self, Tensor other) -> Tensor",
+    node="Atan2Backward0",
+    forward=ufunc("elementary.arctan2"),
+    dtype="float",
+    tensors_only=True,
+    check=real_only("atan2_cpu"),
+    self=lambda F, grad, self, other: grad * other * reciprocal_of_squares(F, self, other),
+    other=lambda F, grad, self, other: grad * -self * reciprocal_of_squares(F, self, other),
+)
+
+
+def reciprocal_of_squares(F: Any, self: Any, other: Any) -> Any:
+    """1 / (self^2 + other^2), 0 where both are."""
+    squares = self * self + other * other
+    return F.masked_fill(F.reciprocal(squares), squares == 0, 0)
+
+
+alias("arctan2", atan2)
+
+hypot = binary(
+    "hypot(Tensor self, Tensor other) -> Tensor",
+    node="HypotBackward0",
+    forward=lambda xp, self, other: xp.hypot(self, other, out=...),
+    tensors_only=True,
+    check=checks(unsupported("hypot_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX)),
+    self=lambda grad, self, result: grad * self / result,
+    other=lambda grad, other, result: grad * other / result,
+)
+
+
+def logarithm_of_sum(name: str, node: str, kernel: str, share: Any) -> Any:
+    """log(exp(self) + exp(other)), or to the base 2."""
+    return binary(
+        f"{name}(Tensor self, Tensor other) -> Tensor",
+        node=node,
+        forward=lambda xp, self, other: getattr(xp.elementary, kernel)(self, other),
+        tensors_only=True,
+        check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER),
+        self=lambda F, grad, self, other: grad / (1 + share(F, other - self)).conj(),
+        other=lambda F, grad, self, other: grad / (1 + share(F, self - other)).conj(),
+        variants=("out",),
+    )
+
+
+logaddexp = logarithm_of_sum(
+    "logaddexp", "LogaddexpBackward0", "logaddexp", lambda F, x: F.exp(x)
+)
+logaddexp2 = logarithm_of_sum(
+    "logaddexp2", "Logaddexp2Backward0", "logaddexp2", lambda F, x: F.pow_Scalar(2, x)
+)

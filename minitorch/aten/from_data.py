@@ -1,0 +1,240 @@
+"""Tensors of data that exists: numbers and sequences, arrays, buffers, other libraries' tensors."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+
+from minitorch.aten.copies import copied
+from minitorch.aten.factories import finished, space_of
+from minitorch.core import arrays
+from minitorch.core.arrays.from_data import array_from_data, check_numpy
+from minitorch.core.declare.families import composite
+from minitorch.core.declare.signatures import overloads
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.conversion import from_array, legacy_constructor
+
+_OPTIONS = (
+    "torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
+    "bool requires_grad = False"
+)
+_UNSET: Any = object()  # asarray(requires_grad=...) not given
+
+
+@composite("tensor", on=("function",))
+@overloads(f"object data, *, {_OPTIONS}")
+def tensor_from_data(
+    data: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Any:
+    """A tensor that copies `data`: a number, nested sequences, an array or a tensor."""
+    kind = None if dtype is None else _numpy_of(dtype)
+    if isinstance(data, TensorBase):
+        _warn_copy_construct("torch.tensor(sourceTensor)")
+        x = copied(data._array, devices.preserve_format, kind)
+    else:
+        x = array_from_data(data, kind, dtypes.get_default_dtype().numpy)
+    if device is not None or devices.get_default_device().type != "cpu":
+        x = space_of(device).asarray(x)
+    if pin_memory:
+        _refuse_pinning()
+    return finished(x, requires_grad)
+
+
+tensor_from_data.__name__ = tensor_from_data.__qualname__ = "tensor"
+
+
+def _numpy_of(dtype: Any) -> Any:
+    if type(dtype) is not dtypes.dtype:
+        raise TypeError("tensor(): argument 'dtype' must be torch.dtype")
+    return dtype.numpy
+
+
+def _refuse_pinning() -> None:
+    raise RuntimeError(
+        "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator "
+        "is available on this system."
+    )
+
+
+def _warn_copy_construct(call: str) -> None:
+    warnings.warn(
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
+        f"or sourceTensor.detach().clone().requires_grad_(True), rather than {call}.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+@composite("new_tensor", on=("method",))
+def new_tensor(
+    self: Any,
+    data: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    layout: Any = None,
+    pin_memory: bool = False,
+) -> Any:
+    """A tensor of `data` with the dtype and device of `self`."""
+    kind = self.dtype if dtype is None else dtype
+    if isinstance(data, TensorBase):
+        _warn_copy_construct("tensor.new_tensor(sourceTensor)")
+        data = data.detach().clone()._array  # type: ignore[attr-defined]
+    return tensor_from_data(
+        data,
+        dtype=kind,
+        device=self.device if device is None else device,
+        requires_grad=requires_grad,
+        pin_memory=pin_memory,
+    )
+
+
+@composite("new", on=("method",))
+def new(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """As the legacy constructor of the type of `self`: sizes, or data."""
+    return legacy_constructor(self.dtype, *args, **kwargs)
+
+
+@composite("from_numpy", on=("function",))
+def from_numpy(array: Any, /) -> Any:
+    """A tensor that shares the memory of a NumPy array."""
+    return from_array(check_numpy(array, warn_read_only=True))
+
+
+@composite("as_tensor", on=("function",))
+@overloads("object data, torch.dtype dtype = None, torch.device device = None")
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
+    """A tensor of `data`, sharing its memory if it is an array or tensor that already fits."""
+    if isinstance(data, TensorBase):
+        return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined]
+    if isinstance(data, numpy.ndarray):
+        return from_array(check_numpy(data)).to(device=device, dtype=dtype)
+    return tensor_from_data(data, dtype=dtype, device=device)
+
+
+@composite("asarray", on=("function",))
+def asarray(
+    obj: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: Any = _UNSET,
+) -> Any:
+    """A tensor of `obj`; copy=True always copies, False never, None if there is no other way."""
+    wants_grad = False if requires_grad is _UNSET else requires_grad
+    source = _shared(obj, dtype)
+    if source is None:
+        if copy is False:
+            raise ValueError("can't alias arbitrary sequence into a tensor.")
+        return tensor_from_data(obj, dtype=dtype, device=device, requires_grad=wants_grad)
+    if requires_grad is _UNSET and source.requires_grad:
+        _warn_kept_gradient()
+        wants_grad = True
+    result = source.to(device=device, dtype=dtype)
+    if copy is False and result is not source:
+        raise ValueError(
+            f"can't alias tensor with dtype '{source.dtype.scalar_name}' into dtype "
+            f"'{result.dtype.scalar_name}'."
+            if result.dtype is not source.dtype
+            else f"can't alias tensor from device '{source.device}' to '{result.device}'."
+        )
+    if copy and result is source:
+        result = result.clone()
+    if not wants_grad:
+        return result.detach() if result.requires_grad else result
+    return result if result.requires_grad else result.requires_grad_()
+
+
+def _shared(obj: Any, dtype: Any) -> Any:
+    """A tensor over the memory of `obj`; None if it must be copied."""
+    if isinstance(obj, TensorBase):
+        return obj
+    if isinstance(obj, numpy.ndarray):
+        return from_array(check_numpy(obj))
+    if isinstance(obj, numpy.generic):
+        return from_array(numpy.asarray(obj))
+    if hasattr(obj, "__dlpack__"):
+        return from_dlpack(obj)
+    if isinstance(obj, (bytes, bytearray, memoryview)):
+        return frombuffer(obj, dtype=dtypes.get_default_dtype() if dtype is None else dtype)
+    return None
+
+
+_warned: set[str] = set()
+
+
+def _warn_kept_gradient() -> None:
+    if "gradient" not in _warned:
+        _warned.add("gradient")
+        warnings.warn(
+            "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of "
+            "False. Pass requires_grad=False explicitly to get the old behavior.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+@composite("from_dlpack", on=("function",))
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
+    """A tensor over the memory of anything that speaks DLPack."""
+    if isinstance(ext_tensor, TensorBase):
+        result = ext_tensor.detach()  # type: ignore[attr-defined]
+    elif ext_tensor.__dlpack_device__()[0] == 1:
+        result = from_array(numpy.from_dlpack(ext_tensor))
+    else:
+        result = tensor(arrays.cuda().from_dlpack(ext_tensor))
+    if device is not None:
+        result = result.to(device=device)
+    return result.clone() if copy else result
+
+
+@composite("frombuffer", on=("function",))
+def frombuffer(
+    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Any:
+    """A 1-dimensional tensor over the memory of a Python buffer."""
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    length, itemsize = view.nbytes, dtype.itemsize
+    if not length or not count:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length "
+            f"({length} bytes) minus 1"
+        )
+    if count < 0 and (length - offset) % itemsize:
+        raise ValueError(
+            f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a "
+            f"multiple of element size ({itemsize})"
+        )
+    if count > 0 and count * itemsize > length - offset:
+        raise ValueError(
+            f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) "
+            f"must not be greater than actual buffer length ({length} bytes)"
+        )
+    if view.readonly and "buffer" not in _warned:
+        _warned.add("buffer")
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
+            "This means you can write to the underlying (supposedly non-writable) buffer using the "
+            "tensor. You may want to copy the buffer to protect its data or make it writable "
+            "before converting it to a tensor. This type of warning will be suppressed for the "
+            "rest of this program.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return finished(numpy.frombuffer(buffer, dtype.numpy, count, offset), requires_grad)

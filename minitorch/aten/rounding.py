@@ -1,0 +1,175 @@
+"""Rounding, signs and magnitudes: floor to round, sign, abs, frac, nan_to_num, copysign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.declare.elementwise import refused, unsupported
+from minitorch.core.declare.families import alias, binary, composite, not_differentiable, unary
+from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
+from minitorch.core.graph.formulas import is_complex
+from minitorch.core.numbers.dtype import Kind
+
+
+def rounded(name: str, function: str) -> Any:
+    """A rounding to integers. Integers are left as they are; its gradient is 0."""
+    words = {
+        Kind.BOOL: f'"{name}_vml_cpu" not implemented for \'Bool\'',
+        Kind.COMPLEX: f"{name} is not supported for complex inputs",
+    }
+
+    def check(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
+        if common.kind in words:
+            if name == "round" and common.is_complex:
+                unsupported("round_vml_cpu", Kind.COMPLEX)(row, common, operands)
+            raise NotImplementedError(words[common.kind])
+
+    return unary(
+        f"{name}(Tensor self) -> Tensor",
+        node=f"{name.capitalize()}Backward0",
+        forward=ufunc(function),
+        check=check,
+        self=lambda F, grad: F.zeros_like(grad),
+        result=ELEMENTWISE,
+        on=("F",) if name == "round" else ("method", "function"),
+    )
+
+
+floor, ceil = rounded("floor", "floor"), rounded("ceil", "ceil")
+trunc, round_default = rounded("trunc", "trunc"), rounded("round", "rint")
+
+
+def round_to_decimals(xp: Any, self: Any, decimals: int) -> Any:
+    """Scaled by a power of ten, rounded to even, scaled back, each step in the dtype."""
+    if decimals == 0:
+        return xp.rint(self, out=...)
+    ten = scalar_like(10.0 ** abs(decimals), self.dtype, xp)
+    if decimals < 0:
+        return xp.multiply(xp.rint(xp.true_divide(self, ten, out=...), out=...), ten, out=...)
+    return xp.true_divide(xp.rint(xp.multiply(self, ten, out=...), out=...), ten, out=...)
+
+
+round_decimals = unary(
+    "round.decimals(Tensor self, *, int decimals) -> Tensor",
+    node="RoundBackward1",
+    forward=round_to_decimals,
+    check=unsupported("round_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
+    self=lambda F, grad: F.zeros_like(grad),
+    result=ELEMENTWISE,
+    on=("F",),
+    variants=(),
+)
+
+
+@composite("round", out=True, inplace=True)
+def round(input: Any, *, decimals: int | None = None) -> Any:
+    """`input` rounded, halves to even; to `decimals` digits after the point. As torch.round."""
+    if decimals is None:
+        return round_default(input)
+    return round_decimals(input, decimals=decimals)
+
+
+alias("fix", trunc)
+
+frac = unary(
+    "frac(Tensor self) -> Tensor",
+    node="FracBackward0",
+    forward=lambda xp, self: xp.subtract(self, xp.trunc(self, out=...), out=...),
+    check=unsupported("frac_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
+    self=lambda grad: grad,
+    result=LINEAR,
+)
+
+sign = unary(
+    "sign(Tensor self) -> Tensor",
+    node="SignBackward0",
+    forward=lambda xp, self: sign_forward(xp, self),
+    check=refused(
+        Kind.COMPLEX,
+        "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
+        "torch.sgn instead.",
+        NotImplementedError,
+    ),
+    self=lambda F, grad: F.zeros_like(grad),
+    result=ELEMENTWISE,
+)
+
+
+def sign_forward(xp: Any, self: Any) -> Any:
+    """-1, 0 or 1; NaN has no sign, which torch calls 0."""
+    if self.dtype.kind == "b":
+        return self.copy()
+    if self.dtype.kind in "iu":
+        return xp.sign(self, out=...)
+    return xp.zeroed(xp.sign(self, out=...), xp.isnan(self))
+
+
+def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
+    """The gradient of sgn: what turns the direction of a complex number; 0 for real ones."""
+    if not is_complex(self):
+        return F.zeros_like(grad)
+    magnitude = F.abs(self)
+    turned = (grad - (F.real(grad * result.conj())) * result) / magnitude
+    return F.where(magnitude == 0.0, F.zeros_like(turned), turned)
+
+
+sgn = unary(
+    "sgn(Tensor self) -> Tensor",
+    node="SgnBackward0",
+    forward=lambda xp, self: sgn_forward(xp, self),
+    self=lambda F, grad, self, result: sgn_backward(F, grad, self, result),
+)
+
+
+def sgn_forward(xp: Any, self: Any) -> Any:
+    """z / |z|, 0 at 0; the sign of a real number."""
+    return xp.sign(self, out=...) if self.dtype.kind == "c" else sign_forward(xp, self)
+
+
+def absolute_value(xp: Any, self: Any) -> Any:
+    return xp.absolute(self, out=...)
+
+
+absolute = unary(
+    "abs(Tensor self) -> Tensor",
+    node="AbsBackward0",
+    forward=ufunc("absolute"),
+    dtype="real",
+    check=unsupported("abs_cpu", Kind.BOOL),
+    self=lambda F, grad, self: grad * F.sgn(self),
+    dunder=("__abs__",),
+)
+alias("absolute", absolute)
+
+
+def nan_to_num_forward(xp: Any, self: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    if self.dtype.kind not in "fc":
+        return self.copy()
+    limits = xp.finfo(self.dtype)
+    return xp.as_array(
+        xp.nan_to_num(
+            self,
+            nan=0.0 if nan is None else nan,
+            posinf=float(limits.max) if posinf is None else posinf,
+            neginf=float(limits.min) if neginf is None else neginf,
+        )
+    )
+
+
+nan_to_num = unary(
+    "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+    node="NanToNumBackward0",
+    forward=nan_to_num_forward,
+    self=lambda F, grad, self: grad * F.isfinite(self),
+    result=ELEMENTWISE,
+)
+
+heaviside = binary(
+    "heaviside(Tensor self, Tensor values) -> Tensor",
+    node="NotImplemented",
+    forward=lambda xp, self, values: xp.heaviside(self, values, out=...),
+    tensors_only=True,
+    self=not_differentiable("heaviside"),
+    values=not_differentiable("heaviside"),
+)

@@ -1,0 +1,230 @@
+"""Overloads: why the arguments of a call fit none of a function's signatures, in torch's words.
+
+A function is called straight away; only when it fails are its signatures looked at, so that a call
+that fits pays for no parsing. As torch/csrc/utils/python_arg_parser.cpp.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import LEAF, TensorBase
+
+# The keyword arguments at the end of nearly every factory's signature.
+OPTIONS = (
+    "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
+    "bool pin_memory = False, bool requires_grad = False"
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its type in torch's words, its name, whether it may be left out or be None."""
+
+    type: str
+    name: str
+    optional: bool
+    nullable: bool
+    keyword_only: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One signature, as torch prints it, and its parameters."""
+
+    text: str
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def least(self) -> int:
+        """The number of arguments without a default."""
+        return sum(not each.optional for each in self.parameters)
+
+    @property
+    def positional(self) -> list[Parameter]:
+        return [each for each in self.parameters if not each.keyword_only]
+
+    @property
+    def spread(self) -> bool:
+        """Whether its first parameter is a list of ints that may also be written out."""
+        first = self.positional[:2]
+        return len(first) == 1 and first[0].type == "tuple of ints"
+
+
+@functools.lru_cache
+def signature(text: str) -> Signature:
+    """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'."""
+    parameters = []
+    keyword_only = False
+    for part in text.split(", "):
+        if part == "*":
+            keyword_only = True
+            continue
+        head, _, default = part.partition(" = ")
+        kind, name = head.rsplit(" ", 1)
+        nullable = default == "None" or kind == "torch.Generator"
+        parameters.append(Parameter(kind, name, bool(default), nullable, keyword_only))
+    return Signature(text, tuple(parameters))
+
+
+def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Lets a function's TypeErrors say which of its signatures, given as torch prints them, exist.
+
+    A method's signatures leave out `self`.
+    """
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        method = next(iter(function.__code__.co_varnames), "") == "self"
+
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except TypeError:
+                error = mismatch(called.__name__, texts, args[1:] if method else args, kwargs)
+                if error is None:
+                    raise
+                raise error from None
+
+        called.signatures = texts  # type: ignore[attr-defined]
+        return called
+
+    return declare
+
+
+def mismatch(
+    name: str, texts: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> TypeError | None:
+    """The TypeError for a call that fits none of the signatures; None if it fits one."""
+    signatures = [signature(text) for text in texts]
+    complaints = [complaint(name, each, args, kwargs) for each in signatures]
+    if None in complaints:
+        return None
+    count = len(args) + len(kwargs)
+    plausible = [
+        i for i, each in enumerate(signatures) if each.least <= count <= len(each.parameters)
+    ]
+    if len(signatures) == 1 or len(plausible) == 1:
+        return TypeError(complaints[plausible[0] if plausible else 0])
+    given = ", ".join([*map(type_name, args), *[f"{k}={type_name(v)}" for k, v in kwargs.items()]])
+    listed = "".join([f" * ({each.text})\n" for each in signatures])
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got ({given}), "
+        f"but expected one of:\n{listed}"
+    )
+
+
+def complaint(
+    name: str, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> str | None:
+    """What is wrong with a call of one signature; None if nothing is."""
+    positional = signature.positional
+    if (signature.spread and len(args) > 1) or (args and signature.spread and _is_int(args[0])):
+        args = (args,)
+    if len(args) > len(positional):
+        needed = sum(not each.optional for each in positional)
+        takes = f"from {needed} to {len(positional)}" if needed < len(positional) else f"{needed}"
+        plural = "" if takes == "1" else "s"
+        return f"{name}() takes {takes} positional argument{plural} but {len(args)} were given"
+    given = dict(zip([each.name for each in positional], args, strict=False))
+    missing = [
+        f'"{each.name}"'
+        for each in signature.parameters
+        if not (each.optional or each.name in given or each.name in kwargs)
+    ]
+    if missing:
+        return (
+            f"{name}() missing {len(missing)} required positional arguments: {', '.join(missing)}"
+        )
+    for i, each in enumerate(signature.parameters):
+        if each.name not in given and each.name not in kwargs:
+            continue
+        value = given.get(each.name, kwargs.get(each.name))
+        where = f" (position {i + 1})" if each.name in given else ""
+        wrong = _misfit(value, each)
+        if wrong is not None:
+            return wrong.format(f"{name}(): argument '{each.name}'", where)
+    for key in kwargs:
+        if key in given:
+            return f"{name}() got multiple values for argument '{key}'"
+        if key not in [each.name for each in signature.parameters]:
+            return f"{name}() got an unexpected keyword argument '{key}'"
+    return None
+
+
+def _misfit(value: Any, parameter: Parameter) -> str | None:
+    """The complaint about one value, with places for the argument's name and position."""
+    if value is None and parameter.nullable:
+        return None
+    if not FITS[parameter.type](value):
+        return f"{{0}}{{1}} must be {parameter.type}, not {type_name(value)}"
+    if parameter.type == "tuple of ints":
+        for i, each in enumerate(value):
+            if not hasattr(each, "__index__"):
+                return (
+                    f"{{0}} failed to unpack the object at pos {i + 1} with error "
+                    f'"type must be tuple of ints,but got {type_name(each)}"'
+                )
+    return None
+
+
+def type_name(value: Any) -> str:
+    """A value's type as torch's messages print it."""
+    if isinstance(value, TensorBase):
+        return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
+    kind = type(value)
+    return kind.__name__ if kind.__module__ in ("builtins", "numpy") else _qualified(kind)
+
+
+def _qualified(kind: type) -> str:
+    return f"{kind.__module__.removesuffix('._C')}.{kind.__qualname__}"
+
+
+def _is_int(value: Any) -> bool:
+    if isinstance(value, TensorBase):
+        return value._array.ndim == 0 and value._array.dtype.kind in "iu"
+    return isinstance(value, (int, numpy.integer)) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, TensorBase):
+        return value._array.ndim == 0 and value._edge is not LEAF
+    return isinstance(value, (int, float, complex, numpy.number, numpy.bool_))
+
+
+def _is_float(value: Any) -> bool:
+    return _is_number(value) and not isinstance(value, (complex, numpy.complexfloating))
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and (not value or _is_int(value[0]))
+
+
+def _is_generator(value: Any) -> bool:
+    from minitorch.core.tensor.generator import Generator
+
+    return isinstance(value, Generator)
+
+
+FITS: dict[str, Callable[[Any], bool]] = {
+    "Tensor": lambda value: isinstance(value, TensorBase),
+    "Number": _is_number,
+    "int": _is_int,
+    "float": _is_float,
+    "bool": lambda value: isinstance(value, (bool, numpy.bool_)),
+    "str": lambda value: isinstance(value, str),
+    "tuple of ints": _is_shape,
+    "torch.dtype": lambda value: isinstance(value, dtypes.dtype),
+    "torch.layout": lambda value: isinstance(value, devices.layout),
+    "torch.device": lambda value: isinstance(value, (str, int, devices.device)),
+    "torch.memory_format": lambda value: isinstance(value, devices.memory_format),
+    "torch.Generator": _is_generator,
+    "object": lambda value: True,
+}
