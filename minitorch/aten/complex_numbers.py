@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.parts import select
+from minitorch.aten.views import view_as_real
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.elementwise import unsupported
+from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.tensor import Tensor
 
@@ -87,7 +90,7 @@ Tensor.mH, Tensor.H = _mH, _H
 
 def angle_backward(F: Any, grad: Any, self: Any) -> Any:
     """The gradient of angle: 0 for real numbers and at 0."""
-    if self.dtype not in COMPLEX:
+    if not is_complex(self):
         return F.zeros_like(grad)
     squared = F.pow_Tensor_Scalar(F.abs(self), 2)
     real = F.real(self) / squared * grad
@@ -101,3 +104,38 @@ def angle_forward(xp: Any, self: Any) -> Any:
         return xp.as_array(xp.angle(self)).astype(self.real.dtype)
     turned = xp.where(self < 0, xp.asarray(xp.pi, dtype=self.dtype), xp.zeros_like(self))
     return xp.as_array(xp.where(xp.isnan(self), self, turned))
+
+
+angle = unary(
+    "angle(Tensor self) -> Tensor",
+    node="AngleBackward0",
+    forward=angle_forward,
+    dtype="real float",
+    self=lambda F, grad, self: angle_backward(F, grad, self),
+    variants=("out",),
+)
+
+
+@composite("real", on=("function",))
+def real(input: Any) -> Any:
+    """The real part, as a view; a real tensor itself."""
+    return select(view_as_real(input), -1, 0) if input.is_complex() else input
+
+
+@composite("imag", on=("function",))
+def imag(input: Any) -> Any:
+    """The imaginary part, as a view. RuntimeError for real dtypes."""
+    if not input.is_complex():
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return select(view_as_real(input), -1, 1)
+
+
+def _write_real(self: Any, value: Any) -> None:
+    real(self).copy_(value)
+
+
+def _write_imag(self: Any, value: Any) -> None:
+    imag(self).copy_(value)
+
+
+Tensor.real, Tensor.imag = property(real, _write_real), property(imag, _write_imag)

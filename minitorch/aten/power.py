@@ -9,6 +9,7 @@ from minitorch.core.arrays import powers
 from minitorch.core.declare.elementwise import python_operator, unsupported
 from minitorch.core.declare.families import binary, composite, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -36,11 +37,9 @@ def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: A
             return grad * (result * log).conj()
         return F.where(exponent >= 0, F.zeros_like(grad), grad * (result * -math.inf).conj())
     growth = grad * (result * F.log(self)).conj()
-    real = F.real(exponent) if exponent.dtype in COMPLEX else exponent
+    real = F.real(exponent) if is_complex(exponent) else exponent
     return F.where((self == 0) & (real >= 0), F.zeros_like(growth), growth)
 
-
-COMPLEX = frozenset(("complex64", "complex128", dtypes.complex64, dtypes.complex128))
 
 pow_tensor_scalar = unary(
     "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",

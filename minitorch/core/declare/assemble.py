@@ -26,7 +26,7 @@ def assemble(row: Row) -> Callable[..., Any]:
     name = prepare(row)
     text = "\n\n".join([*([node_source(row)] if row.node else []), function_source(row, name)])
     define(row.key, text)
-    return ASSEMBLED[name]  # type: ignore[no-any-return]
+    return ASSEMBLED[name]
 
 
 def prepare(row: Row) -> str:
@@ -72,7 +72,7 @@ def assemble_operator(row: Row) -> Callable[..., Any]:
     slow = f"operate({row.key}_row, {first}, {second}{keywords})"
     define(f"{row.key} operator", "\n".join(head + _binary_body(row, slow)) + "\n")
     ASSEMBLED[name].__name__ = row.name
-    return ASSEMBLED[name]  # type: ignore[no-any-return]
+    return ASSEMBLED[name]
 
 
 def assemble_inplace(row: Row) -> Callable[..., Any]:
@@ -91,7 +91,7 @@ def assemble_inplace(row: Row) -> Callable[..., Any]:
         lines = _inplace_source(row, name)
     prepare(row)
     define(f"{row.key} in place", "\n".join(lines) + "\n")
-    return ASSEMBLED[name]  # type: ignore[no-any-return]
+    return ASSEMBLED[name]
 
 
 def assemble_raw(row: Row) -> Callable[..., Any]:
@@ -107,11 +107,16 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
     else:
         wanted = parameters(row.forward)
         if wanted == tuple([a.name for a in row.schema.arguments]) and "=" not in "".join(parts):
-            return row.forward  # type: ignore[no-any-return]
+            return row.forward
         given = ", ".join([space if p == "xp" else p for p in wanted])
         body = f"{row.key}_forward({given})"
-    define(f"{row.key} raw", f"def {name}({', '.join(parts)}):\n    return {body}\n")
-    return ASSEMBLED[name]  # type: ignore[no-any-return]
+    lines = [
+        f"def {name}({', '.join(parts)}):",
+        f"    try: return {body}",
+        f"    except KeyError: return on_scalars({name}, {', '.join([a.name for a in row.schema.arguments])})",
+    ]
+    define(f"{row.key} raw", "\n".join(lines) + "\n")
+    return ASSEMBLED[name]
 
 
 def node_class(row: Row) -> type:
@@ -122,7 +127,7 @@ def node_class(row: Row) -> type:
     if name not in ASSEMBLED:
         prepare(row)
         define(f"{row.key} node", node_source(row))
-    return ASSEMBLED[name]  # type: ignore[no-any-return]
+    return ASSEMBLED[name]
 
 
 # ---- the node -----------------------------------------------------------------------------------
@@ -235,7 +240,12 @@ def _given(row: Row, name: str, language: str, tensors: bool) -> str:
 
 def function_source(row: Row, name: str) -> str:
     """The text of the public function."""
-    writers = {"unary": _unary_source, "binary": _binary_source, "operator": _operator_source}
+    writers = {
+        "unary": _unary_source,
+        "binary": _binary_source,
+        "pointwise": _pointwise_source,
+        "operator": _operator_source,
+    }
     return "\n".join(writers[row.family](row, name)) + "\n"
 
 
@@ -354,6 +364,13 @@ def _unary_source(row: Row, name: str) -> list[str]:
     return lines
 
 
+def _pointwise_source(row: Row, name: str) -> list[str]:
+    operands = ", ".join([_python_name(a) for a in row.schema.tensors])
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    keywords = "".join([f", {a.name}={_python_name(a)}" for a in extra])
+    return [*_prologue(row, name), f"    return elementwise({row.key}_row, ({operands}){keywords})"]
+
+
 def _call(row: Row, operands: tuple[str, ...]) -> str:
     """The text of the call of an element-wise row's kernel on CPU arrays."""
     if isinstance(row.forward, ufunc):
@@ -394,6 +411,7 @@ def _binary_source(row: Row, name: str) -> list[str]:
 
 def _binary_body(row: Row, slow: str) -> list[str]:
     first, second = [_python_name(a) for a in row.schema.tensors]
+    number = f"return {slow}" if row.tensors_only else f"b = NUMBERS[kind][a.dtype, {second}]"
     lines = [
         "    try:",
         f"        a = {first}._array",
@@ -409,7 +427,7 @@ def _binary_body(row: Row, slow: str) -> list[str]:
         f"            if e1 is LEAF: e1 = {second}",
         "        else:",
         f"            if {first}._view is not None and irregular({first}): return {slow}",
-        f"            b = NUMBERS[kind][a.dtype, {second}]",
+        f"            {number}",
         "            e1 = None",
     ]
     lines += [
@@ -511,7 +529,7 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
     if name in outputs:
         i = outputs.index(name)
         return "keep_output(result)" if len(outputs) == 1 else f"keep_output(result{i}, {i})"
-    part = derived(name)
+    part = derived(row, name)
     if part is not None:
         text = re.sub(r"\bx\b", arrays[part[0]], DERIVED[part[1]])
         if part[1] == "_sym_strides" and len(row.inputs) > 1:

@@ -135,9 +135,11 @@ def check_operands(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], ending: str = ""
 ) -> None:
     """TypeError with torch's text unless every operand is a tensor or, after the first, a number."""
-    for i, each in enumerate(operands):
+    for argument, each in zip(row.schema.tensors, operands, strict=True):
+        if each is None and argument.type == "Tensor?":
+            continue
         if isinstance(each, TensorBase) or (
-            isinstance(each, _NUMBERS) and len(operands) > 1 and not row.tensors_only
+            row.family == "binary" and isinstance(each, _NUMBERS) and not row.tensors_only
         ):
             continue
         raise wrong_arguments(row, (operands, attributes), ending)
@@ -173,11 +175,11 @@ def dtypes_of(
         row.check(row, common, operands, **attributes)
     if "alpha" in attributes:
         check_alpha(attributes["alpha"], common)
-    if row.dtype == "float" and not (common.is_floating_point or common.is_complex):
+    if "float" in row.dtype and not (common.is_floating_point or common.is_complex):
         common = dtypes.get_default_dtype()
     if row.dtype == "bool":
         return common, dtypes.bool
-    return common, common.to_real() if row.dtype == "real" else common
+    return common, common.to_real() if "real" in row.dtype else common
 
 
 def check_alpha(alpha: Any, common: Any) -> None:

@@ -1,6 +1,7 @@
 """The families of rows: the words with which an operator is declared.
 
     unary       element-wise, one operand            binary      element-wise, two operands
+    pointwise   element-wise, more operands
     operator    anything else on arrays, views too   composite   a function of Tensors, no node of its own
 
 Each takes the schema, the node's name, the forward, and a formula per differentiable argument; see
@@ -86,6 +87,12 @@ def binary(schema: str, **fields: Any) -> Callable[..., Any]:
     """
     fields.setdefault("variants", ("inplace", "out"))
     return operator(schema, family="binary", **fields)
+
+
+def pointwise(schema: str, **fields: Any) -> Callable[..., Any]:
+    """Declares an element-wise operator of three or more tensors, some of which may be missing."""
+    fields.setdefault("variants", ("inplace", "out"))
+    return operator(schema, family="pointwise", **fields)
 
 
 def composite(

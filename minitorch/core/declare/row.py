@@ -6,6 +6,7 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     <argument>        that argument of the operator
     <argument>_sym_sizes, _sym_strides, _sym_numel   its shape, strides, number of elements alone
     <argument>_geometry, _options   its (shape, strides, offset); its (dtype, device)
+    <argument>_sym_argsize_0, _dim  its size in dimension 0; its number of dimensions
     <argument>_args_sizes           the shapes of a list of tensors
     result, <output>  an output
     grad_input_mask   which inputs want a gradient
@@ -37,6 +38,8 @@ DERIVED = {
     "_geometry": "geometry_of(x)",
     "_options": "options_of(x)",
     "_args_sizes": "[each.shape for each in x]",
+    "_sym_argsize_0": "x.shape[0]",
+    "_dim": "x.ndim",
 }
 HIDDEN = ("_geometry", "_options", "_args_sizes")  # saved, but not shown as `_saved_...`, as in torch
 
@@ -63,9 +66,9 @@ class Row:
         in the element-wise families too, where it gets arrays of one floating dtype.
     formulas: argument -> formula for its gradient; 'inputs' -> one formula for all of them.
     differentiable: for several outputs, which of them gradients flow through.
-    family: 'unary', 'binary' or 'operator'.
+    family: 'unary', 'binary', 'pointwise' or 'operator'.
     dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
-        the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real).
+        the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real), 'real float'.
     tensors_only: whether a binary row refuses a number as its second operand.
     """
 
@@ -141,11 +144,12 @@ class Row:
         return tuple([i for i in outputs if chosen[i]])
 
 
-def derived(name: str) -> tuple[str, str] | None:
-    """('self', '_sym_sizes') for 'self_sym_sizes'; None for a plain name."""
-    for ending in DERIVED:
-        if name.endswith(ending):
-            return name.removesuffix(ending), ending
+def derived(row: Row, name: str) -> tuple[str, str] | None:
+    """('self', '_sym_sizes') for 'self_sym_sizes'; None for the name of an argument."""
+    if all(a.name != name for a in row.schema.arguments):
+        for ending in DERIVED:
+            if name.endswith(ending):
+                return name.removesuffix(ending), ending
     return None
 
 

@@ -70,6 +70,18 @@ def quietly(forward: Callable[..., Any], *args: Any) -> Any:
         return forward(*args)
 
 
+def on_scalars(function: Callable[..., Any], *args: Any) -> Any:
+    """Calls an operator of formulas with 0-d arrays where NumPy had made scalars of them.
+
+    Called while a KeyError is handled, which goes on if there are no scalars.
+    """
+    if not any([isinstance(each, numpy.generic) for each in args]):
+        raise  # noqa: PLE0704
+    return function(
+        *[numpy.asarray(each) if isinstance(each, numpy.generic) else each for each in args]
+    )
+
+
 def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
     """The ints of a list argument that was given as one sequence, or written out."""
     if len(numbers) == 1 and not hasattr(numbers[0], "__index__"):
