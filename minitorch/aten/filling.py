@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.arrays import layout
+from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- fill and zero -------------------------------------------------------------------------------
 
@@ -104,3 +107,137 @@ zero_row = operator(
 def zero_(self: Any) -> Any:
     """Fills `self` with zeros, in place."""
     return rewrite(zero_row.row, {"self": self}, lambda xp, x: x.fill(0))
+
+
+# ---- masked_fill and index_fill ------------------------------------------------------------------
+
+
+def check_mask(mask: Any) -> None:
+    """RuntimeError for a mask that is not bool."""
+    if mask.dtype.kind != "b":
+        raise RuntimeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{dtypes.of(mask).c_name}"
+        )
+
+
+def masked_fill_forward(xp: Any, self: Any, mask: Any, value: Any) -> Any:
+    shape = self.shape
+    if mask.shape != shape:
+        shape = layout.broadcast(mask.shape, shape)
+    check_mask(mask)
+    value = as_element(value, self)
+    out = (self if shape == self.shape else xp.expand(self, shape)).copy(order="C")
+    xp.copyto(out, value, where=mask)
+    return out
+
+
+def as_element(value: Any, x: Any) -> Any:
+    """A number, or the element of a 0-d array, that fits the dtype of `x`."""
+    number = value.item() if hasattr(value, "dtype") and value.dtype.kind != "V" else value
+    return x.dtype.type(fitted(float(number) if hasattr(number, "dtype") else number, dtypes.of(x)))
+
+
+def check_value(value: Any) -> None:
+    """RuntimeError for a filling tensor that has dimensions."""
+    if value._array.ndim:
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._array.ndim} dimension(s)."
+        )
+
+
+masked_fill_scalar = operator(
+    "masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor",
+    node="MaskedFillBackward0",
+    forward=masked_fill_forward,
+    self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
+    result=lambda F, self_t, mask: F.masked_fill(self_t, mask, 0),
+    on=("F",),
+)
+
+masked_fill_tensor = operator(
+    "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor",
+    node="MaskedFillBackward1",
+    forward=masked_fill_forward,
+    self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
+    value=lambda F, grad, mask: F.sum(F.where(mask, grad, F.new_zeros(grad, ()))),
+    result=lambda F, self_t, mask, value_t: F.masked_fill_Tensor(self_t, mask, value_t),
+    on=("F",),
+)
+
+
+@composite("masked_fill", inplace=True)
+def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+    """`input` with `value`, a number or a 0-d tensor, where `mask` is true."""
+    if isinstance(value, TensorBase):
+        check_value(value)
+        return masked_fill_tensor(input, mask, value)
+    if not isinstance(value, (int, float, complex)):
+        raise wrong_arguments(masked_fill_scalar.row, call_of(mask, value))
+    return masked_fill_scalar(input, mask, value)
+
+
+def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> Any:
+    if index.dtype.name != "int64":
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    axis = wrap_dim(dim, self.ndim)
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    number = value.item() if hasattr(value, "dtype") else value
+    if isinstance(number, complex) and self.dtype.kind != "c":
+        raise RuntimeError(
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+        )
+    element = fitted(number, dtypes.of(self))
+    n = self.shape[axis] if self.ndim else 1
+    wrong = index[(index < -n) | (index >= n)]
+    if wrong.size:
+        raise IndexError(
+            f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
+        )
+    out = self.copy(order="K")
+    whole = out if self.ndim else out.reshape(1)
+    whole[(slice(None),) * axis + (index.reshape(-1),)] = element
+    return out
+
+
+index_fill_scalar = operator(
+    "index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
+    node="IndexFillBackward0",
+    forward=index_fill_forward,
+    self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
+    result=lambda F, self_t, dim, index: F.index_fill(self_t, dim, index, 0),
+    on=("F",),
+)
+
+index_fill_tensor = operator(
+    "index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor",
+    node="IndexFillBackward1",
+    forward=index_fill_forward,
+    self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
+    value=lambda F, grad, dim, index: F.sum(F.index_select(grad, dim, F.unique_elements(index))),
+    result=lambda F, self_t, dim, index, value_t: F.index_fill_int_Tensor(
+        self_t, dim, index, value_t
+    ),
+    on=("F",),
+)
+
+unique_elements = operator(
+    "unique_elements(Tensor self) -> Tensor",
+    forward=lambda xp, self: xp.unique(self),
+    on=("F",),
+)
+
+
+@composite("index_fill", inplace=True)
+def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
+    """`input` with the slices `index` along `dim` filled with a number or a 0-d tensor."""
+    if not isinstance(value, TensorBase):
+        return index_fill_scalar(input, dim, index, value)
+    if value._array.ndim:
+        raise RuntimeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._array.ndim} dimension(s)."
+        )
+    return index_fill_tensor(input, dim, index, value)

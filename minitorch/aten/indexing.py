@@ -16,7 +16,8 @@ import numpy
 
 from minitorch.aten.advanced_indexing import index_put_, index_tensor
 from minitorch.aten.copies import copy_
-from minitorch.aten.views import alias, select, slice_tensor, unsqueeze, view
+from minitorch.aten.parts import select, slice_tensor
+from minitorch.aten.views import alias, unsqueeze, view
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.graph.modes import ASSEMBLED

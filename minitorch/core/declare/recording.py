@@ -39,6 +39,8 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_geometry": geometry_of,
     "_options": options_of,
     "_args_sizes": lambda arrays: [x.shape for x in arrays],
+    "_sym_argsize_0": lambda x: x.shape[0],
+    "_dim": lambda x: x.ndim,
 }
 
 
@@ -94,7 +96,7 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
     """What the node keeps under `name`."""
     if name in row.schema.outputs:
         return keep_output(result)
-    part = derived(name)
+    part = derived(row, name)
     if part is not None:
         return DERIVING[part[1]](bound[part[0]]._array)
     value = bound[name]

@@ -1,0 +1,407 @@
+"""Reading at positions and by masks: gather, index_select, take, masked_select, where, nonzero.
+
+As ATen/native/TensorAdvancedIndexing.cpp and TensorCompare.cpp.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from minitorch.aten.views import reshape, wrapped_dims
+from minitorch.core.arrays import layout, namespace, scatter
+from minitorch.core.declare.elementwise import cast
+from minitorch.core.declare.errors import call_of, wrong_arguments
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import result_type
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.conversion import wrap_dim
+
+_POSITIONS = ("int64", "int32")
+
+
+# ---- gather, index_select, take ------------------------------------------------------------------
+
+
+def gather_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if index.size == 0 and index.dtype.name in _POSITIONS:
+        return xp.empty(index.shape, self.dtype)
+    if index.dtype.name not in _POSITIONS:
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    if max(self.ndim, 1) != max(index.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    for d in range(self.ndim if index.ndim else 0):
+        if d != axis and index.shape[d] > self.shape[d]:
+            raise RuntimeError(
+                f"Size does not match at dimension {d} expected index {list(index.shape)} to be no "
+                f"larger than self {list(self.shape)} apart from dimension {axis}"
+            )
+    out = scatter.gather(
+        xp, self if self.ndim else self.reshape(1), axis, index if index.ndim else index.reshape(1)
+    )
+    return out.reshape(index.shape)
+
+
+def gather_backward(F: Any, grad: Any, self: Any, dim: int, index: Any) -> Any:
+    return F.scatter_add(F.new_zeros(grad, self.shape), dim, index, grad)
+
+
+gather = operator(
+    "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+    node="GatherBackward0",
+    forward=gather_forward,
+    self=lambda F, grad, self, dim, index, sparse_grad: gather_backward(F, grad, self, dim, index),
+    result=LINEAR,
+    variants=("out",),
+)
+
+
+def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if self.ndim == 0 and index.size != 1:
+        raise RuntimeError(
+            f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)"
+        )
+    if index.dtype.name not in _POSITIONS:
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    n = self.shape[axis] if self.ndim else 1
+    index = index.reshape(-1)
+    if index.size and (index.min() < 0 or index.max() >= n):
+        wrong = index[(index < 0) | (index >= n)]
+        if axis == 0 or self.ndim < 2:
+            raise IndexError("index out of range in self")
+        raise RuntimeError(
+            f"INDICES element is out of DATA bounds, id={int(wrong[0])} axis_dim={n}"
+        )
+    if self.ndim == 0:
+        return self.copy()
+    return self.take(index, axis)
+
+
+def index_select_backward(F: Any, grad: Any, sizes: Any, dim: int, index: Any) -> Any:
+    return F.index_add(F.new_zeros(grad, sizes), dim, index, grad)
+
+
+index_select = operator(
+    "index_select(Tensor self, int dim, Tensor index) -> Tensor",
+    node="IndexSelectBackward0",
+    forward=index_select_forward,
+    self=lambda F, grad, self_sym_sizes, dim, index: index_select_backward(
+        F, grad, self_sym_sizes, dim, index
+    ),
+    result=LINEAR,
+    variants=("out",),
+)
+
+
+def check_long(name: str, index: Any) -> None:
+    """RuntimeError unless the positions are int64."""
+    if index.dtype.name != "int64":
+        raise RuntimeError(
+            f"{name}(): Expected a long tensor for index, but got {dtypes.of(index).scalar_name}"
+        )
+
+
+def take_forward(xp: Any, self: Any, index: Any) -> Any:
+    check_long("take", index)
+    if self.size == 0 and index.size:
+        raise IndexError("take(): tried to take from an empty tensor")
+    return scatter.take(xp, self, index)
+
+
+take = operator(
+    "take(Tensor self, Tensor index) -> Tensor",
+    node="TakeBackward0",
+    forward=take_forward,
+    self=lambda F, grad, self, index: F.put(F.new_zeros(grad, self.shape), index, grad, True),
+    result=LINEAR,
+    variants=("out",),
+)
+
+
+@composite("take_along_dim", out=True)
+def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
+    """The elements of `input` at `indices` along `dim`, both broadcast elsewhere."""
+    if dim is None:
+        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
+    if input.dim() != indices.dim():
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {input.dim()} dimensions for input, and {indices.dim()} dimensions for "
+            "indices"
+        )
+    if indices._array.dtype.name != "int64":
+        raise RuntimeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got "
+            f"{indices.dtype.scalar_name}"
+        )
+    axis = wrap_dim(dim, input.dim())
+    a, b = list(input._array.shape), list(indices._array.shape)
+    a[axis : axis + 1] = b[axis : axis + 1] = [1] if a else []
+    common = list(layout.broadcast(tuple(a), tuple(b)))
+    for sizes, own in ((a, input), (b, indices)):
+        sizes[:] = common
+        if common:
+            sizes[axis] = own._array.shape[axis]
+    return gather(input.expand(a), axis, indices.expand(b))
+
+
+# ---- masks ---------------------------------------------------------------------------------------
+
+
+def masked_select_forward(xp: Any, self: Any, mask: Any) -> Any:
+    if mask.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = layout.broadcast(mask.shape, self.shape)
+    return xp.expand(self, shape)[xp.expand(mask, shape)].reshape(-1)
+
+
+def masked_select_backward(F: Any, grad: Any, self: Any, mask: Any) -> Any:
+    shape = layout.broadcast(self.shape, mask.shape)
+    zeros = F.new_zeros(grad, shape)
+    return F.sum_to_size(F.masked_scatter(zeros, mask, grad), self.shape)
+
+
+masked_select = operator(
+    "masked_select(Tensor self, Tensor mask) -> Tensor",
+    node="MaskedSelectBackward0",
+    forward=masked_select_forward,
+    self=masked_select_backward,
+    result=LINEAR,
+    variants=("out",),
+)
+
+
+def where_forward(xp: Any, condition: Any, self: Any, other: Any) -> Any:
+    if self.dtype is not other.dtype:
+        kinds = [(dtypes.of(x), x.ndim) for x in (self, other)]
+        common = result_type(*kinds).numpy
+        self, other = [x if x.dtype == common else cast(x, common) for x in (self, other)]
+    if not condition.shape == self.shape == other.shape:
+        layout.broadcast(condition.shape, self.shape, other.shape)
+    out = xp.as_array(xp.where(condition, self, other))
+    if all(x.flags.c_contiguous for x in (condition, self, other)) and out.flags.c_contiguous:
+        return out
+    inputs = [(x.shape, layout.strides_of(x)) for x in (condition, self, other)]
+    strides = layout.elementwise_strides(out.shape, inputs)
+    if layout.strides_of(out) == strides:
+        return out
+    laid = xp.empty_strided(out.shape, strides, out.dtype)
+    laid[...] = out
+    return laid
+
+
+where_self = operator(
+    "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+    node="WhereBackward0",
+    forward=where_forward,
+    self=lambda F, grad, condition: F.where(condition, grad, F.new_zeros(grad, ())),
+    other=lambda F, grad, condition: F.where(condition, F.new_zeros(grad, ()), grad),
+    result=lambda F, condition, self_t, other_t: F.where(condition, self_t, other_t),
+    on=("F",),
+)
+
+
+def check_condition(condition: Any) -> Any:
+    """A condition as a bool tensor; uint8 with a warning. RuntimeError for other dtypes."""
+    kind = condition._array.dtype
+    if kind.kind == "b":
+        return condition
+    if kind.name != "uint8":
+        raise RuntimeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{condition.dtype.scalar_name}"
+        )
+    warnings.warn(
+        "where received a uint8 condition tensor. This behavior is deprecated and will be removed "
+        "in a future version of PyTorch. Use a boolean condition instead.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return tensor(condition._array.astype(bool))
+
+
+def branches(condition: Any, *operands: Any) -> list[Any]:
+    """The operands of `where` as tensors: a number gets the dtype that it has among the others."""
+    if all(isinstance(each, TensorBase) for each in operands):
+        return list(operands)
+    kinds = [
+        (dtypes.of(each._array), each._array.ndim) if isinstance(each, TensorBase) else each
+        for each in operands
+    ]
+    kind = result_type(*kinds).numpy
+    xp = namespace(condition._array)
+    return [
+        each if isinstance(each, TensorBase) else tensor(xp.asarray(each, kind))
+        for each in operands
+    ]
+
+
+_MISSING = object()
+_OPERANDS = (TensorBase, int, float, complex)
+
+
+@composite("where", on=("function",), out=True)
+def where(condition: Any, input: Any = _MISSING, other: Any = _MISSING, **named: Any) -> Any:
+    """`input` where `condition` is true, else `other`; with `condition` alone, its nonzeros."""
+    input = named.pop("self", input)
+    operands = (input, other)
+    if input is _MISSING and other is _MISSING and not named:
+        return nonzero_tuple(condition)
+    if (
+        named
+        or not isinstance(condition, TensorBase)
+        or not all(isinstance(each, _OPERANDS) for each in operands)
+    ):
+        given = (condition, *[each for each in operands if each is not _MISSING])
+        raise wrong_arguments(where_self.row, call_of(*given))
+    return where_self(check_condition(condition), *branches(condition, *operands))
+
+
+@composite("where", on=("method",))
+def where_method(self: Any, condition: Any, other: Any) -> Any:
+    """`self` where `condition` is true, `other` elsewhere."""
+    return where(condition, self, other)
+
+
+# ---- what is not zero ----------------------------------------------------------------------------
+
+
+def nonzero_array(xp: Any, self: Any) -> Any:
+    """The positions of what is not zero, a row each; one column after the other in memory."""
+    places = self.reshape(1).nonzero() if self.ndim == 0 else self.nonzero()
+    out = xp.empty((self.ndim, places[0].size), xp.int64)
+    for dim in range(self.ndim):
+        out[dim] = places[dim]
+    return out.T
+
+
+nonzero_row = operator(
+    "nonzero(Tensor self) -> Tensor",
+    forward=nonzero_array,
+    on=("F",),
+)
+
+
+@composite("nonzero", out=True)
+def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+    """The positions of what is not zero: an (n, dimensions) tensor, or one vector per dimension."""
+    return nonzero_tuple(input) if as_tuple else nonzero_row(input)
+
+
+def nonzero_tuple(input: Any) -> tuple[Any, ...]:
+    """The positions of what is not zero, one vector per dimension. A scalar counts as a vector."""
+    return nonzero_row(input if input.dim() else input.unsqueeze(0)).unbind(1)
+
+
+@composite("argwhere")
+def argwhere(input: Any) -> Any:
+    """The positions of what is not zero, a row each."""
+    return nonzero_row(input)
+
+
+def count_nonzero_forward(xp: Any, self: Any, dim: Any) -> Any:
+    dims = (dim,) if isinstance(dim, int) else dim
+    axes = None if dims is None else tuple(wrapped_dims(dims, self.ndim))
+    mask = self.astype(bool) if self.dtype.kind == "V" else self
+    if axes is None or self.ndim == 0:
+        return xp.as_array(xp.asarray(xp.count_nonzero(mask), xp.int64))
+    return xp.as_array(xp.asarray(xp.count_nonzero(mask, axis=axes or None), xp.int64))
+
+
+count_nonzero = operator(
+    "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
+    forward=count_nonzero_forward,
+)
+
+
+# ---- embedding and one_hot -----------------------------------------------------------------------
+
+
+def embedding_forward(xp: Any, weight: Any, indices: Any) -> Any:
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    if indices.dtype.name not in _POSITIONS:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {type_name_of(indices)} instead (while checking arguments for "
+            "embedding)"
+        )
+    if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
+        raise IndexError("index out of range in self")
+    return weight.take(indices, 0)
+
+
+def type_name_of(x: Any) -> str:
+    """The legacy type of an array: torch.FloatTensor."""
+    return f"torch.{dtypes.of(x).scalar_name}Tensor"
+
+
+embedding = operator(
+    "embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1,"
+    " bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+    node="EmbeddingBackward0",
+    forward=embedding_forward,
+    weight=lambda F, grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq, sparse: (
+        F.embedding_dense_backward(
+            grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+        )
+    ),
+    result=LINEAR,
+    on=("function",),
+)
+
+
+def embedding_dense_double_backward(F: Any, grad: Any, indices: Any, padding_idx: int) -> Any:
+    """As embedding_dense_double_backward of torch/csrc/autograd/FunctionsManual.cpp."""
+    flat = F.reshape(indices, (-1,))
+    out = F.index_select(grad, 0, flat)
+    if padding_idx >= 0:
+        out = F.masked_fill(out, F.unsqueeze(F.eq(flat, padding_idx), 1), 0)
+    return F.reshape(out, (*indices.shape, grad.shape[1]))
+
+
+embedding_dense_backward = operator(
+    "embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights,"
+    " SymInt padding_idx, bool scale_grad_by_freq) -> Tensor",
+    node="EmbeddingDenseBackwardBackward0",
+    forward=lambda xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq: (
+        scatter.embedding_backward(
+            xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq
+        )
+    ),
+    grad_output=lambda F, grad, indices, padding_idx: embedding_dense_double_backward(
+        F, grad, indices, padding_idx
+    ),
+    result=LINEAR,
+    on=("function",),
+)
+
+
+def one_hot_forward(xp: Any, self: Any, num_classes: int) -> Any:
+    if self.dtype.name != "int64":
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if self.size == 0:
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return xp.zeros((*self.shape, num_classes), xp.int64)
+    if self.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    most = int(self.max())
+    if num_classes == -1:
+        num_classes = most + 1
+    elif most >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return xp.asarray(self[..., None] == xp.arange(num_classes), xp.int64)
+
+
+one_hot = operator(
+    "one_hot(Tensor self, int num_classes=-1) -> Tensor",
+    forward=one_hot_forward,
+    on=("F",),
+)

@@ -1,0 +1,509 @@
+"""Writing at positions: scatter and its kin, index_add, index_copy, put, masked_scatter.
+
+As ATen/native/TensorAdvancedIndexing.cpp and ScatterGatherChecks.h.
+"""
+
+from __future__ import annotations
+
+import warnings
+from math import prod
+from typing import Any
+
+from minitorch.aten.gathering import check_long
+from minitorch.core.arrays import layout
+from minitorch.core.arrays import scatter as kernels
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import fitted
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
+
+_POSITIONS = ("int64", "int32")
+
+# ---- scatter -------------------------------------------------------------------------------------
+
+
+def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:
+    """The axis of a scatter. RuntimeError with torch's texts for arguments that do not fit.
+
+    src: an array, or None where a number is written.
+    """
+    axis = wrap_dim(dim, self.ndim)
+    if index.size == 0:
+        return axis
+    if index.dtype.name not in _POSITIONS:
+        raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
+    if src is not None and src.dtype != self.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    rank = max(self.ndim, 1)
+    if max(index.ndim, 1) != rank:
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    own, wanted = self.shape or (1,), index.shape or (1,)
+    fits = all(d == axis or wanted[d] <= own[d] for d in range(rank))
+    text = (
+        f"Expected index {list(index.shape)} to be no larger than self {list(self.shape)} apart "
+        f"from dimension {axis}"
+    )
+    if src is None:
+        if not fits:
+            raise RuntimeError(text)
+        return axis
+    if max(src.ndim, 1) != rank:
+        wrap_dim(dim, src.ndim)
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+    given = src.shape or (1,)
+    if not fits or any(wanted[d] > given[d] for d in range(rank)):
+        raise RuntimeError(f"{text} and to be no larger size than src {list(src.shape)}")
+    return axis
+
+
+def scattered(kernel: Any, xp: Any, self: Any, dim: int, index: Any, src: Any, *rest: Any) -> Any:
+    """A scatter on arrays, scalars taken as vectors of one element."""
+    if index.size == 0:
+        return self.copy(order="C")
+    if self.ndim and index.ndim:
+        return kernel(xp, self, dim, index, src, *rest)
+    if hasattr(src, "shape"):
+        src = src.reshape(src.shape or (1,))
+    out = kernel(
+        xp, self.reshape(self.shape or (1,)), dim, index.reshape(index.shape or (1,)), src, *rest
+    )
+    return out.reshape(self.shape)
+
+
+def scatter_src_forward(xp: Any, self: Any, dim: int, index: Any, src: Any) -> Any:
+    axis = check_scatter(self, dim, index, src)
+    return scattered(kernels.scatter, xp, self, axis, index, src)
+
+
+def scatter_value_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> Any:
+    axis = check_scatter(self, dim, index, None)
+    return scattered(kernels.scatter, xp, self, axis, index, fitted(value, dtypes.of(self)))
+
+
+scatter_src = operator(
+    "scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+    node="ScatterBackward0",
+    forward=scatter_src_forward,
+    self=lambda F, grad, dim, index: F.scatter_value(grad, dim, index, 0),
+    src=lambda F, grad, dim, index: F.gather(grad, dim, index),
+    result=lambda F, self_t, dim, index, src_t: F.scatter_src(self_t, dim, index, src_t),
+    on=("F",),
+)
+
+scatter_value = operator(
+    "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
+    node="ScatterBackward1",
+    forward=scatter_value_forward,
+    self=lambda F, grad, dim, index: F.scatter_value(grad, dim, index, 0),
+    result=lambda F, self_t, dim, index: F.scatter_value(self_t, dim, index, 0),
+    on=("F",),
+)
+
+_REDUCTIONS = {"add": "sum", "multiply": "prod"}
+
+
+def reduction_of(reduce: Any) -> str:
+    """The kernel's name of a reduction of `scatter`."""
+    if reduce not in _REDUCTIONS:
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    return _REDUCTIONS[reduce]
+
+
+def scatter_reduced_forward(xp: Any, self: Any, dim: int, index: Any, src: Any, reduce: str) -> Any:
+    kind = reduction_of(reduce)
+    axis = check_scatter(self, dim, index, src)
+    return scattered(kernels.scatter_reduce, xp, self, axis, index, src, kind)
+
+
+def scatter_value_reduced_forward(
+    xp: Any, self: Any, dim: int, index: Any, value: Any, reduce: str
+) -> Any:
+    kind = reduction_of(reduce)
+    axis = check_scatter(self, dim, index, None)
+    src = xp.full(index.shape, fitted(value, dtypes.of(self)), self.dtype)
+    return scattered(kernels.scatter_reduce, xp, self, axis, index, src, kind)
+
+
+scatter_reduced = operator(
+    "scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
+    forward=scatter_reduced_forward,
+    on=("F",),
+)
+
+scatter_value_reduced = operator(
+    "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce)"
+    " -> Tensor",
+    forward=scatter_value_reduced_forward,
+    on=("F",),
+)
+
+
+@composite("scatter", out=True, inplace=True)
+def scatter(
+    input: Any, dim: int, index: Any, src: Any = None, value: Any = None, *, reduce: Any = None
+) -> Any:
+    """`input` with the elements of `src`, or a number, written at `index` along `dim`.
+
+    reduce: 'add' or 'multiply', to combine instead of to write.
+    """
+    given = value if src is None else src
+    is_number = not isinstance(given, TensorBase)
+    if reduce is None:
+        return (scatter_value if is_number else scatter_src)(input, dim, index, given)
+    if is_number:
+        return scatter_value_reduced(input, dim, index, given, reduce=reduce)
+    warnings.warn(
+        "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed "
+        "in a future PyTorch release. Use torch.scatter_reduce instead for more reduction options.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return scatter_reduced(input, dim, index, given, reduce=reduce)
+
+
+def scatter_add_forward(xp: Any, self: Any, dim: int, index: Any, src: Any) -> Any:
+    axis = check_scatter(self, dim, index, src)
+    return scattered(kernels.scatter_add, xp, self, axis, index, src)
+
+
+scatter_add = operator(
+    "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+    node="ScatterAddBackward0",
+    forward=scatter_add_forward,
+    self=lambda grad: grad,
+    src=lambda F, grad, dim, index: F.gather(grad, dim, index),
+    result=lambda F, self_t, dim, index, src_t: F.scatter_add(self_t, dim, index, src_t),
+    variants=("out", "inplace"),
+)
+
+_KINDS = ("sum", "prod", "mean", "amax", "amin")
+
+
+def scatter_reduce_forward(
+    xp: Any, self: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool
+) -> Any:
+    if reduce not in _KINDS:
+        raise RuntimeError(
+            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
+        )
+    axis = check_scatter(self, dim, index, src)
+    return scattered(kernels.scatter_reduce, xp, self, axis, index, src, reduce, include_self)
+
+
+def scatter_reduce_backward(
+    F: Any,
+    grad: Any,
+    self: Any,
+    dim: int,
+    index: Any,
+    src: Any,
+    reduce: str,
+    include_self: bool,
+    result: Any,
+    dtype: Any,
+) -> Any:
+    """As scatter_reduce_backward of torch/csrc/autograd/FunctionsManual.cpp."""
+    if reduce == "sum":
+        to_self, to_src = grad, F.gather(grad, dim, index)
+    elif reduce == "prod":
+        to_self, to_src = _prod_backward(
+            F, grad, self, dim, index, src, include_self, result, dtype
+        )
+    elif reduce == "mean":
+        ones, none = F.ones_like(src), F.zeros_like(self)
+        count = F.scatter_add(F.ones_like(self) if include_self else none, dim, index, ones)
+        count = F.masked_fill(count, F.eq(count, 0), 1)
+        to_self = F.div(grad, count)
+        to_src = F.gather(to_self, dim, index)
+    else:
+        value = F.gather(result, dim, index)
+        is_self = F._to_copy(F.eq(self, result), dtype=dtype)
+        is_src = F._to_copy(F.eq(src, value), dtype=dtype)
+        count = F.scatter_add(is_self, dim, index, is_src)
+        shared = F.div(grad, count)
+        to_self = F.mul(is_self, shared)
+        to_src = F.mul(is_src, F.gather(shared, dim, index))
+    if not include_self:
+        to_self = F.scatter_value(to_self, dim, index, 0)
+    return to_self, to_src
+
+
+def _prod_backward(
+    F: Any,
+    grad: Any,
+    self: Any,
+    dim: int,
+    index: Any,
+    src: Any,
+    include_self: bool,
+    result: Any,
+    dtype: Any,
+) -> Any:
+    """Products with one zero factor have a gradient for that factor alone."""
+    zeros = F.eq(self, 0)
+    masked_self = F.masked_fill(self, zeros, 1)
+    masked = F.scatter_reduce(masked_self, dim, index, src, "prod", include_self=include_self)
+    to_self = F.div(F.mul(grad, masked), masked_self)
+    src_zero = F.eq(src, 0)
+    counts = F.scatter_add(F.zeros_like(self), dim, index, F._to_copy(src_zero, dtype=dtype))
+    src_single = F.logical_and(src_zero, F.eq(F.gather(counts, dim, index), 1))
+    masked_src = F.masked_fill(src, src_single, 1)
+    exclusive = F.scatter_reduce(self, dim, index, masked_src, "prod", include_self=include_self)
+    to_src = F.where(
+        src_single,
+        F.gather(F.mul(grad, exclusive), dim, index),
+        F.div(F.gather(F.mul(grad, result), dim, index), F.masked_fill(src, src_zero, 1)),
+    )
+    return to_self, to_src
+
+
+def scatter_reduce_inputs(
+    F: Any,
+    grad: Any,
+    self: Any,
+    self_options: Any,
+    dim: int,
+    index: Any,
+    src: Any,
+    reduce: str,
+    include_self: bool,
+    result: Any,
+) -> Any:
+    to_self, to_src = scatter_reduce_backward(
+        F, grad, self, dim, index, src, reduce, include_self, result, self_options[0]
+    )
+    return to_self, None, to_src
+
+
+scatter_reduce = operator(
+    "scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *,"
+    " bool include_self=True) -> Tensor",
+    node="ScatterReduceBackward0",
+    forward=scatter_reduce_forward,
+    inputs=scatter_reduce_inputs,
+    variants=("out", "inplace"),
+)
+
+
+# ---- whole slices: index_add, index_copy ---------------------------------------------------------
+
+
+def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alpha: Any) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    kind = dtypes.of(index)
+    if index.dtype.name not in _POSITIONS:
+        raise RuntimeError(
+            f"index_add_(): Expected dtype int32/int64 for index but got: {kind.scalar_name}"
+        )
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            f"index_add_(): self ({dtypes.of(self).scalar_name}) and source "
+            f"({dtypes.of(source).scalar_name}) must have the same scalar type"
+        )
+    if index.ndim > 1:
+        raise IndexError(
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{kind.scalar_name} and size: {list(index.shape)}"
+        )
+    if source.ndim and axis >= source.ndim:
+        raise RuntimeError(f"index_add_(): Indexing dim {axis} is out of bounds of tensor")
+    count = source.shape[axis] if source.ndim else 1
+    if index.size != count:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
+            f"({count}), for dim: {axis}"
+        )
+    own, given = list(self.shape), list(source.shape)
+    if own and given:
+        del own[axis], given[axis]
+    if own != given and (self.ndim or source.ndim) and not (self.ndim == 0 and source.size == 1):
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"
+        )
+    fitted_alpha = fitted(alpha, dtypes.of(self)) if alpha != 1 else 1
+    return kernels.index_add(xp, self, axis, index, source, fitted_alpha)
+
+
+def selected(F: Any, grad: Any, dim: int, index: Any, source: Any, source_dim: int) -> Any:
+    """The slices of `grad` that came from `source`."""
+    if source_dim > 0:
+        return F.expand(F.index_select(grad, dim, index), source.shape)
+    return F.index_select(grad, dim, F.squeeze(index, 0))
+
+
+def scaled_by(F: Any, grad: Any, alpha: Any) -> Any:
+    """grad * alpha, or `grad` itself for 1."""
+    return grad if alpha == 1 else F.mul(grad, alpha)
+
+
+index_add = operator(
+    "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
+    node="IndexAddBackward0",
+    forward=index_add_forward,
+    self=lambda grad: grad,
+    source=lambda F, grad, dim, index, source, source_dim, alpha: scaled_by(
+        F, selected(F, grad, dim, index, source, source_dim), alpha
+    ),
+    result=lambda F, self_t, dim, index, source_t, alpha: F.index_add(
+        self_t, dim, index, scaled_by(F, source_t, alpha)
+    ),
+    variants=("out", "inplace"),
+)
+
+
+def index_copy_forward(xp: Any, self: Any, dim: int, index: Any, source: Any) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    count = index.size
+    if source.ndim == 0 and count != 1:
+        raise IndexError(
+            f"index_copy_(): When source is scalar, index should have one element (got {count})"
+        )
+    if source.ndim != self.ndim and source.ndim and self.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({source.ndim}), destination dimensionality "
+            f"({self.ndim})"
+        )
+    if index.dtype.name != "int64":
+        raise RuntimeError(
+            "index_copy_(): Expected a long tensor for index, but got "
+            f"{dtypes.of(index).scalar_name}"
+        )
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{dtypes.of(self).scalar_name} and (source) {dtypes.of(source).scalar_name}"
+        )
+    own, given = list(self.shape), list(source.shape)
+    if own and given:
+        del own[axis], given[axis]
+    if own != given and (prod(own) != 1 or prod(given) != 1):
+        text = (
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+            f"slice shape: {_listed(own)} at dimension {axis} and source slice shape: "
+            f"{_listed(given)} at dimension 0."
+        )
+        raise RuntimeError(text)
+    if source.ndim and count != source.shape[axis]:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({count}) should be equal to source.size(dim) "
+            f"({source.shape[axis]})"
+        )
+    n = self.shape[axis] if self.ndim else 1
+    wrong = index[(index < 0) | (index >= n)]
+    if wrong.size:
+        raise IndexError(
+            f"index_copy_(): index {int(wrong.reshape(-1)[0])} is out of bounds for dimension "
+            f"{axis} with size {n}"
+        )
+    out = self.copy(order="K")
+    places = index.reshape(-1)
+    if self.ndim == 0:
+        out[...] = source.reshape(())
+    else:
+        out[(slice(None),) * axis + (places,)] = source
+    return out
+
+
+def _listed(shape: list[int]) -> str:
+    return " ".join(map(str, shape))
+
+
+index_copy = operator(
+    "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
+    node="IndexCopyBackward0",
+    forward=index_copy_forward,
+    self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
+    source=lambda F, grad, dim, index, source, source_dim: selected(
+        F, grad, dim, index, source, source_dim
+    ),
+    result=lambda F, self_t, dim, index, source_t: F.index_copy(self_t, dim, index, source_t),
+    variants=("out", "inplace"),
+)
+
+# ---- put, masked_scatter -------------------------------------------------------------------------
+
+
+def put_forward(xp: Any, self: Any, index: Any, source: Any, accumulate: bool) -> Any:
+    check_long("put_", index)
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            "put_(): self and source expected to have the same dtype, but got self.dtype = "
+            f"{dtypes.of(self).scalar_name} and source.dtype = {dtypes.of(source).scalar_name}"
+        )
+    if source.size != index.size:
+        raise IndexError(
+            "put_(): Expected source and index to have the same number of elements, but got "
+            f"source.numel() = {source.size}, index.numel() = {index.size}"
+        )
+    if self.size == 0 and index.size:
+        raise IndexError("put_(): tried to put elements into an empty tensor")
+    return kernels.put(xp, self, index, source, accumulate)
+
+
+put = operator(
+    "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
+    node="PutBackward0",
+    forward=put_forward,
+    self=lambda F, grad, index, source, accumulate: (
+        grad if accumulate else F.put(grad, index, F.zeros_like(source), False)
+    ),
+    source=lambda F, grad, index, source: F.reshape(F.take(grad, index), source.shape),
+    result=lambda F, self_t, index, source_t, accumulate: F.put(
+        self_t, index, source_t, accumulate
+    ),
+    variants=("inplace",),
+)
+
+
+def masked_scatter_forward(xp: Any, self: Any, mask: Any, source: Any) -> Any:
+    layout.broadcast(mask.shape, self.shape)
+    if self.dtype != source.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{dtypes.of(self).scalar_name} and {dtypes.of(source).scalar_name}"
+        )
+    if mask.dtype.kind != "b":
+        raise RuntimeError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{dtypes.of(mask).scalar_name}"
+        )
+    return kernels.masked_scatter(xp, self, mask, source)
+
+
+def masked_scatter_backward_forward(xp: Any, grad_output: Any, mask: Any, sizes: Any) -> Any:
+    count = prod(sizes)
+    out = xp.zeros(count, grad_output.dtype)
+    shape = grad_output.shape
+    chosen = grad_output[xp.expand(mask, shape) if mask.shape != shape else mask].reshape(-1)
+    out[: min(count, chosen.size)] = chosen[:count]
+    return out.reshape(sizes)
+
+
+masked_scatter = operator(
+    "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
+    node="MaskedScatterBackward0",
+    forward=masked_scatter_forward,
+    self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
+    source=lambda F, grad, mask, source_sym_sizes: F.masked_scatter_backward(
+        grad, mask, source_sym_sizes
+    ),
+    result=lambda F, self_t, mask, source_t: F.masked_scatter(self_t, mask, source_t),
+    variants=("inplace",),
+)
+
+masked_scatter_backward = operator(
+    "masked_scatter_backward(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor",
+    node="MaskedScatterBackwardBackward0",
+    forward=masked_scatter_backward_forward,
+    grad_output=lambda F, grad, mask, grad_output_sym_sizes: F.masked_scatter(
+        F.new_zeros(grad, grad_output_sym_sizes), mask, grad
+    ),
+    result=LINEAR,
+    on=("F",),
+)

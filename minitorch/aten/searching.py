@@ -1,0 +1,302 @@
+"""Sets and searches: unique, isin, bincount, searchsorted, bucketize.
+
+As ATen/native/Unique.cpp, SummaryOps.cpp and Bucketization.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.conversion import wrap_dim
+
+# ---- unique --------------------------------------------------------------------------------------
+
+
+def not_differentiable(name: str) -> Any:
+    """A formula that says that there is none."""
+
+    def formula(F: Any, grad: Any) -> Any:
+        raise RuntimeError(f"derivative for {name} is not implemented")
+
+    return formula
+
+
+def unique_forward(xp: Any, self: Any) -> Any:
+    values, inverse, counts = xp.unique(
+        self.reshape(-1), return_inverse=True, return_counts=True, equal_nan=False
+    )
+    return values, xp.asarray(inverse, xp.int64).reshape(self.shape), xp.asarray(counts, xp.int64)
+
+
+_unique2 = operator(
+    "_unique2(Tensor self, bool sorted=True, bool return_inverse=False,"
+    " bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+    node="Unique2Backward0",
+    forward=unique_forward,
+    self=not_differentiable("_unique2"),
+    differentiable=(True, False, False),
+    on=("function",),
+)
+
+
+def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    n = self.shape[axis]
+    if self.size == 0 and n == 0:
+        return self.copy(), xp.zeros(0, xp.int64), xp.zeros(0, xp.int64)
+    rows = xp.moveaxis(self, axis, 0).reshape(n, -1)
+    places = xp.lexsort(rows.T[::-1]) if rows.shape[1] else xp.arange(n)
+    return runs_of(xp, self, axis, rows, places)
+
+
+def runs_of(xp: Any, self: Any, axis: int, rows: Any, places: Any) -> Any:
+    """The first of each run of equal `rows` taken in the order `places`; the run of each row; the
+    lengths of the runs."""
+    taken = rows[places]
+    fresh = xp.ones(len(places), bool)
+    fresh[1:] = (taken[1:] != taken[:-1]).any(axis=1)
+    run = xp.cumsum(fresh) - 1
+    inverse = xp.empty(len(places), xp.int64)
+    inverse[places] = run
+    counts = xp.asarray(xp.bincount(run), xp.int64)
+    rest = xp.moveaxis(self, axis, 0).shape[1:]
+    values = taken[fresh].reshape(-1, *rest)
+    return xp.moveaxis(values, 0, axis), inverse, counts
+
+
+unique_dim = operator(
+    "unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False,"
+    " bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+    node="UniqueDimBackward0",
+    forward=unique_dim_forward,
+    self=not_differentiable("unique_dim"),
+    differentiable=(True, False, False),
+    on=("function",),
+)
+
+
+def unique_consecutive_forward(xp: Any, self: Any, dim: Any) -> Any:
+    if dim is None:
+        rows = self.reshape(-1, 1)
+        values, inverse, counts = runs_of(xp, self.reshape(-1), 0, rows, xp.arange(rows.shape[0]))
+        return values, inverse.reshape(self.shape), counts
+    axis = wrap_dim(dim, self.ndim)
+    n = self.shape[axis]
+    rows = xp.moveaxis(self, axis, 0).reshape(n, -1)
+    return runs_of(xp, self, axis, rows, xp.arange(n))
+
+
+unique_consecutive_row = operator(
+    "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False,"
+    " int? dim=None) -> (Tensor, Tensor, Tensor)",
+    node="UniqueConsecutiveBackward0",
+    forward=unique_consecutive_forward,
+    self=not_differentiable("unique_consecutive"),
+    differentiable=(True, False, False),
+    on=("F",),
+)
+
+
+def wanted(results: Any, return_inverse: bool, return_counts: bool) -> Any:
+    """The values alone, or a tuple with what else was asked for."""
+    values, inverse, counts = results
+    if not (return_inverse or return_counts):
+        return values
+    more = ((inverse,) if return_inverse else ()) + ((counts,) if return_counts else ())
+    return (values, *more)
+
+
+@composite("unique")
+def unique(
+    input: Any,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The different elements (or slices along `dim`) of `input`, sorted.
+
+    return_inverse: also, for each element, which of them it is.
+    return_counts: also how often each occurs.
+    """
+    if dim is None:
+        results = _unique2(input, sorted, return_inverse, return_counts)
+    else:
+        results = unique_dim(input, dim, sorted, return_inverse, return_counts)
+    return wanted(results, return_inverse, return_counts)
+
+
+@composite("unique_consecutive")
+def unique_consecutive(
+    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """`input` with each run of equal elements (or slices along `dim`) made one."""
+    results = unique_consecutive_row(input, return_inverse, return_counts, dim)
+    return wanted(results, return_inverse, return_counts)
+
+
+# ---- isin ----------------------------------------------------------------------------------------
+
+
+@composite("isin", on=("function",), out=True)
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
+) -> Any:
+    """Whether each of `elements` is among `test_elements`; both may be numbers."""
+    import numpy
+
+    a, b = [
+        each._array if isinstance(each, TensorBase) else numpy.asarray(each)
+        for each in (elements, test_elements)
+    ]
+    return tensor(numpy.asarray(numpy.isin(a, b, invert=invert)))
+
+
+# ---- bincount ------------------------------------------------------------------------------------
+
+
+def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
+    if self.dtype.kind not in "iu":
+        kind = dtypes.of(self).scalar_name
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{kind}'")
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if self.ndim == 1 and self.size == 0:
+        return xp.zeros(minlength, xp.int64)
+    if self.ndim != 1 or (self.dtype.kind == "i" and self.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return xp.asarray(xp.bincount(self, minlength=minlength), xp.int64)
+    if weights.ndim != 1 or weights.size != self.size:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    kind = xp.float32 if weights.dtype.name == "float32" else xp.float64
+    out = xp.zeros(max(int(self.max()) + 1, minlength), kind)
+    xp.add.at(out, self.astype(xp.int64), weights.astype(kind))
+    return out
+
+
+bincount = operator(
+    "bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
+    forward=bincount_forward,
+)
+
+# ---- searchsorted --------------------------------------------------------------------------------
+
+
+def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:
+    """Where each of `values` belongs in `boundaries`, sorted along the last axis."""
+    kind = xp.result_type(boundaries.dtype, values.dtype)
+    if boundaries.ndim == 1:
+        found = xp.searchsorted(boundaries.astype(kind), values.astype(kind), side)
+        return xp.as_array(found)
+    out = xp.empty(values.shape, xp.int64)
+    rows = boundaries.reshape(-1, boundaries.shape[-1]).astype(kind)
+    flat, given = out.reshape(len(rows), -1), values.reshape(len(rows), -1).astype(kind)
+    for i, row in enumerate(rows):
+        flat[i] = xp.searchsorted(row, given[i], side)
+    return out
+
+
+def searchsorted_forward(
+    xp: Any,
+    sorted_sequence: Any,
+    self: Any,
+    out_int32: bool,
+    right: bool,
+    side: Any,
+    sorter: Any,
+) -> Any:
+    name = "torch.searchsorted(): "
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"{name}side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        raise RuntimeError(
+            f"{name}side and right can't be set to opposites, got side of left while right was True"
+        )
+    if sorted_sequence.ndim == 0:
+        raise RuntimeError(
+            f"{name}boundaries tensor should have positive dimension, but got 0 dimension"
+        )
+    if sorted_sequence.ndim != 1:
+        if self.ndim == 0:
+            raise RuntimeError(
+                f"{name}input value can be a scalar only when boundaries tensor dimension is 1, "
+                f"but we got boundaries tensor dim({sorted_sequence.ndim}) and input value's "
+                f"dim({self.ndim}) numel({self.size})"
+            )
+        if self.ndim != sorted_sequence.ndim or self.shape[:-1] != sorted_sequence.shape[:-1]:
+            raise RuntimeError(
+                f"{name}boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+                "boundaries tensor and input value tensor must match, but we got boundaries tensor "
+                f"{list(sorted_sequence.shape)} and input value tensor {list(self.shape)}"
+            )
+    if sorter is not None:
+        if sorter.shape != sorted_sequence.shape:
+            raise RuntimeError(
+                f"{name}boundary and sorter must have the same size, but got boundary tensor "
+                f"{list(sorted_sequence.shape)}and got sorter tensor {list(sorter.shape)}"
+            )
+        if sorter.dtype.name != "int64":
+            raise RuntimeError(
+                f"{name}sorter must be a tensor of long dtype but got dtype "
+                f"{dtypes.of(sorter).scalar_name}"
+            )
+        sorted_sequence = xp.take_along_axis(sorted_sequence, sorter, -1)
+    found = search(xp, sorted_sequence, self, "right" if right or side == "right" else "left")
+    return found.astype(xp.int32 if out_int32 else xp.int64, copy=False)
+
+
+searchsorted_row = operator(
+    "searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False,"
+    " bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+    forward=searchsorted_forward,
+    on=("F",),
+)
+
+
+def as_number_tensor(value: Any, like: Any) -> Any:
+    """A number that is searched for, as a 0-d tensor of the dtype it is compared in."""
+    if isinstance(value, TensorBase):
+        return value
+    import numpy
+
+    kind = like._array.dtype
+    if isinstance(value, float) and kind.kind not in "fV":
+        kind = dtypes.get_default_dtype().numpy
+    return tensor(numpy.asarray(value, kind))
+
+
+@composite("searchsorted", on=("function",), out=True)
+def searchsorted(
+    sorted_sequence: Any,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+) -> Any:
+    """Where in `sorted_sequence` each element of `input` would keep it sorted."""
+    return searchsorted_row(
+        sorted_sequence,
+        as_number_tensor(input, sorted_sequence),
+        out_int32=out_int32,
+        right=right,
+        side=side,
+        sorter=sorter,
+    )
+
+
+@composite("bucketize", on=("function",), out=True)
+def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+    """Between which of the sorted `boundaries` each element of `input` lies."""
+    if boundaries.dim() != 1:
+        raise RuntimeError(
+            f"boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})"
+        )
+    return searchsorted_row(
+        boundaries, as_number_tensor(input, boundaries), out_int32=out_int32, right=right
+    )

@@ -1,0 +1,334 @@
+"""Sorting and order statistics: sort, topk, kthvalue, median, mode.
+
+Not-a-numbers count as larger than all numbers. As ATen/native/Sorting.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays import layout
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.conversion import wrap_dim
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+
+def widened(xp: Any, x: Any) -> Any:
+    """`x`, 2-byte floats as float32, which NumPy sorts faster and in the same order."""
+    return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
+
+
+def order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
+    """The positions along `axis` that sort `x`; equal elements stay in order."""
+    x = widened(xp, x)
+    if not descending:
+        return x.argsort(axis=axis, kind="stable")
+    reverse = (slice(None),) * axis + (slice(None, None, -1),)
+    found = x[reverse].argsort(axis=axis, kind="stable")[reverse]
+    return x.shape[axis] - 1 - found
+
+
+def check_order(name: str, x: Any, bools: bool = True) -> None:
+    """RuntimeError for dtypes that have no order."""
+    if x.dtype.kind == "c" or (x.dtype.kind == "b" and not bools):
+        kind = "complex" if x.dtype.kind == "c" else "bool"
+        raise RuntimeError(f"{name} does not support {kind} dtypes on CPU")
+
+
+def chosen(xp: Any, x: Any, indices: Any, axis: int) -> Any:
+    """The elements of `x` at `indices` along `axis`."""
+    return xp.take_along_axis(x, indices, axis)
+
+
+def laid_out(xp: Any, x: Any, strides: Any) -> Any:
+    """`x` in memory with these strides."""
+    if layout.strides_of(x) == strides:
+        return x
+    out = xp.empty_strided(x.shape, strides, x.dtype)
+    out[...] = x
+    return out
+
+
+def single(xp: Any, x: Any) -> tuple[Any, Any]:
+    """The values and positions of a scalar: itself, and 0."""
+    return x.copy(), xp.zeros((), xp.int64)
+
+
+def selecting_backward(F: Any, grad: Any, dim: int, indices: Any, sizes: Any, keepdim: bool) -> Any:
+    """The gradient of the elements that were selected along `dim`.
+
+    As value_selecting_reduction_backward of ATen/native/ReduceOps.cpp.
+    """
+    if not keepdim and sizes:
+        grad, indices = F.unsqueeze(grad, dim), F.unsqueeze(indices, dim)
+    return F.scatter_src(F.new_zeros(grad, sizes), dim, indices, grad)
+
+
+# ---- sort ----------------------------------------------------------------------------------------
+
+
+def sort_forward(xp: Any, self: Any, dim: int, descending: bool) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    check_order(" Sort", self)
+    if self.ndim == 0:
+        return single(xp, self)
+    indices = order(xp, self, axis, descending)
+    values = chosen(xp, self, indices, axis)
+    strides = layout.elementwise_strides(self.shape, [(self.shape, layout.strides_of(self))])
+    return laid_out(xp, values, strides), laid_out(xp, indices, strides)
+
+
+sort_default = operator(
+    "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+    node="SortBackward0",
+    forward=sort_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, True
+    ),
+    differentiable=(True, False),
+    variants=("out",),
+    on=("F",),
+)
+
+sort_stable = operator(
+    "sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)"
+    " -> (Tensor values, Tensor indices)",
+    node="SortBackward1",
+    forward=sort_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, True
+    ),
+    differentiable=(True, False),
+    variants=("out",),
+    on=("F",),
+)
+
+
+@composite("sort")
+def sort(
+    input: Any, dim: int = -1, descending: bool = False, *, stable: Any = None, out: Any = None
+) -> Any:
+    """The elements of `input` sorted along `dim`, and where they stood: (values, indices)."""
+    if stable is None:
+        return sort_default(input, dim, descending, out=out)
+    return sort_stable(input, stable=stable, dim=dim, descending=descending, out=out)
+
+
+@composite("argsort", out=True)
+def argsort(
+    input: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None
+) -> Any:
+    """The positions that sort `input` along `dim`."""
+    if stable is None:
+        return sort_default(input, dim, descending)[1]
+    return sort_stable(input, stable=stable, dim=dim, descending=descending)[1]
+
+
+@composite("msort", out=True)
+def msort(input: Any) -> Any:
+    """The elements of `input` sorted along its first dimension."""
+    return sort_default(input, 0, False)[0]
+
+
+# ---- topk ----------------------------------------------------------------------------------------
+
+_FEW = 512  # below, one sort of all is as fast as a partition and a sort of the part
+
+
+def topk_forward(xp: Any, self: Any, k: int, dim: int, largest: bool, sorted: bool) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if not 0 <= k <= (self.shape[axis] if self.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    check_order("topk", self, bools=False)
+    if self.ndim == 0:
+        return single(xp, self)
+    n = self.shape[axis]
+    first = (slice(None),) * axis + (slice(k),)
+    if n < _FEW or k > n // 8 or k == 0:
+        indices = order(xp, self, axis, largest)[first]
+    else:
+        wide = widened(xp, self)
+        last = (slice(None),) * axis + (slice(n - k, None),)
+        part = (
+            wide.argpartition(n - k, axis)[last] if largest else wide.argpartition(k, axis)[first]
+        )
+        part.sort(axis)
+        within = order(xp, chosen(xp, self, part, axis), axis, largest)
+        indices = chosen(xp, part, within, axis)
+    indices = xp.ascontiguousarray(indices)
+    return xp.ascontiguousarray(chosen(xp, self, indices, axis)), indices
+
+
+topk = operator(
+    "topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True)"
+    " -> (Tensor values, Tensor indices)",
+    node="TopkBackward0",
+    forward=topk_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, True
+    ),
+    differentiable=(True, False),
+    variants=("out",),
+)
+
+# ---- order statistics ----------------------------------------------------------------------------
+
+
+def picked(xp: Any, self: Any, axis: int, indices: Any, keepdim: bool) -> tuple[Any, Any]:
+    """Values and positions, one per row along `axis`; `indices` has that dimension with size 1."""
+    values = chosen(xp, self, indices, axis)
+    if not keepdim:
+        shape = (*self.shape[:axis], *self.shape[axis + 1 :])
+        values, indices = values.reshape(shape), indices.reshape(shape)
+    return values.copy(order="C"), indices.copy(order="C")
+
+
+def kthvalue_forward(xp: Any, self: Any, k: int, dim: int, keepdim: bool) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    n = self.shape[axis] if self.ndim else 1
+    if self.ndim and n == 0:
+        raise IndexError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
+    if not 1 <= k <= n:
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+    check_kernel("kthvalue_cpu", self)
+    if self.ndim == 0:
+        return single(xp, self)
+    place = (slice(None),) * axis + (slice(k - 1, k),)
+    return picked(xp, self, axis, order(xp, self, axis)[place], keepdim)
+
+
+def check_kernel(kernel: str, x: Any) -> None:
+    """NotImplementedError in the words of ATen's kernel dispatch for bool and complex."""
+    if x.dtype.kind in "bc":
+        kind = dtypes.of(x).scalar_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+
+
+kthvalue = operator(
+    "kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False)"
+    " -> (Tensor values, Tensor indices)",
+    node="KthvalueBackward0",
+    forward=kthvalue_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, keepdim
+    ),
+    differentiable=(True, False),
+    variants=("out",),
+)
+
+
+def median_positions(xp: Any, x: Any, axis: int, ignore_nan: bool) -> Any:
+    """Where the median of each row along `axis` stands; that dimension has size 1.
+
+    The lower of the two middle ones; the first not-a-number if there is one that counts.
+    """
+    x = widened(xp, x)
+    sorted_places = order(xp, x, axis)
+    n = x.shape[axis]
+    if x.dtype.kind != "f":
+        return sorted_places[(slice(None),) * axis + (slice((n - 1) // 2, (n - 1) // 2 + 1),)]
+    missing = xp.isnan(x).sum(axis=axis, keepdims=True)
+    if ignore_nan:
+        middle = xp.maximum(n - missing - 1, 0) // 2
+    else:
+        middle = xp.where(missing > 0, n - missing, (n - 1) // 2)
+    return xp.take_along_axis(sorted_places, middle, axis)
+
+
+def median_forward(xp: Any, self: Any, dim: int, keepdim: bool, name: str = "median") -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if self.ndim and self.shape[axis] == 0:
+        raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+    check_kernel("median_out", self)
+    if self.ndim == 0:
+        return single(xp, self)
+    places = median_positions(xp, self, axis, name == "nanmedian")
+    return picked(xp, self, axis, places, keepdim)
+
+
+def median_of_all(xp: Any, self: Any, ignore_nan: bool) -> Any:
+    check_kernel("median_cpu", self)
+    flat = self.reshape(-1)
+    if not flat.size:
+        return xp.full((), xp.nan if flat.dtype.kind in "fV" else 0, flat.dtype)
+    return flat.take(median_positions(xp, flat, 0, ignore_nan)).reshape(())
+
+
+def evenly_distribute_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
+    """The gradient of a value, shared by all the elements that equal it.
+
+    As evenly_distribute_backward of torch/csrc/autograd/FunctionsManual.cpp.
+    """
+    both = F.logical_and(F.isnan(result), F.isnan(self))
+    mask = F.logical_or(both, F.eq(self, result))
+    return F.masked_fill_Tensor(F.zeros_like(self), mask, F.div(grad, F.sum(mask)))
+
+
+def _declare_medians(name: str, node: str) -> Any:
+    everything = operator(
+        f"{name}(Tensor self) -> Tensor",
+        node=f"{node}Backward0",
+        forward=lambda xp, self: median_of_all(xp, self, name == "nanmedian"),
+        self=evenly_distribute_backward,
+        on=("F",),
+    )
+    along = operator(
+        f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        node=f"{node}Backward1",
+        forward=lambda xp, self, dim, keepdim: median_forward(xp, self, dim, keepdim, name),
+        self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
+            F, grad, dim, indices, self_sym_sizes, keepdim
+        ),
+        differentiable=(True, False),
+        variants=("out",),
+        on=("F",),
+    )
+
+    def median(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+        if dim is None:
+            return everything(input)
+        return along(input, dim, keepdim, out=out)
+
+    median.__name__ = median.__qualname__ = name
+    median.__doc__ = (
+        "The lower of the two middle elements: of all of `input`, or (values, indices) along `dim`."
+    )
+    return composite(name)(median)
+
+
+median = _declare_medians("median", "Median")
+nanmedian = _declare_medians("nanmedian", "Nanmedian")
+
+
+def mode_forward(xp: Any, self: Any, dim: int, keepdim: bool) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if self.ndim and self.shape[axis] == 0:
+        raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.")
+    if self.ndim == 0:
+        return single(xp, self)
+    rows = xp.moveaxis(widened(xp, self), axis, -1)
+    places = order(xp, rows, rows.ndim - 1)
+    x = xp.take_along_axis(rows, places, -1)
+    n = x.shape[-1]
+    count = xp.arange(n)
+    fresh = xp.ones(x.shape, bool)
+    fresh[..., 1:] = x[..., 1:] != x[..., :-1]
+    starts = xp.maximum.accumulate(xp.where(fresh, count, 0), axis=-1)
+    # The run that is longest, and of those the first, reaches its length first at its last element.
+    best = (count - starts).argmax(axis=-1)[..., None]
+    indices = xp.moveaxis(xp.take_along_axis(places, best, -1), -1, axis)
+    return picked(xp, self, axis, indices, keepdim)
+
+
+mode = operator(
+    "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+    node="ModeBackward0",
+    forward=mode_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, keepdim
+    ),
+    differentiable=(True, False),
+    variants=("out",),
+)
