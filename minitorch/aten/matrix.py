@@ -28,7 +28,7 @@ def name_of(x: Any) -> str:
 def refuse_bool(x: Any, kernel: str) -> None:
     """NotImplementedError for bools, which torch's products do not take."""
     if x.dtype.kind == "b":
-        raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def shapes_differ(mat1: Any, mat2: Any) -> RuntimeError:
@@ -113,9 +113,7 @@ mm = operator(
 )
 
 
-def addmm_forward(
-    xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any
-) -> Any:
+def addmm_forward(xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> Any:
     kind = self.dtype
     if (
         mat1.ndim == 2 == mat2.ndim
@@ -137,13 +135,11 @@ def addmm_forward(
     self = fitted(xp, self, (mat1.shape[0], mat2.shape[1]))
     if kind != mat2.dtype:
         raise RuntimeError(
-            "self and mat2 must have the same dtype, but got "
-            f"{name_of(self)} and {name_of(mat2)}"
+            f"self and mat2 must have the same dtype, but got {name_of(self)} and {name_of(mat2)}"
         )
     if mat1.dtype != mat2.dtype:
         raise RuntimeError(
-            "mat1 and mat2 must have the same dtype, but got "
-            f"{name_of(mat1)} and {name_of(mat2)}"
+            f"mat1 and mat2 must have the same dtype, but got {name_of(mat1)} and {name_of(mat2)}"
         )
     refuse_bool(mat1, "addmm_impl_cpu_")
     check_scalar(beta, self)
@@ -176,9 +172,7 @@ addmm = operator(
 def check_dot(self: Any, other: Any) -> None:
     """RuntimeError unless both are vectors of one length and dtype."""
     if self.ndim != 1 or other.ndim != 1:
-        raise RuntimeError(
-            f"1D tensors expected, but got {self.ndim}D and {other.ndim}D tensors"
-        )
+        raise RuntimeError(f"1D tensors expected, but got {self.ndim}D and {other.ndim}D tensors")
     if self.dtype != other.dtype:
         raise RuntimeError(
             "dot : expected both vectors to have same dtype, but found "
@@ -233,9 +227,7 @@ def check_mv(self: Any, mat: Any, vec: Any) -> None:
     """RuntimeError unless a matrix and a vector chain, and `self` can be added to their product."""
     rank = 1 if self is None else self.ndim
     if mat.ndim != 2 or vec.ndim != 1 or rank > 1:
-        raise RuntimeError(
-            f"vector + matrix @ vector expected, got {rank}, {mat.ndim}, {vec.ndim}"
-        )
+        raise RuntimeError(f"vector + matrix @ vector expected, got {rank}, {mat.ndim}, {vec.ndim}")
     rows, columns = mat.shape
     size = rows if self is None or rank == 0 else self.size
     if vec.size != columns or size not in (1, rows):
@@ -282,9 +274,7 @@ addmv = operator(
     mat=lambda F, grad, vec, alpha: scaled(F.unsqueeze(grad, 1) * vec.conj(), alpha),
     vec=lambda F, grad, mat, alpha: scaled(F.mv(F.t(mat).conj(), grad), alpha),
     result=lambda F, self_t, mat_p, mat_t, vec_p, vec_t, beta, alpha: (
-        scaled(self_t, beta)
-        + scaled(F.mv(mat_t, vec_p), alpha)
-        + scaled(F.mv(mat_p, vec_t), alpha)
+        scaled(self_t, beta) + scaled(F.mv(mat_t, vec_p), alpha) + scaled(F.mv(mat_p, vec_t), alpha)
     ),
     variants=("inplace", "out"),
 )
@@ -343,9 +333,7 @@ def check_bmm(batch1: Any, batch2: Any) -> None:
             f"[{b}, {k}] but got: [{batch2.shape[0]}, {batch2.shape[1]}]."
         )
     if batch1.dtype != batch2.dtype:
-        raise RuntimeError(
-            f"expected scalar type {name_of(batch1)} but found {name_of(batch2)}"
-        )
+        raise RuntimeError(f"expected scalar type {name_of(batch1)} but found {name_of(batch2)}")
 
 
 def bmm_forward(xp: Any, self: Any, mat2: Any) -> Any:
@@ -421,8 +409,7 @@ def batched(F: Any, grad: Any, batch: int) -> Any:
 
 
 addbmm = operator(
-    "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)"
-    " -> Tensor",
+    "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     node="AddbmmBackward0",
     forward=addbmm_forward,
     self=lambda grad, beta: scaled(grad, beta),
@@ -480,8 +467,7 @@ def matmul_batches(input: Any, other: Any, rank1: int, rank2: int) -> Any:
     first has one and the second two."""
     if rank1 == 0 or rank2 == 0:
         raise RuntimeError(
-            "both arguments to matmul need to be at least 1D, but they are "
-            f"{rank1}D and {rank2}D"
+            f"both arguments to matmul need to be at least 1D, but they are {rank1}D and {rank2}D"
         )
     if rank1 == 1 and rank2 == 2:
         return OPS.squeeze_(mm(OPS.unsqueeze(input, 0), other), 0)

@@ -12,7 +12,7 @@ from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 
 # ---- dimensions ----------------------------------------------------------------------------------
@@ -74,8 +74,6 @@ def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
     """The sum over `dims` (None or empty: all); integers and bools add up as int64."""
     axes = axes_of(dims, x.ndim)
     if dtype is not None and x.dtype != dtype.numpy:
-        if x.dtype.itemsize == 2 and dtype is dtypes.float32:
-            pass  # torch's sum of halves as float32 has no step of its own for the cast
         x = cast(x, dtype.numpy)
         if dtype.numpy.kind in "biu":
             return xp.as_array(summation.sum(xp, x, axes, keepdim)).astype(dtype.numpy, copy=False)
@@ -106,9 +104,7 @@ sum_dim = operator(
     "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)"
     " -> Tensor",
     node="SumBackward1",
-    forward=lambda xp, self, dim, keepdim, dtype: summed(
-        xp, self, dim, keepdim, dtype
-    ),
+    forward=lambda xp, self, dim, keepdim, dtype: summed(xp, self, dim, keepdim, dtype),
     self=lambda F, grad, self_sym_sizes, dim, keepdim: sum_backward(
         F, grad, self_sym_sizes, dim, keepdim
     ),
@@ -140,7 +136,11 @@ def sum(
     return sum_dim(input, listed(dim), keepdim, dtype=dtype)
 
 
-composite("sum")(sum)
+def sum_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    return RAW.sum_dim_IntList(x, listed(dim), keepdim, dtype)
+
+
+composite("sum", raw=sum_raw)(sum)
 
 
 def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
@@ -151,7 +151,7 @@ def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     return summed(xp, self, dim, keepdim, dtype)
 
 
-nansum = operator(
+nansum_row = operator(
     "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)"
     " -> Tensor",
     node="NansumBackward0",
@@ -166,11 +166,11 @@ nansum = operator(
 
 @composite("nansum")
 @numpy_names
-def nansum_(
+def nansum(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
     """The sum without the NaNs. As torch.nansum."""
-    return nansum(input, listed(dim), keepdim, dtype=dtype, out=out)
+    return nansum_row(input, listed(dim), keepdim, dtype=dtype, out=out)
 
 
 # ---- mean, nanmean -------------------------------------------------------------------------------
@@ -241,7 +241,11 @@ def mean(
     return mean_dim(input, listed(dim), keepdim, dtype=dtype)
 
 
-composite("mean")(mean)
+def mean_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    return RAW.mean_dim(x, listed(dim), keepdim, dtype)
+
+
+composite("mean", raw=mean_raw)(mean)
 
 
 @composite("nanmean", out=True)
@@ -335,7 +339,11 @@ def same_dtype(F: Any, x: Any, grad: Any) -> Any:
     return x if x.dtype is grad.dtype else F.type_as(x, grad)
 
 
-@composite("prod", out=True)
+def prod_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    return RAW.prod_dim_int(x, dim, keepdim, dtype)
+
+
+@composite("prod", out=True, raw=prod_raw)
 @numpy_names
 def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The product of all elements, or along `dim`; bools and integers give int64."""
@@ -350,48 +358,39 @@ def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 def truth(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
     """Whether all, or any, elements are true: a bool, or a uint8 of uint8s."""
     rank = self.ndim
+    kind = xp.uint8 if self.dtype == xp.uint8 else bool
     if dim == ():
         x = self != 0  # nothing is reduced
     else:
-        axes = None if dim is None else tuple(wrapped_dims(dim, rank)) if rank else None
-        if dim is not None and not rank:
-            wrapped_dims(dim, rank)
-        if self.dtype.kind not in "b":
-            self = self != 0
+        axes = axes_of(dim, rank)
         ufunc = xp.logical_and if name == "all" else xp.logical_or
         x = ufunc.reduce(self, axes, keepdims=keepdim)
-    x = xp.as_array(x)
-    return x
-
-
-def truth_of(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
-    x = truth(xp, self, dim, keepdim, name)
-    return x.astype(xp.uint8) if self.dtype == xp.uint8 else x
+    return xp.as_array(x).astype(kind, copy=False)
 
 
 all_dims = operator(
     "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-    forward=lambda xp, self, dim, keepdim: truth_of(xp, self, dim, keepdim, "all"),
+    forward=lambda xp, self, dim, keepdim: truth(xp, self, dim, keepdim, "all"),
     on=("F",),
     variants=("out",),
 )
 
 any_dims = operator(
     "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-    forward=lambda xp, self, dim, keepdim: truth_of(xp, self, dim, keepdim, "any"),
+    forward=lambda xp, self, dim, keepdim: truth(xp, self, dim, keepdim, "any"),
     on=("F",),
     variants=("out",),
 )
 
 
-@composite("all")
+@composite("all", raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim))
 @numpy_names
 def all(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether all elements are true, in all or along `dim`. As torch.all."""
     return all_dims(input, listed(dim), keepdim, out=out)
 
 
-@composite("any")
+@composite("any", raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim))
 @numpy_names
 def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether any element is true, in all or along `dim`. As torch.any."""
@@ -407,9 +406,7 @@ def logsumexp_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> Any:
     return summation.logsumexp(xp, self, axes_of(dim, self.ndim) or (), keepdim)
 
 
-def logsumexp_backward(
-    F: Any, grad: Any, self: Any, result: Any, dim: Any, keepdim: bool
-) -> Any:
+def logsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
     """The gradient of logsumexp: the softmax."""
     rank = len(self.shape)
     result = restored_all(F, result, rank, dim, keepdim)

@@ -176,7 +176,11 @@ def install_function(
 
     expose(name, exposed, on)
     OPS.__dict__.setdefault(name, exposed)
-    RAW.makers.setdefault(name, lambda: through_tensors(function) if raw is None else raw)
+    if raw is None:
+        RAW.makers.setdefault(name, lambda: through_tensors(function))
+    else:  # formulas find this, also where a row has the name: F.sum(x, dim)
+        OPS.__dict__[name] = exposed
+        RAW.makers[name] = lambda: raw
     if inplace:
 
         @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""The named tuples that operators with several named outputs return: torch.return_types.max and kin."""
+"""The named tuples of operators with several named outputs: torch.return_types.max and its kin."""
 
 from __future__ import annotations
 

@@ -1,0 +1,319 @@
+"""The largest and the smallest: max, min, amax, amin, aminmax, argmax, argmin.
+
+Not-a-numbers win, and of equal elements the first is found.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.reduction import axes_of, listed, restored, restored_all
+from minitorch.core.declare.arguments import numpy_names, renamed
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.writing import deliver
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
+
+# ---- what they refuse ----------------------------------------------------------------------------
+
+
+def refuse_complex(self: Any, kernel: str) -> None:
+    """NotImplementedError for complex numbers, which have no order."""
+    if self.dtype.kind == "c":
+        name = dtypes.of(self).scalar_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+
+
+def refuse_empty(self: Any, name: str, axes: Any) -> None:
+    """IndexError or RuntimeError where there would be nothing to choose from."""
+    if axes is None:
+        if self.size == 0:
+            raise RuntimeError(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+                "Specify the reduction dim with the 'dim' argument."
+            )
+        return
+    for axis in axes:
+        if self.ndim and self.shape[axis] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+
+
+# ---- gradients -----------------------------------------------------------------------------------
+
+
+def value_selecting_reduction_backward(
+    F: Any, grad: Any, dim: int, indices: Any, sizes: Any, keepdim: bool
+) -> Any:
+    """`grad` at `indices` along `dim`, zero elsewhere."""
+    rank = len(sizes)
+    zeros = F.new_zeros(grad, sizes)
+    grad, indices = [restored(F, each, rank, dim, keepdim) for each in (grad, indices)]
+    return F.scatter(zeros, dim, indices, grad)
+
+
+def chosen(F: Any, self: Any, result: Any) -> Any:
+    """Which elements of `self` are the extreme one, not-a-numbers included."""
+    return F.logical_or(self == result, F.logical_and(self != self, result != result))
+
+
+def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
+    """The gradient of the extreme of all elements, shared among equal ones."""
+    mask = chosen(F, self, result)
+    share = grad / F.type_as(F.sum(mask), grad)
+    return F.where(mask, share, F.zeros_like(share))
+
+
+def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:
+    """The gradient of the extremes over `dims`, each shared among equal elements."""
+    rank = len(self.shape)
+    result = restored_all(F, result, rank, dims, keepdim)
+    grad = restored_all(F, grad, rank, dims, keepdim)
+    mask = chosen(F, self, result)
+    count = F.sum(mask, dims or tuple(range(rank)), True)
+    return F.mul(grad, F.type_as(mask, grad)) / F.type_as(count, grad)
+
+
+# ---- max, min ------------------------------------------------------------------------------------
+
+
+def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tuple[Any, Any]:
+    """The extremes along `dim` and their indices."""
+    axis = wrap_dim(dim, self.ndim)
+    if self.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): does not support complex input")
+    refuse_empty(self, name, (axis,))
+    if self.ndim == 0:
+        return self.copy(), xp.zeros((), xp.int64)
+    ufunc, find = (xp.maximum, self.argmax) if name == "max" else (xp.minimum, self.argmin)
+    if self.size == 0:
+        shape = tuple([1 if i == axis else n for i, n in enumerate(self.shape)])
+        shape = shape if keepdim else shape[:axis] + shape[axis + 1 :]
+        return xp.empty(shape, self.dtype), xp.empty(shape, xp.int64)
+    values = ufunc.reduce(self, axis, keepdims=keepdim)
+    return xp.as_array(values), xp.as_array(find(axis, keepdims=keepdim))
+
+
+def extreme_of_all(xp: Any, self: Any, name: str) -> Any:
+    refuse_complex(self, f"{name}_all")
+    refuse_empty(self, name, None)
+    return xp.as_array(self.max() if name == "max" else self.min())
+
+
+max_dim = operator(
+    "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+    node="MaxBackward0",
+    forward=lambda xp, self, dim, keepdim: extreme_along(xp, self, dim, keepdim, "max"),
+    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
+        F, grad, dim, indices, self_sym_sizes, keepdim
+    ),
+    differentiable=(True, False),
+    on=("F",),
+)
+
+max_default = operator(
+    "max(Tensor self) -> Tensor",
+    node="MaxBackward1",
+    forward=lambda xp, self: extreme_of_all(xp, self, "max"),
+    self=lambda F, grad, self, result: evenly_distributed(F, grad, self, result),
+    on=("F",),
+)
+
+min_dim = operator(
+    "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+    node="MinBackward0",
+    forward=lambda xp, self, dim, keepdim: extreme_along(xp, self, dim, keepdim, "min"),
+    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
+        F, grad, dim, indices, self_sym_sizes, keepdim
+    ),
+    differentiable=(True, False),
+    on=("F",),
+)
+
+min_default = operator(
+    "min(Tensor self) -> Tensor",
+    node="MinBackward1",
+    forward=lambda xp, self: extreme_of_all(xp, self, "min"),
+    self=lambda F, grad, self, result: evenly_distributed(F, grad, self, result),
+    on=("F",),
+)
+
+
+def max(
+    input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
+) -> Any:
+    """The largest element; along `dim` (values, indices); of two tensors the larger elements.
+
+    As torch.max.
+    """
+    if out is not None:
+        return deliver("max", max, out, ((input, dim, keepdim), names))
+    if names:
+        if "other" in names:
+            return OPS.maximum(input, **names)
+        return renamed(max, names, input, dim, keepdim)
+    if dim is None:
+        return max_default(input)
+    return OPS.maximum(input, dim) if isinstance(dim, TensorBase) else max_dim(input, dim, keepdim)
+
+
+def min(
+    input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
+) -> Any:
+    """The smallest element; along `dim` (values, indices); of two tensors the smaller elements.
+
+    As torch.min.
+    """
+    if out is not None:
+        return deliver("min", min, out, ((input, dim, keepdim), names))
+    if names:
+        if "other" in names:
+            return OPS.minimum(input, **names)
+        return renamed(min, names, input, dim, keepdim)
+    if dim is None:
+        return min_default(input)
+    return OPS.minimum(input, dim) if isinstance(dim, TensorBase) else min_dim(input, dim, keepdim)
+
+
+composite("max")(max)
+composite("min")(min)
+
+# ---- amax, amin, aminmax -------------------------------------------------------------------------
+
+
+def extreme_over(xp: Any, self: Any, dims: Any, keepdim: bool, name: str) -> Any:
+    """The extremes over `dims`; none mean all."""
+    axes = axes_of(dims, self.ndim)
+    if not (axes is None and self.size):
+        refuse_empty(self, name, axes)
+    refuse_complex(self, f"{name[1:]}_values_cpu")
+    ufunc = xp.maximum if name == "amax" else xp.minimum
+    return xp.as_array(ufunc.reduce(self, axes, keepdims=keepdim))
+
+
+amax_dims = operator(
+    "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+    node="AmaxBackward0",
+    forward=lambda xp, self, dim, keepdim: extreme_over(xp, self, dim, keepdim, "amax"),
+    self=lambda F, grad, self, result, dim, keepdim: scaled_by_count(
+        F, grad, self, result, dim, keepdim
+    ),
+    on=("F",),
+    variants=("out",),
+)
+
+amin_dims = operator(
+    "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+    node="AminBackward0",
+    forward=lambda xp, self, dim, keepdim: extreme_over(xp, self, dim, keepdim, "amin"),
+    self=lambda F, grad, self, result, dim, keepdim: scaled_by_count(
+        F, grad, self, result, dim, keepdim
+    ),
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("amax")
+@numpy_names
+def amax(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
+    """The largest elements over the dimensions `dim`, all if none. As torch.amax."""
+    return amax_dims(input, listed(dim), keepdim, out=out)
+
+
+@composite("amin")
+@numpy_names
+def amin(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
+    """The smallest elements over the dimensions `dim`, all if none. As torch.amin."""
+    return amin_dims(input, listed(dim), keepdim, out=out)
+
+
+def aminmax_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> tuple[Any, Any]:
+    axes = None if dim is None else (wrap_dim(dim, self.ndim),)
+    if axes is None and self.size == 0:
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+            "identity."
+        )
+    if axes is not None and self.ndim and self.shape[axes[0]] == 0:
+        raise IndexError(f"aminmax: Expected reduction dim {axes[0]} to have non-zero size.")
+    refuse_complex(self, "aminmax_cpu")
+    axes = axes if self.ndim else None
+    low = xp.minimum.reduce(self, axes, keepdims=keepdim)
+    return xp.as_array(low), xp.as_array(xp.maximum.reduce(self, axes, keepdims=keepdim))
+
+
+def aminmax_backward(
+    F: Any, grads: Any, self: Any, dim: Any, keepdim: bool, low: Any, high: Any
+) -> Any:
+    """The gradient of the smallest and the largest elements together."""
+    dims = () if dim is None else (dim,)
+    parts = [
+        scaled_by_count(F, grad, self, result, dims, keepdim)
+        for grad, result in zip(grads, (low, high), strict=True)
+        if grad is not None
+    ]
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1] if parts else None
+
+
+aminmax = operator(
+    "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+    node="AminmaxBackward0",
+    forward=aminmax_forward,
+    self=lambda F, grads, self, dim, keepdim, min, max: aminmax_backward(
+        F, grads, self, dim, keepdim, min, max
+    ),
+    variants=("out",),
+)
+
+# ---- argmax, argmin ------------------------------------------------------------------------------
+
+
+def place_of_extreme(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
+    """The index of the extreme along `dim`, or in the flattened tensor."""
+    axis = None if dim is None else wrap_dim(dim, self.ndim)
+    if axis is None and self.size == 0:
+        raise IndexError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+        )
+    refuse_empty(self, name, None if axis is None else (axis,))
+    kind = self.dtype.kind
+    if kind in "cb":
+        raise RuntimeError(
+            f"{name}(): does not support {'complex' if kind == 'c' else 'bool'} input"
+        )
+    if self.size == 0:
+        shape = [1 if i == axis else n for i, n in enumerate(self.shape)]
+        return xp.empty(shape if keepdim else shape[:axis] + shape[axis + 1 :], xp.int64)  # type: ignore[operator]
+    find = self.argmax if name == "argmax" else self.argmin
+    return xp.as_array(find(axis if self.ndim else None, keepdims=keepdim))
+
+
+argmax_row = operator(
+    "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+    forward=lambda xp, self, dim, keepdim: place_of_extreme(xp, self, dim, keepdim, "argmax"),
+    on=("F",),
+    variants=("out",),
+)
+
+argmin_row = operator(
+    "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+    forward=lambda xp, self, dim, keepdim: place_of_extreme(xp, self, dim, keepdim, "argmin"),
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("argmax")
+@numpy_names
+def argmax(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+    """Where the largest element lies, in the flattened tensor or along `dim`. As torch.argmax."""
+    return argmax_row(input, dim, keepdim, out=out)
+
+
+@composite("argmin")
+@numpy_names
+def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+    """Where the smallest element lies, in the flattened tensor or along `dim`. As torch.argmin."""
+    return argmin_row(input, dim, keepdim, out=out)

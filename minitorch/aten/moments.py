@@ -1,0 +1,178 @@
+"""Variance and standard deviation, alone and with the mean."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from minitorch.aten.reduction import axes_of, counted, listed, mean_backward, restored
+from minitorch.core.arrays import summation
+from minitorch.core.declare.arguments import numpy_names
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.writing import deliver
+
+_FEW = (
+    "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+    "(input numel divided by output numel)."
+)
+
+
+def deviation(
+    xp: Any, self: Any, dim: Any, correction: Any, keepdim: bool, name: str, with_mean: bool
+) -> Any:
+    """The variance ("var") or its square root ("std") over `dim`, all if there is none."""
+    called = f"{name}_mean" if with_mean else name
+    if self.dtype.kind in "biu":
+        subject = called if with_mean else "std and var"
+        raise RuntimeError(f"{subject} only support floating point and complex dtypes")
+    correction = 1 if correction is None else correction
+    axes = axes_of(dim, self.ndim)
+    count = counted(self.shape, axes)
+    if count - correction <= 0 and (self.size or not count):
+        warnings.warn(called + _FEW, UserWarning, stacklevel=5)
+    half = self.dtype if self.dtype.itemsize == 2 else None
+    x = self if half is None else self.astype(xp.float32)
+    kernel = summation.var if name == "var" else summation.std
+    out = kernel(xp, x, axes, correction, keepdim)
+    out = out if half is None else out.astype(half)
+    return (out, summation.mean(xp, self, axes, keepdim)) if with_mean else out
+
+
+def var_backward(F: Any, grad: Any, self: Any, dim: Any, correction: Any, keepdim: bool) -> Any:
+    """The gradient of a variance: twice the deviation from the mean, over n - correction."""
+    sizes = self.shape
+    freedom = counted(sizes, dim) - (1 if correction is None else correction)
+    if not dim or not sizes:
+        mean = F.mean(self)
+        if freedom <= 0:
+            infinite = F.full_like(self, math.inf)
+            return grad * F.where(self == mean, F.full_like(self, math.nan), infinite)
+        return (2.0 / freedom) * grad * (self - mean)
+    grad = restored(F, grad, len(sizes), dim, keepdim)
+    factor = 2.0 / freedom if freedom else math.inf
+    return factor * grad * (self - F.mean(self, dim, True))
+
+
+def std_backward(
+    F: Any, grad: Any, result: Any, self: Any, dim: Any, correction: Any, keepdim: bool
+) -> Any:
+    """The gradient of a standard deviation; zero where it is zero."""
+    inner = F.masked_fill(grad / (result * 2), result == 0, 0)
+    return var_backward(F, inner, self, dim, correction, keepdim)
+
+
+def joint_backward(
+    F: Any,
+    grads: Any,
+    result0: Any,
+    self: Any,
+    dim: Any,
+    correction: Any,
+    keepdim: bool,
+) -> Any:
+    """The gradient of (variance, mean), or of (deviation, mean) if its `result0` is given."""
+    spread, mean = grads
+    total = None
+    if spread is not None:
+        if result0 is None:
+            total = var_backward(F, spread, self, dim, correction, keepdim)
+        else:
+            total = std_backward(F, spread, result0, self, dim, correction, keepdim)
+    if mean is not None:
+        part = mean_backward(F, mean, self.shape, dim, keepdim)
+        total = part if total is None else total + part
+    return total
+
+
+var_correction = operator(
+    "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)"
+    " -> Tensor",
+    node="VarBackward0",
+    forward=lambda xp, self, dim, correction, keepdim: deviation(
+        xp, self, dim, correction, keepdim, "var", False
+    ),
+    self=var_backward,
+    on=("F",),
+)
+
+std_correction = operator(
+    "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)"
+    " -> Tensor",
+    node="StdBackward0",
+    forward=lambda xp, self, dim, correction, keepdim: deviation(
+        xp, self, dim, correction, keepdim, "std", False
+    ),
+    self=std_backward,
+    on=("F",),
+)
+
+var_mean_correction = operator(
+    "var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None,"
+    " bool keepdim=False) -> (Tensor, Tensor)",
+    node="VarMeanBackward0",
+    forward=lambda xp, self, dim, correction, keepdim: deviation(
+        xp, self, dim, correction, keepdim, "var", True
+    ),
+    self=lambda F, grads, self, dim, correction, keepdim: joint_backward(
+        F, grads, None, self, dim, correction, keepdim
+    ),
+    on=("F",),
+)
+
+std_mean_correction = operator(
+    "std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None,"
+    " bool keepdim=False) -> (Tensor, Tensor)",
+    node="StdMeanBackward0",
+    forward=lambda xp, self, dim, correction, keepdim: deviation(
+        xp, self, dim, correction, keepdim, "std", True
+    ),
+    self=lambda F, grads, result0, self, dim, correction, keepdim: joint_backward(
+        F, grads, result0, self, dim, correction, keepdim
+    ),
+    on=("F",),
+)
+
+_UNSET: Any = object()
+
+
+def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
+    """The public function over the overloads: (unbiased), (dim, unbiased, keepdim), correction=."""
+
+    @numpy_names
+    def function(
+        input: Any,
+        dim: Any = None,
+        unbiased: Any = _UNSET,
+        keepdim: bool = False,
+        *,
+        correction: Any = _UNSET,
+        out: Any = None,
+    ) -> Any:
+        if out is not None:
+            extra = {} if correction is _UNSET else {"correction": correction}
+            if unbiased is not _UNSET:
+                extra["unbiased"] = unbiased
+            return deliver(name, function, out, ((input, dim), {"keepdim": keepdim, **extra}))
+        if type(dim) is bool and unbiased is _UNSET:
+            dim, unbiased = None, dim
+        if unbiased is not _UNSET:
+            if correction is not _UNSET:
+                raise TypeError(f"{name}() received an invalid combination of arguments")
+            correction = int(bool(unbiased))
+        elif correction is _UNSET:
+            # torch's overload (dim, unbiased, keepdim) says 1, the one without dim says nothing
+            correction = None if dim is None else 1
+        return row(input, listed(dim), correction=correction, keepdim=keepdim)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = summary
+    composite(name, on=on)(function)
+    return function
+
+
+_METHOD, _BOTH = ("function",), ("method", "function")
+var = _overloads("var", var_correction, _BOTH, "The variance, in all or over `dim`.")
+std = _overloads("std", std_correction, _BOTH, "The standard deviation, in all or over `dim`.")
+var_mean = _overloads("var_mean", var_mean_correction, _METHOD, "(variance, mean).")
+std_mean = _overloads("std_mean", std_mean_correction, _METHOD, "(standard deviation, mean).")

@@ -1,0 +1,215 @@
+"""Running sums, products and extremes: cumsum, cumprod, cummax, cummin, logcumsumexp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.extrema import refuse_complex
+from minitorch.aten.reduction import as_options, same_dtype
+from minitorch.core.arrays import summation
+from minitorch.core.declare.arguments import numpy_names
+from minitorch.core.declare.elementwise import cast
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.writing import deliver, store
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.conversion import wrap_dim
+
+
+def cumsum_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if dtype is not None and self.dtype != dtype.numpy:
+        self = cast(self, dtype.numpy)
+    x = summation.cumsum(xp, self, axis)
+    return x if dtype is None else x.astype(dtype.numpy, copy=False)
+
+
+def reversed_cumsum(F: Any, x: Any, dim: int) -> Any:
+    """Running sums from the end."""
+    return F.flip(F.cumsum(F.flip(x, (dim,)), dim), (dim,))
+
+
+def cumsum_backward(F: Any, grad: Any, dim: int) -> Any:
+    """The gradient of a running sum: the running sum from the end."""
+    rank = len(grad.shape)
+    if rank == 0 or grad.shape[dim] <= 1:
+        return grad
+    return reversed_cumsum(F, grad, dim)
+
+
+cumsum_row = operator(
+    "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+    node="CumsumBackward0",
+    forward=cumsum_forward,
+    self=lambda F, grad, self_options, dim: cumsum_backward(
+        F, as_options(F, grad, self_options), dim
+    ),
+    result=LINEAR,
+    on=("F",),
+)
+
+
+def cumprod_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if dtype is not None and self.dtype != dtype.numpy:
+        self = cast(self, dtype.numpy)
+    kind = self.dtype
+    if kind.kind in "biu":
+        wide, kind = xp.int64, (xp.dtype(xp.int64) if dtype is None else kind)
+    else:  # the running product is kept in double, in float32 for half types
+        wide = {"f": xp.float64, "F": xp.complex128}.get(kind.char, kind)
+        wide = xp.float32 if kind.itemsize == 2 else wide
+    if self.ndim == 0:
+        return self.astype(kind)
+    return xp.multiply.accumulate(self, axis, wide).astype(kind, copy=False)
+
+
+def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any:
+    """The gradient of a running product.
+
+    Without zeros it is a running sum from the end, divided by each element. Else element k takes
+    the products without it, which are formed for one k after another.
+    """
+    rank = len(self.shape)
+    if rank == 0 or self.shape[dim] <= 1:
+        return grad
+    if not bool((self == 0).any()):
+        return reversed_cumsum(F, result.conj() * grad, dim) / self.conj()
+    dim %= rank
+    x, size = self.conj(), self.shape[dim]
+    ones = F.ones_like(F.slice(x, dim, 0, 1))
+    parts = []
+    for k in range(size):
+        before = F.prod(F.slice(x, dim, 0, k), dim, True) if k else ones
+        behind = F.cumprod(F.cat([ones, F.slice(x, dim, k + 1, size)], dim), dim)
+        omitted = before * behind
+        parts.append(F.sum(F.slice(grad, dim, k, size) * omitted, (dim,), True))
+    return F.cat(parts, dim)
+
+
+cumprod_row = operator(
+    "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+    node="CumprodBackward0",
+    forward=cumprod_forward,
+    self=lambda F, grad, self_options, self, dim, result: cumprod_backward(
+        F, as_options(F, grad, self_options), self, same_dtype(F, result, self), dim
+    ),
+    on=("F",),
+)
+
+
+def _running(name: str, row: Any, summary: str) -> Any:
+    """The public function of a running sum or product, with its in-place variant."""
+
+    @numpy_names
+    def function(input: Any, dim: int, *, dtype: Any = None, out: Any = None) -> Any:
+        if out is not None:
+            kind = out.dtype if dtype is None else dtype
+            return deliver(name, function, out, ((input, dim), {"dtype": kind}))
+        return row(input, dim, dtype=dtype)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = summary
+
+    def in_place(self: Any, dim: int, *, dtype: Any = None) -> Any:
+        if dtype is not None and dtype is not self.dtype:
+            raise RuntimeError(
+                f"Bad in-place call: input tensor dtype {self.dtype.c_name} and output tensor "
+                f"dtype {dtype.c_name} should match"
+            )
+        return store(name, row, self, ((dim,), {"dtype": self.dtype}))
+
+    in_place.__name__ = in_place.__qualname__ = name + "_"
+    in_place.__doc__ = f"`{name}`, written into `self`."
+    composite(name)(function)
+    composite(name + "_", on=("method",))(in_place)
+    return function
+
+
+cumsum = _running("cumsum", cumsum_row, "Running sums along `dim`. As torch.cumsum.")
+cumprod = _running("cumprod", cumprod_row, "Running products along `dim`. As torch.cumprod.")
+
+# ---- running extremes ----------------------------------------------------------------------------
+
+
+def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
+    """Running extremes along `dim` and where they were last met; a not-a-number stays."""
+    axis = wrap_dim(dim, self.ndim)
+    refuse_complex(self, f"{name}_cpu")
+    if self.ndim == 0:
+        return self.copy(), xp.zeros((), xp.int64)
+    ufunc = xp.maximum if name == "cummax" else xp.minimum
+    values = ufunc.accumulate(self, axis)
+    if self.size == 0:
+        return values, xp.zeros(self.shape, xp.int64)
+    places = xp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])
+    met = (self == values) | ((self != self) & (values != values))
+    return values, xp.maximum.accumulate(xp.where(met, places, 0), axis)
+
+
+def running_extreme_backward(F: Any, grad: Any, sizes: Any, indices: Any, dim: int) -> Any:
+    """`grad` added up at the places that the running extremes came from."""
+    if not sizes or 0 in sizes:
+        return grad
+    return F.scatter_add(F.new_zeros(grad, sizes), dim, indices, grad)
+
+
+cummax = operator(
+    "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+    node="CummaxBackward0",
+    forward=lambda xp, self, dim: running_extreme(xp, self, dim, "cummax"),
+    self=lambda F, grad, self, indices, dim: running_extreme_backward(
+        F, grad, self.shape, indices, dim
+    ),
+    differentiable=(True, False),
+    variants=("out",),
+)
+
+cummin = operator(
+    "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+    node="CumminBackward0",
+    forward=lambda xp, self, dim: running_extreme(xp, self, dim, "cummin"),
+    self=lambda F, grad, self, indices, dim: running_extreme_backward(
+        F, grad, self.shape, indices, dim
+    ),
+    differentiable=(True, False),
+    variants=("out",),
+)
+
+
+# ---- logcumsumexp --------------------------------------------------------------------------------
+
+
+def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if self.dtype.kind in "biu":
+        name = dtypes.of(self).scalar_name
+        raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{name}'")
+    if self.ndim == 0:
+        return self.copy()
+    if self.dtype.kind == "c":
+        raise NotImplementedError("torch.logcumsumexp is not implemented yet for complex numbers")
+    return xp.logaddexp.accumulate(self.astype(xp.float64), axis).astype(self.dtype)
+
+
+def logcumsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any:
+    """The gradient of logcumsumexp, its positive and negative parts in logarithms."""
+    if not self.shape or 0 in self.shape:
+        return grad
+    zeros, lowest = F.zeros_like(grad), F.full_like(grad, float("-inf"))
+
+    def part(sign: int) -> Any:
+        log_grad = F.where(grad * sign > zeros, F.log(F.abs(grad)), lowest)
+        running = F.flip(F.logcumsumexp(F.flip(log_grad - result, (dim,)), dim), (dim,))
+        return F.exp(running + self)
+
+    return part(1) - part(-1)
+
+
+logcumsumexp = operator(
+    "logcumsumexp(Tensor self, int dim) -> Tensor",
+    node="LogcumsumexpBackward0",
+    forward=logcumsumexp_forward,
+    self=logcumsumexp_backward,
+    variants=("out",),
+)
