@@ -8,13 +8,13 @@ from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.graph.views import check_no_overlap, check_writable, edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
-
 
 _FORMATS = {
     devices.channels_last: (4, "required rank 4 tensor to use channels_last format"),
@@ -37,12 +37,21 @@ def strides_in(x: Any, memory_format: Any) -> Any:
     return layout.elementwise_strides(x.shape, [(x.shape, strides)])
 
 
+def suggested_format(x: Any) -> Any:
+    """The memory format that the strides of `x` say it has. As Tensor::suggest_memory_format."""
+    if x.ndim not in (4, 5) or not layout.is_channels_last(x.shape, layout.strides_of(x)):
+        return devices.contiguous_format
+    return devices.channels_last if x.ndim == 4 else devices.channels_last_3d
+
+
 def copied(x: Any, memory_format: Any = None, dtype: Any = None) -> Any:
     """A fresh array with the numbers of `x`, in a memory format and of a NumPy dtype."""
     if x.flags.c_contiguous and memory_format in (None, devices.preserve_format) and x.size:
         return x.copy() if dtype is None or dtype == x.dtype else cast(x, dtype)
     xp = namespace(x)
-    out = xp.empty_strided(x.shape, strides_in(x, memory_format), x.dtype if dtype is None else dtype)
+    out = xp.empty_strided(
+        x.shape, strides_in(x, memory_format), x.dtype if dtype is None else dtype
+    )
     out[...] = x if dtype is None or dtype == x.dtype else cast(x, dtype)
     return out
 
@@ -138,7 +147,7 @@ def converted(
     if same and not copy:
         if memory_format in (None, devices.preserve_format):
             return self
-        if self.is_contiguous(memory_format=memory_format):
+        if memory_format is suggested_format(self._array):
             return self
     return _to_copy(self, dtype=dtype, device=device, memory_format=memory_format)
 
@@ -152,7 +161,18 @@ def _shorthand(name: str, dtype: Any) -> None:
     composite(name, on=("method",))(shorthand)
 
 
-for _name in ("half", "float", "double", "bfloat16", "short", "int", "long", "bool", "cfloat", "cdouble"):
+for _name in (
+    "half",
+    "float",
+    "double",
+    "bfloat16",
+    "short",
+    "int",
+    "long",
+    "bool",
+    "cfloat",
+    "cdouble",
+):
     _shorthand(_name, getattr(dtypes, _name))
 _shorthand("char", dtypes.int8)
 _shorthand("byte", dtypes.uint8)
@@ -192,34 +212,25 @@ copy_row = operator(
 @composite("copy_", on=("method",))
 def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     """Writes the numbers of `src`, broadcast and cast, into `self`."""
-    from minitorch.core.declare.recording import record
-
     if not isinstance(src, TensorBase):
         raise TypeError(
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
         )
+    x, source = self._array, src._array
     recorded = recording() and (edge_of(self) is not None or edge_of(src) is not None)
     check_writable(self, recorded)
-    x, source = self._array, src._array
-    lead = source.ndim - x.ndim
-    shape = source.shape
-    if lead > 0 or any(n not in (1, m) for n, m in zip(shape[::-1], x.shape[::-1], strict=False)):
-        raise RuntimeError(
-            f"The size of tensor a ({x.shape[-1] if x.ndim else 1}) must match the size of tensor b"
-            f" ({shape[-1] if shape else 1}) at non-singleton dimension {max(x.ndim, source.ndim) - 1}"
-        ) if lead <= 0 else RuntimeError(
-            f"output with shape {list(x.shape)} doesn't match the broadcast shape "
-            f"{list(layout.broadcast(x.shape, shape))}"
-        )
+    if source.shape != x.shape:
+        shape = layout.broadcast(x.shape, source.shape)
+        if shape != x.shape:
+            raise RuntimeError(
+                f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}"
+            )
+    check_no_overlap(x)
     node = None
-    if recorded:
-        node = record(
-            copy_row.row, {"self": self, "src": src}, self, written=True
-        )
+    if recorded and x.dtype.kind in "fcV":
+        node = record(copy_row.row, {"self": self, "src": src}, self, written=True)
     if namespace(source) is not namespace(x):
         source = namespace(x).asarray(namespace(source).to_numpy(source))
     x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)
     written(self, node)
     return self
-
-

@@ -28,6 +28,10 @@ def cat_forward(tensors: Any, dim: int) -> Any:
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for position, x in enumerate(tensors):
+        if x is None:
+            raise TypeError(
+                f"expected Tensor as element {position} in argument 0, but got NoneType"
+            )
         if x.ndim == 0:
             raise RuntimeError(
                 f"zero-dimensional tensor (at position {position}) cannot be concatenated"
@@ -298,7 +302,7 @@ def repeat_backward(F: Any, grad: Any, repeats: Any, sizes: Any) -> Any:
             shape.append(times)
         if dim >= lead:
             shape.append(sizes[dim - lead])
-    return F.sum(F.reshape(grad, tuple(shape)), tuple(dims)) if dims else grad
+    return F.sum_dim_IntList(F.reshape(grad, tuple(shape)), tuple(dims)) if dims else grad
 
 
 repeat = operator(

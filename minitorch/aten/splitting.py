@@ -205,12 +205,12 @@ def _cut(name: str, rank: int, dim: int) -> Any:
             )
         at = 0 if name == "hsplit" and input.dim() == 1 else dim
         size = input._array.shape[at]
-        if isinstance(indices_or_sections, int):
-            if indices_or_sections == 0 or size % indices_or_sections:
-                raise RuntimeError(
-                    f"torch.{name} attempted to split along dimension {at}, but the size of the "
-                    f"dimension {size} is not divisible by the split_size {indices_or_sections}!"
-                )
+        sections = indices_or_sections
+        if isinstance(sections, int) and (sections == 0 or size % sections):
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {at}, but the size of the "
+                f"dimension {size} is not divisible by the split_size {sections}!"
+            )
         return tensor_split(input, indices_or_sections, at)
 
     function.__name__ = function.__qualname__ = name

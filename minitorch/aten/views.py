@@ -205,9 +205,10 @@ def reshape(input: Any, *shape: Any) -> Any:
     if x.flags.c_contiguous:
         return view(input, size=size)
     size = layout.infer_size(size, x.size)
-    if layout.view_strides(x.shape, layout.strides_of(x), size) is None:
+    strides = layout.view_strides(x.shape, layout.strides_of(x), size)
+    if strides is None:
         return _unsafe_view(input.clone(memory_format=devices.contiguous_format), size)
-    return view(input, size=size)
+    return _reshape_alias(input, size, strides)
 
 
 @composite("view_as", on=("method",))
@@ -349,6 +350,9 @@ def expand_forward(xp: Any, self: Any, size: Any) -> Any:
                     f"Tensor sizes: {list(self.shape)}"
                 )
             strides[dim] = 0
+    if 0 in shape:
+        # A byte is 0 elements: all strides 0 is how NumPy leaves a fresh empty array.
+        strides = [stride or 1 for stride in strides]
     return xp.strided(self, shape, strides)
 
 

@@ -12,8 +12,8 @@ Shape = tuple[int, ...]
 
 
 def strides_of(x: Any) -> Shape:
-    """The strides of an array in elements. Empty arrays get those of a fresh one."""
-    if x.size == 0:
+    """The strides of an array in elements. NumPy leaves a fresh empty array strides of 0."""
+    if x.size == 0 and not any(x.strides):
         return contiguous_strides(x.shape)
     itemsize = x.itemsize
     return tuple([stride // itemsize for stride in x.strides])
@@ -31,6 +31,13 @@ class _Elements(dict[Any, Shape]):
 
 
 STRIDES = _Elements()  # what nodes save of strides -> the strides; () -> () for what was not saved
+
+
+def settled(xp: Any, x: Any) -> Any:
+    """An empty array with the strides torch gives it, for views of it to start from."""
+    if any(x.strides):
+        return x
+    return xp.strided(x, x.shape, [s * x.itemsize for s in contiguous_strides(x.shape)])
 
 
 def contiguous_strides(shape: Shape) -> Shape:
@@ -69,7 +76,7 @@ def is_contiguous(shape: Shape, strides: Shape) -> bool:
 
 
 def is_channels_last(shape: Shape, strides: Shape) -> bool:
-    """Whether a 4-d or 5-d tensor's strides say channels last, as c10/core/MemoryFormat.h decides it."""
+    """Whether 4-d or 5-d strides say channels last. As c10/core/MemoryFormat.h decides it."""
     if len(shape) not in (4, 5):
         return False
     least = 0
@@ -99,6 +106,8 @@ def is_channels_last_contiguous(shape: Shape, strides: Shape) -> bool:
 
 def is_dense(shape: Shape, strides: Shape) -> bool:
     """Whether the elements fill their memory without gaps or overlaps, in whatever order."""
+    if 0 in shape:
+        return True
     step = 1
     for stride, size in sorted(
         (stride, size) for stride, size in zip(strides, shape, strict=True) if size > 1
@@ -106,7 +115,7 @@ def is_dense(shape: Shape, strides: Shape) -> bool:
         if stride != step:
             return False
         step *= size
-    return prod(shape) != 0 or is_contiguous(shape, strides)
+    return True
 
 
 def broadcast(*shapes: Shape) -> Shape:
@@ -185,7 +194,7 @@ def _compare(dim0: int, dim1: int, shape: Shape, operands: list[Shape]) -> int:
 
 
 def infer_size(shape: Any, numel: int) -> Shape:
-    """`shape` with its one -1 replaced so that it holds `numel` elements. RuntimeError if none fits."""
+    """`shape` with its one -1 replaced to hold `numel` elements. RuntimeError if nothing fits."""
     shape = tuple(shape)
     known, unknown = 1, None
     for dim, size in enumerate(shape):

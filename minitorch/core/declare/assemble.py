@@ -573,6 +573,8 @@ def _operator_source(row: Row, name: str) -> list[str]:
         f"    except AttributeError: raise wrong_arguments({row.key}_row, "
         f"call_of({call_text(row)})) from None"
     )
+    if schema.is_view:
+        lines.append("    if not a_self.size: a_self = settled(NAMESPACES[type(a_self)], a_self)")
     given = [
         arrays.get(p, "input" if p == "self" else p) for p in parameters(row.forward) if p != "xp"
     ]

@@ -150,6 +150,7 @@ def fill_globals() -> None:
         new=object.__new__,
         ndarray=numpy.ndarray,
         strides_of=layout.strides_of,
+        settled=layout.settled,
         STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
         PLAIN_NUMBERS=frozenset((int, float, bool, type(None))),

@@ -235,18 +235,22 @@ def unsigned(value: Any) -> Any:
     return value % (1 << 64) if isinstance(value, int) else value
 
 
+def title_of(node: Node) -> str:
+    """The name of a node in error texts: 'Exp' for ExpBackward0, 'Sum1' for SumBackward1."""
+    operator, backward, number = node.name().partition("Backward")
+    if not backward or not (number == "" or number.isdigit()):
+        return node.name()
+    return operator + number.removeprefix("0")
+
+
 def modified(self: Any, version: int, expected: int, node: Node | None = None) -> RuntimeError:
     """The error for a saved tensor that was written in place."""
-    edge = self._edge
-    if edge is not None and edge is not LEAF and edge is not NOWHERE:
-        maker, number = edge if type(edge) is tuple else (edge, 0)
-        origin = f", which is output {number} of {type(maker).__name__},"
-    else:
-        origin = ""
+    maker = self.grad_fn
+    origin = "" if maker is None else f", which is output {self.output_nr} of {title_of(maker)},"
     shape = ", ".join(map(str, self._array.shape))
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [{self.type()} [{shape}]]{origin or ''} is at version {version}; expected "
+        f"operation: [{self.type()} [{shape}]]{origin} is at version {version}; expected "
         f"version {expected} instead. Hint: enable anomaly detection to find the operation that "
         "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
         "check_nan=False)."

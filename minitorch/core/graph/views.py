@@ -9,26 +9,36 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import GradMode, recording
-from minitorch.core.graph.node import Node, next_order
+from minitorch.core.graph.modes import GradMode, inference_mode, recording
+from minitorch.core.graph.node import Node, next_order, title_of
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
 # Origins of views that must not be written in place while grad mode is on.
 NO_GRAD, MULTIPLE, INFERENCE = "no_grad", "multiple", "inference"
 
-_NO_GRAD_TEXT = (
-    "{which} was created in no_grad mode and is being modified inplace with grad mode enabled. "
-    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
-    "code by moving both the view and the inplace either both inside the no_grad block (if you "
+_MADE = {
+    NO_GRAD: "A view was created in no_grad mode and {what} with grad mode enabled.",
+    MULTIPLE: "A view was created in no_grad mode and {what} with grad mode enabled.",
+    INFERENCE: "A view was created in inference mode and {what} in normal mode.",
+}
+_WRITTEN = "is being modified inplace"
+_WRITTEN_ELSEWHERE = "its base or another view of its base has been modified inplace"
+_AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+    "code by moving both the view and the inplace either both inside the {mode} block (if you "
     "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
 )
-_MULTIPLE_TEXT = (
-    "{which} is a view and is being modified inplace. This view is the output of a function that "
-    "returns multiple views. Such functions do not allow the output views to be modified inplace. "
-    "You should replace the inplace operation by an out-of-place one."
-)
+_ADVICE = {
+    NO_GRAD: _AMBIGUOUS.format(mode="no_grad"),
+    INFERENCE: _AMBIGUOUS.format(mode="inference_mode"),
+    MULTIPLE: (
+        " This view is the output of a function that returns multiple views. Such functions do not "
+        "allow the output views to be modified inplace. You should replace the inplace operation "
+        "by an out-of-place one."
+    ),
+}
 _LEAF_TEXT = "a leaf Variable that requires grad is being used in an in-place operation."
 _VIEW_OF_LEAF_TEXT = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -48,9 +58,10 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     if cell is None:
         cell = base._cell = [0]
     result._cell = cell
-    if edge is None and self._edge is not None and not recording():
-        result._edge = NOWHERE
-        origin = NO_GRAD
+    if edge is None and not recording():
+        origin = INFERENCE if inference_mode.get() else NO_GRAD
+        if self._edge is not None:
+            result._edge = NOWHERE
     result._view = (base, cell[0], origin or inherited)
     return result
 
@@ -63,9 +74,20 @@ def is_view(self: Any) -> bool:
 def edge_of(self: Any) -> Any:
     """The edge of `self`, made anew if it is a view of memory that was written since."""
     view = self._view
-    if view is not None and view[0] is not None and view[1] != self._cell[0]:
-        _regenerate(self)
+    if view is not None and view[0] is not None:
+        if view[1] != self._cell[0]:
+            _regenerate(self)
+        if self._edge is None and view[0]._edge is not None:
+            self._edge = NOWHERE  # its base began to require grad after the view was taken
     return self._edge
+
+
+def requires_grad(self: Any) -> bool:
+    """Whether `self` requires grad: a view does as soon as its base does."""
+    view = self._view
+    return self._edge is not None or (
+        view is not None and view[0] is not None and view[0]._edge is not None
+    )
 
 
 def irregular(self: Any) -> bool:
@@ -76,8 +98,7 @@ def irregular(self: Any) -> bool:
     view = self._view
     if view[0] is None:
         return True
-    if view[1] != self._cell[0]:
-        _regenerate(self)
+    edge_of(self)
     array = self._array
     return not (array.flags.c_contiguous and namespace(array).device_type == "cpu")
 
@@ -90,16 +111,20 @@ def recorded_edge(self: Any) -> Any:
 
 def _regenerate(self: Any) -> None:
     base, _, origin = self._view
-    self._view = (base, self._cell[0], origin)
-    if base._edge is None:
-        return
-    with GradMode(True):
-        x, whole = self._array, base._array
-        if x.dtype is whole.dtype:
-            strided = OPS.as_strided(base, self.shape, self.stride(), self.storage_offset())
-            self._edge = strided._edge
-        else:
-            self._edge = edge_of(OPS.view_as_real(base))
+    if base._edge is not None:
+        if origin is not None:
+            raise RuntimeError(_forbidden(self, origin, _WRITTEN_ELSEWHERE))
+        with GradMode(True):
+            shape, strides, offset = self.shape, self.stride(), self.storage_offset()
+            kinds = base._array.dtype.kind, self._array.dtype.kind
+            if kinds == ("f", "c"):
+                pairs = (*[2 * stride for stride in strides], 1)
+                like = OPS.view_as_complex(OPS.as_strided(base, (*shape, 2), pairs, 2 * offset))
+            else:
+                whole = OPS.view_as_real(base) if kinds == ("c", "f") else base
+                like = OPS.as_strided(whole, shape, strides, offset)
+            self._edge = like._edge
+    self._view = (self._view[0], self._cell[0], origin)
 
 
 def check_writable(self: Any, requires_grad: bool) -> None:
@@ -113,7 +138,7 @@ def check_writable(self: Any, requires_grad: bool) -> None:
     view = self._view
     base = None if view is None else view[0]
     if base is not None and view[2] is not None:
-        raise RuntimeError(_forbidden(self, view[2]))
+        raise RuntimeError(_forbidden(self, view[2], _WRITTEN))
     if edge_of(self) is LEAF:
         raise RuntimeError(_LEAF_TEXT)
     if base is not None and base._edge is LEAF:
@@ -128,13 +153,13 @@ def check_no_overlap(x: Any) -> None:
                 raise RuntimeError(_OVERLAP_TEXT)
 
 
-def _forbidden(self: Any, origin: str) -> str:
+def _forbidden(self: Any, origin: str, what: str) -> str:
+    """Why a view of this origin must not be written."""
     edge = self._edge
-    which = "A view"
-    if edge is not None and edge is not NOWHERE and edge is not LEAF:
-        node, number = edge if type(edge) is tuple else (edge, 0)
-        which = f"Output {number} of {type(node).__name__}"
-    return (_MULTIPLE_TEXT if origin == MULTIPLE else _NO_GRAD_TEXT).format(which=which)
+    if edge is None or edge is NOWHERE or edge is LEAF:
+        return _MADE[origin].format(what=what) + _ADVICE[origin]
+    node, number = edge if type(edge) is tuple else (edge, 0)
+    return f"Output {number} of {title_of(node)} is a view and {what}." + _ADVICE[origin]
 
 
 def written(self: Any, node: Node | None) -> None:
@@ -152,6 +177,22 @@ def written(self: Any, node: Node | None) -> None:
     _regenerate(self)
 
 
+def become(self: Any, array: Any, node: Node | None) -> None:
+    """Gives `self` another shape, strides or place in memory, and `node` as its history.
+
+    The base of a view keeps its own history: none of its numbers were written.
+    """
+    cell = version_of(self)
+    cell[0] += 1
+    self._array = array
+    if self._view is not None and self._view[0] is not None:
+        self._view = (self._view[0], cell[0], self._view[2])
+    else:
+        self._view = tensor(array)._view
+    if node is not None:
+        self._edge = node
+
+
 class CopySlices(Node):
     """The history of a base one of whose views was written.
 
@@ -159,7 +200,7 @@ class CopySlices(Node):
     passes. As torch/csrc/autograd/functions/tensor.cpp.
     """
 
-    __slots__ = ("base_strides", "fn", "offset", "strides", "view_shape")
+    __slots__ = ("base_strides", "fn", "offset", "part_dtype", "part_strides", "view_shape")
 
     def __init__(self, base: Any, view: Any, fn: Node) -> None:
         whole, part = base._array, view._array
@@ -167,8 +208,8 @@ class CopySlices(Node):
         self.edges = (recorded_edge(base), *fn.edges[1:])
         self.order = next_order()
         self.shape, self.dtype = whole.shape, whole.dtype
-        self.base_strides = whole.strides
-        self.view_shape, self.strides = part.shape, part.strides
+        self.base_strides = layout.strides_of(whole)
+        self.view_shape, self.part_strides, self.part_dtype = part.shape, part.strides, part.dtype
         self.offset = xp.pointer(part) - xp.pointer(whole)
         self.fn = fn
 
@@ -177,36 +218,27 @@ class CopySlices(Node):
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         xp = namespace(grad)
-        itemsize = self.dtype.itemsize
-        result = xp.empty_strided(
-            self.shape, [stride // itemsize for stride in self.base_strides], grad.dtype
-        )
+        result = xp.empty_strided(self.shape, self.base_strides, grad.dtype)
         result[...] = grad
-        part = self._part(xp, result)
+        memory = xp.storage(result).view(self.part_dtype)
+        part = xp.strided(memory, self.view_shape, self.part_strides, self.offset)
         first, *rest = self.fn.apply(part.copy(), keep)
-        part[...] = 0 if first is None else xp.as_array(first)
+        if first is None:
+            return None, *rest
+        part[...] = first
         return result, *rest
 
     def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
-        itemsize = self.dtype.itemsize
         result = OPS.empty_strided(
-            self.shape,
-            [stride // itemsize for stride in self.base_strides],
-            dtype=grad.dtype,
-            device=grad.device,
+            self.shape, self.base_strides, dtype=grad.dtype, device=grad.device
         )
         result.copy_(grad)
-        part = result.as_strided(
-            self.view_shape,
-            [stride // itemsize for stride in self.strides],
-            self.offset // itemsize,
-        )
-        first, *rest = self.fn.apply_graph(part.clone(), keep)
+        itemsize = self.part_dtype.itemsize
+        whole = result if self.part_dtype == self.dtype else OPS.view_as_real(result)
+        strides = [stride // itemsize for stride in self.part_strides]
+        part = OPS.as_strided(whole, self.view_shape, strides, self.offset // itemsize)
+        first, *rest = self.fn.apply_graph(OPS.clone(part), keep)
         if first is None:
-            part.zero_()
-        else:
-            part.copy_(first)
+            return None, *rest
+        part.copy_(first)
         return result, *rest
-
-    def _part(self, xp: Any, x: Any) -> Any:
-        return xp.strided(x, self.view_shape, self.strides, self.offset)

@@ -12,7 +12,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
 from minitorch.core.graph.modes import watch
-from minitorch.core.graph.views import edge_of, is_view, recorded_edge
+from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
@@ -68,8 +68,6 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Where in its storage the first element lies, in elements."""
         x = self._array
         xp = namespace(x)
-        if x.size == 0:
-            return int(self.__dict__.get("_empty_offset", 0)) if self.__dict__ else 0
         return int((xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize)
 
     @property
@@ -164,7 +162,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def requires_grad(self) -> bool:
         """Whether gradients flow to or through this tensor."""
-        return (self._edge if self._view is None else edge_of(self)) is not None
+        return self._edge is not None or requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, on: bool) -> None:
@@ -329,7 +327,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Cuts this tensor off its history, in place."""
         if is_view(self):
             raise RuntimeError(
-                "Can't detach views in-place; use detach() instead. If you are using "
+                "Can't detach views in-place. Use detach() instead. If you are using "
                 "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set "
                 "as True, gradients are "
                 "views of DDP buckets, and hence detach_() cannot be called on these gradients. "

@@ -1,0 +1,201 @@
+"""Views taken in place: t_, transpose_, squeeze_, unsqueeze_, as_strided_, and resize_ and set_.
+
+They change how a tensor reads its memory, not the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.aten.copies import strides_in
+from minitorch.aten.ordering import t_forward, transpose_forward
+from minitorch.aten.strided import as_strided_backward, as_strided_forward
+from minitorch.aten.views import (
+    squeeze_dim_forward,
+    squeeze_dims_forward,
+    squeezed,
+    unsqueeze_forward,
+    unsqueeze_to,
+)
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.recording import record
+from minitorch.core.declare.writing import resize
+from minitorch.core.graph.formulas import RAW
+from minitorch.core.graph.modes import recording
+from minitorch.core.graph.views import become, check_writable, edge_of
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.conversion import UntypedStorage
+
+
+def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
+    """Declares a row `name_(Tensor(a!) self, ...)`; returns the function on tensors."""
+    row = operator(schema, on=("F",), **fields).row  # type: ignore[attr-defined]
+    names = [argument.name for argument in row.schema.arguments]
+
+    def apply(self: Any, *args: Any) -> Any:
+        recorded = recording() and edge_of(self) is not None
+        check_writable(self, recorded)
+        array = getattr(RAW, row.key)(self._array, *args)
+        node = None
+        if recorded:
+            bound = dict(zip(names, (self, *args), strict=True))
+            node = record(row, bound, tensor(array), written=True)
+        become(self, array, node)
+        return self
+
+    return apply
+
+
+_t = in_place(
+    "t_(Tensor(a!) self) -> Tensor(a!)",
+    node="TBackward1",
+    forward=t_forward,
+    self=lambda F, grad: F.t(grad),
+)
+
+_transpose = in_place(
+    "transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)",
+    node="TransposeBackward1",
+    forward=transpose_forward,
+    self=lambda F, grad, dim0, dim1: F.transpose(grad, dim0, dim1),
+)
+
+_unsqueeze = in_place(
+    "unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)",
+    node="UnsqueezeBackward1",
+    forward=unsqueeze_forward,
+    self=lambda F, grad, dim: F.squeeze_dim(grad, dim),
+)
+
+_squeeze_all = in_place(
+    "squeeze_(Tensor(a!) self) -> Tensor(a!)",
+    node="SqueezeBackward3",
+    forward=lambda xp, self: squeezed(xp, self, range(self.ndim)),
+    self=lambda F, grad, self_sym_sizes: unsqueeze_to(F, grad, self_sym_sizes),
+)
+
+_squeeze_dim = in_place(
+    "squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)",
+    node="SqueezeBackward4",
+    forward=squeeze_dim_forward,
+    self=lambda F, grad, self_sym_sizes, dim: unsqueeze_to(F, grad, self_sym_sizes, (dim,)),
+)
+
+_squeeze_dims = in_place(
+    "squeeze_.dims(Tensor(a!) self, int[] dim) -> Tensor(a!)",
+    node="SqueezeBackward5",
+    forward=squeeze_dims_forward,
+    self=lambda F, grad, self_sym_sizes, dim: unsqueeze_to(F, grad, self_sym_sizes, dim),
+)
+
+_as_strided = in_place(
+    "as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None)"
+    " -> Tensor(a!)",
+    node="AsStridedBackward1",
+    forward=as_strided_forward,
+    self=as_strided_backward,
+)
+
+
+@composite("t_", on=("method",))
+def t_(self: Any) -> Any:
+    """Transposes a matrix in place."""
+    return _t(self)
+
+
+@composite("transpose_", on=("method",))
+def transpose_(self: Any, dim0: int, dim1: int) -> Any:
+    """Exchanges two dimensions in place."""
+    return _transpose(self, dim0, dim1)
+
+
+@composite("swapaxes_", on=("method",))
+def swapaxes_(self: Any, axis0: int, axis1: int) -> Any:
+    """Exchanges two dimensions in place."""
+    return _transpose(self, axis0, axis1)
+
+
+@composite("swapdims_", on=("method",))
+def swapdims_(self: Any, dim0: int, dim1: int) -> Any:
+    """Exchanges two dimensions in place."""
+    return _transpose(self, dim0, dim1)
+
+
+@composite("unsqueeze_", on=("method",))
+def unsqueeze_(self: Any, dim: int) -> Any:
+    """Puts a dimension of size 1 at `dim`, in place."""
+    return _unsqueeze(self, dim)
+
+
+@composite("squeeze_", on=("method",))
+def squeeze_(self: Any, dim: Any = None) -> Any:
+    """Takes dimensions of size 1 out, in place."""
+    if dim is None:
+        return _squeeze_all(self)
+    return _squeeze_dims(self, tuple(dim)) if hasattr(dim, "__len__") else _squeeze_dim(self, dim)
+
+
+@composite("as_strided_")
+def as_strided_(self: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
+    """Reads the memory of `self` with another shape and strides from now on."""
+    return _as_strided(self, tuple(size), tuple(stride), storage_offset)
+
+
+@composite("resize_", on=("method",))
+def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
+    """Gives `self` another shape in place; numbers beyond its memory are uninitialised.
+
+    As Tensor.resize_, but where the memory must grow, views that were taken keep the old one.
+    """
+    shape = sizes if len(sizes) != 1 or type(sizes[0]) is int else tuple(sizes[0])
+    if edge_of(self) is not None:
+        raise RuntimeError("cannot resize variables that require grad")
+    if min(shape, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
+    strides = None
+    if memory_format is not None:
+        like = namespace(self._array).empty(shape, self._array.dtype)
+        strides = strides_in(like, memory_format)
+    before, view = self._array, self._view
+    resize(self, tuple(shape), strides)
+    after, self._array, self._view = self._array, before, view
+    become(self, after, None)
+    return self
+
+
+@composite("resize_as_", on=("method",))
+def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Any:
+    """Gives `self` the shape of another tensor in place. As Tensor.resize_as_."""
+    return resize_(self, the_template._array.shape, memory_format=memory_format)
+
+
+@composite("set_", on=("method",))
+def set_(
+    self: Any, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
+) -> Any:
+    """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
+    check_writable(self, edge_of(self) is not None)
+    xp, dtype = namespace(self._array), self._array.dtype
+    if source is None:
+        become(self, xp.empty(0, dtype), None)
+        return self
+    if isinstance(source, TensorBase):
+        if source._array.dtype != dtype:
+            raise RuntimeError(
+                f"Could not set tensor of type {source.dtype.c_name} to a tensor of type "
+                f"{self.dtype.c_name}"
+            )
+        if size is None:
+            become(self, source._array, None)
+            return self
+        owner = xp.storage(source._array)
+    else:
+        storage = source if isinstance(source, UntypedStorage) else source._untyped_storage
+        owner = xp.storage(storage._owner)
+    memory = owner.reshape(-1, order="A").view(dtype)
+    shape = (memory.size - storage_offset,) if size is None else tuple(size)
+    steps = layout.contiguous_strides(shape) if not stride else tuple(stride)
+    become(self, as_strided_forward(xp, memory, shape, steps, storage_offset), None)
+    return self
