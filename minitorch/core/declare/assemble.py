@@ -623,8 +623,8 @@ def _operator_source(row: Row, name: str) -> list[str]:
         outputs = "[" + ", ".join([f"x[{i}]" for i in row.differentiable_outputs]) + "]"
     if several:
         lines += [
-            f"    node.shape = tuple([each.shape for each in {outputs}])",
-            f"    node.dtype = tuple([each.dtype for each in {outputs}])",
+            f"    node.shape = tuple([getattr(each, 'shape', None) for each in {outputs}])",
+            f"    node.dtype = tuple([getattr(each, 'dtype', None) for each in {outputs}])",
         ]
     else:
         only = "x" if len(schema.outputs) == 1 else f"x[{row.differentiable_outputs[0]}]"
@@ -659,7 +659,7 @@ def _results(row: Row, node: str) -> list[str]:
         edge = "None"
         if node != "None" and i in chosen:
             edge = f"(node, {chosen.index(i)})" if len(chosen) > 1 else "node"
-        lines.append(f"    result{i} = tensor(x[{i}], {edge})")
+        lines.append(f"    result{i} = None if x[{i}] is None else tensor(x[{i}], {edge})")
     results = ", ".join([f"result{i}" for i in range(len(schema.outputs))])
     return [*lines, f"    return {row.key}_returns(({results}))"]
 

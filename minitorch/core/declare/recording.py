@@ -34,6 +34,7 @@ def options_of(x: Any) -> tuple[Any, Any]:
 # The functions behind the expressions of core/declare/row.py.
 DERIVING: dict[str, Callable[[Any], Any]] = {
     "_sym_sizes": lambda x: x.shape,
+    "_sym_sizes_opt": lambda x: (0,) if x is None else x.shape,
     "_sym_strides": lambda x: (x.strides, x.itemsize),
     "_sym_numel": lambda x: x.size,
     "_geometry": geometry_of,

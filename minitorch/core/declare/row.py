@@ -33,6 +33,7 @@ FREE = frozenset(("F", "grad", "grads", "grad_input_mask"))
 # What may be asked of an argument in place of its value: the expression on its array `x`.
 DERIVED = {
     "_sym_sizes": "x.shape",
+    "_sym_sizes_opt": "((0,) if x is None else x.shape)",
     "_sym_strides": "(x.strides, x.itemsize)",
     "_sym_numel": "x.size",
     "_geometry": "geometry_of(x)",
