@@ -14,6 +14,7 @@ from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.writing import exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -27,7 +28,7 @@ _POSITIONS = ("int64", "int32")
 
 def gather_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
     axis = wrap_dim(dim, self.ndim)
-    if index.size == 0 and index.dtype.name in _POSITIONS:
+    if index.size == 0:
         return xp.empty(index.shape, self.dtype)
     if index.dtype.name not in _POSITIONS:
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
@@ -57,6 +58,7 @@ gather = operator(
     result=LINEAR,
     variants=("out",),
 )
+exact_out("gather")
 
 
 def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
@@ -97,6 +99,7 @@ index_select = operator(
     result=LINEAR,
     variants=("out",),
 )
+exact_out("index_select", "index_select(): self and result must have the same scalar type")
 
 
 def check_long(name: str, index: Any) -> None:
@@ -121,6 +124,11 @@ take = operator(
     self=lambda F, grad, self, index: F.put(F.new_zeros(grad, self.shape), index, grad, True),
     result=LINEAR,
     variants=("out",),
+)
+exact_out(
+    "take",
+    "take(): self and out expected to have the same dtype, but got self.dtype = {0.scalar_name} "
+    "and out.dtype = {1.scalar_name}",
 )
 
 
@@ -175,6 +183,7 @@ masked_select = operator(
     result=LINEAR,
     variants=("out",),
 )
+exact_out("masked_select", "masked_select(): self and result must have the same scalar type")
 
 
 def where_forward(xp: Any, condition: Any, self: Any, other: Any) -> Any:
@@ -269,6 +278,9 @@ def where_method(self: Any, condition: Any, other: Any) -> Any:
     return where(condition, self, other)
 
 
+exact_out("where", "Expected out type to be {0.scalar_name} but got {1.scalar_name}")
+exact_out("take_along_dim")
+
 # ---- what is not zero ----------------------------------------------------------------------------
 
 
@@ -284,14 +296,22 @@ def nonzero_array(xp: Any, self: Any) -> Any:
 nonzero_row = operator(
     "nonzero(Tensor self) -> Tensor",
     forward=nonzero_array,
+    variants=("out",),
     on=("F",),
+)
+exact_out(
+    "nonzero",
+    "nonzero: Expected out tensor to have scalar type {0.scalar_name} but got scalar type"
+    "{1.scalar_name}",
 )
 
 
-@composite("nonzero", out=True)
-def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+@composite("nonzero")
+def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The positions of what is not zero: an (n, dimensions) tensor, or one vector per dimension."""
-    return nonzero_tuple(input) if as_tuple else nonzero_row(input)
+    if as_tuple and out is None:
+        return nonzero_tuple(input)
+    return nonzero_row(input, out=out)
 
 
 def nonzero_tuple(input: Any) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.writing import exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
@@ -331,7 +332,7 @@ def selected(F: Any, grad: Any, dim: int, index: Any, source: Any, source_dim: i
     """The slices of `grad` that came from `source`."""
     if source_dim > 0:
         return F.expand(F.index_select(grad, dim, index), source.shape)
-    return F.index_select(grad, dim, F.squeeze(index, 0))
+    return F.index_select(grad, dim, F.squeeze_dim(index, 0))
 
 
 def scaled_by(F: Any, grad: Any, alpha: Any) -> Any:
@@ -507,3 +508,6 @@ masked_scatter_backward = operator(
     result=LINEAR,
     on=("F",),
 )
+
+for _name in ("scatter", "scatter_add", "scatter_reduce", "index_add", "index_copy"):
+    exact_out(_name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.writing import exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
@@ -299,4 +300,14 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
         )
     return searchsorted_row(
         boundaries, as_number_tensor(input, boundaries), out_int32=out_int32, right=right
+    )
+
+
+exact_out("isin")
+for _name in ("searchsorted", "bucketize"):
+    exact_out(
+        _name,
+        "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
+        "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype "
+        "{1.scalar_name} and out_int32 flag is False",
     )

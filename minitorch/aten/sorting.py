@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.writing import exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -331,4 +332,26 @@ mode = operator(
     ),
     differentiable=(True, False),
     variants=("out",),
+)
+
+for _name in ("sort", "topk", "argsort", "msort"):
+    exact_out(_name)
+exact_out(
+    "kthvalue",
+    "output values must be of same type as input",
+    "output indices must be of scalar type {0.scalar_name}",
+)
+for _name in ("median", "nanmedian"):
+    exact_out(
+        _name,
+        "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but "
+        "type torch.{1.scalar_name}Tensor does not equal torch.{0.scalar_name}Tensor (while "
+        f"checking arguments for {_name})",
+        "Expected tensor for argument #1 'indices' to have scalar type {0.scalar_name}; but got "
+        f"torch.{{1.scalar_name}}Tensor instead (while checking arguments for {_name})",
+    )
+exact_out(
+    "mode",
+    "expected scalar type '{0.scalar_name}' but got '{1.scalar_name}' for values output",
+    "expected scalar type '{0.scalar_name}' but got '{1.scalar_name}' for indices output",
 )

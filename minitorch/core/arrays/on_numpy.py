@@ -69,7 +69,7 @@ def expand(x: Any, shape: Any) -> Any:
     strides = (0,) * lead + tuple(
         [0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True)]
     )
-    return ndarray(shape, x.dtype, x, 0, strides)
+    return strided(x, shape, strides)
 
 
 def zeroed(x: Any, mask: Any) -> Any:

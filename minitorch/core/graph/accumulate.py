@@ -5,6 +5,7 @@ from __future__ import annotations
 from sys import getrefcount
 from typing import Any
 
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.tensor.base import tensor, version_of
 
 # References to a gradient that nobody else holds: the caller's local variable, the parameter here,
@@ -49,9 +50,9 @@ def _lies_otherwise(grad: Any, leaf: Any) -> bool:
 def _copy_like(grad: Any, leaf: Any) -> Any:
     """A copy of `grad` with the strides of a dense leaf, else C-contiguous."""
     x = leaf._array
-    if x.flags.c_contiguous or x.ndim < 2:
+    strides = layout.strides_of(x)
+    if x.flags.c_contiguous or not layout.is_dense(x.shape, strides):
         return grad.copy("C")
-    order = sorted(range(x.ndim), key=lambda dim: (-x.strides[dim], dim))
-    back = sorted(range(x.ndim), key=order.__getitem__)
-    copied = grad.transpose(order).copy("C").transpose(back)
-    return copied if copied.strides == x.strides else grad.copy("C")
+    copied = namespace(grad).empty_strided(x.shape, strides, grad.dtype)
+    copied[...] = grad
+    return copied
