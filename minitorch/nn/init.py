@@ -1,0 +1,250 @@
+"""torch.nn.init: filling tensors in place with starting values, in torch's order of draws."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy
+
+from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.graph.formulas import OPS
+
+_LINEAR = frozenset(
+    f"{kind}{axes}d" for kind in ("conv", "conv_transpose") for axes in (1, 2, 3)
+) | {"linear", "sigmoid"}
+
+
+def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+    """The recommended standard-deviation gain of an activation function.
+
+    param: the negative slope of "leaky_relu" (0.01 by default).
+    """
+    if nonlinearity in _LINEAR:
+        return 1
+    if nonlinearity == "tanh":
+        return 5.0 / 3
+    if nonlinearity == "relu":
+        return math.sqrt(2.0)
+    if nonlinearity == "selu":
+        return 3.0 / 4
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+            raise ValueError(f"negative_slope {param} not a valid number")
+        return math.sqrt(2.0 / (1 + slope**2))
+    raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+
+
+def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
+    """Fills with draws from the uniform distribution on [a, b)."""
+    with no_grad():
+        return tensor.uniform_(a, b, generator=generator)
+
+
+def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
+    """Fills with draws from the normal distribution."""
+    with no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def constant_(tensor: Any, val: float) -> Any:
+    """Fills with one value."""
+    with no_grad():
+        return tensor.fill_(val)
+
+
+def ones_(tensor: Any) -> Any:
+    """Fills with ones."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Any) -> Any:
+    """Fills with zeros."""
+    with no_grad():
+        return tensor.zero_()
+
+
+def eye_(tensor: Any) -> Any:
+    """Makes a matrix the identity. ValueError unless it has two axes."""
+    if tensor.ndimension() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    with no_grad():
+        tensor.copy_(OPS.eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
+    return tensor
+
+
+def dirac_(tensor: Any, groups: int = 1) -> Any:
+    """Makes a convolution's weight keep its input channels as far as there are output channels."""
+    dimensions = tensor.ndimension()
+    if dimensions not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    out, channels, *kernel = tensor.shape
+    if out % groups != 0:
+        raise ValueError("dim 0 must be divisible by groups")
+    middle = tuple([n // 2 for n in kernel])
+    each = out // groups
+    with no_grad():
+        tensor.zero_()
+        for group in range(groups):
+            for channel in range(min(each, channels)):
+                tensor[(group * each + channel, channel, *middle)] = 1
+    return tensor
+
+
+def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
+    """How many inputs and outputs a weight connects to each of its outputs and inputs."""
+    if tensor.dim() < 2:
+        raise ValueError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+        )
+    area = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * area, tensor.shape[0] * area
+
+
+def _calculate_correct_fan(tensor: Any, mode: str) -> int:
+    mode = mode.lower()
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return fan_in if mode == "fan_in" else fan_out
+
+
+def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
+    """Uniform with variance 2 / (fan_in + fan_out). Glorot and Bengio (2010)."""
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
+    """Normal with variance 2 / (fan_in + fan_out). Glorot and Bengio (2010)."""
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    return normal_(tensor, 0.0, std, generator)
+
+
+def kaiming_uniform_(
+    tensor: Any,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Any:
+    """Uniform with variance gain**2 / fan. He et al. (2015)."""
+    std = _kaiming_std(tensor, a, mode, nonlinearity)
+    if std is None:
+        return tensor
+    bound = math.sqrt(3.0) * std  # in this order: the last bit of the bound shows in every draw
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Any,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Any:
+    """Normal with variance gain**2 / fan. He et al. (2015)."""
+    std = _kaiming_std(tensor, a, mode, nonlinearity)
+    return tensor if std is None else normal_(tensor, 0, std, generator)
+
+
+def _kaiming_std(tensor: Any, a: float, mode: str, nonlinearity: str) -> float | None:
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
+        return None
+    fan = _calculate_correct_fan(tensor, mode)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
+    """A (semi-)orthogonal matrix times gain, from the QR decomposition of normal draws.
+
+    Saxe et al. (2013). The draws are torch's; the decomposition is another LAPACK's (about 1e-7).
+    """
+    if tensor.ndimension() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows = tensor.shape[0]
+    columns = tensor.numel() // rows
+    draws = OPS.empty((rows, columns), dtype=tensor.dtype, device=tensor.device)
+    normal_(draws, 0, 1, generator)
+    x = draws.cpu().numpy()
+    q, r = numpy.linalg.qr(x.T if rows < columns else x)
+    q *= numpy.sign(numpy.diagonal(r))
+    if rows < columns:
+        q = q.T
+    with no_grad():
+        result = OPS.from_numpy(numpy.ascontiguousarray(q)).to(tensor.device)
+        tensor.view(rows, columns).copy_(result)
+        tensor.mul_(gain)
+    return tensor
+
+
+def sparse_(tensor: Any, sparsity: float, std: float = 0.01, generator: Any = None) -> Any:
+    """Normal draws, of which the fraction `sparsity` of each column is zero. Martens (2010)."""
+    if tensor.ndimension() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    with no_grad():
+        tensor.normal_(0, std, generator=generator)
+        for column in range(columns):
+            chosen = OPS.randperm(rows)[:zeros]
+            tensor[chosen, column] = 0
+    return tensor
+
+
+def _normal_cdf(x: float) -> float:
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def trunc_normal_(
+    tensor: Any,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Any = None,
+) -> Any:
+    """Draws from the normal distribution, those outside [a, b] drawn again.
+
+    Where less than 0.3 of the distribution lies within, candidates are drawn uniformly instead and
+    accepted by their density. Each round draws whole tensors, as torch does.
+    """
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+            "The distribution of values may be incorrect.",
+            stacklevel=2,
+        )
+    inside = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
+    with no_grad():
+        if inside > 0.3:
+            tensor.normal_(mean, std, generator=generator)
+            low, high = (tensor.new_tensor(bound) for bound in (a, b))
+            while True:
+                outside = OPS.logical_or(tensor < low, tensor > high)
+                if not outside.any():
+                    return tensor
+                fresh = OPS.empty_like(tensor).normal_(mean, std, generator=generator)
+                tensor.copy_(OPS.where(outside, fresh, tensor))
+        mode = min(max(mean, a), b)
+        peak = -0.5 * ((mode - mean) / std) ** 2
+        pending = None
+        while pending is None or pending.any():
+            fresh = OPS.empty_like(tensor).uniform_(a, b, generator=generator)
+            height = OPS.empty_like(tensor).uniform_(generator=generator).log_()
+            accepted = height <= -0.5 * ((fresh - mean) / std) ** 2 - peak
+            if pending is None:
+                tensor.copy_(fresh)
+                pending = ~accepted
+            else:
+                tensor.copy_(OPS.where(pending, fresh, tensor))
+                pending = OPS.logical_and(pending, ~accepted)
+    return tensor

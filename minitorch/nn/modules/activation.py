@@ -1,0 +1,376 @@
+"""Activation functions as modules. Each is described at https://docs.pytorch.org/docs/stable/nn.html."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.nn import functional as F
+from minitorch.nn import init as initial
+from minitorch.nn.modules.module import Module
+
+
+class _Inplace(Module):
+    """A function without settings that can also write its result into its input."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
+
+class ReLU(_Inplace):
+    """max(x, 0)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.relu(input, self.inplace)
+
+
+class SiLU(_Inplace):
+    """x * sigmoid(x)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.silu(input, self.inplace)
+
+
+class Mish(_Inplace):
+    """x * tanh(softplus(x))."""
+
+    def forward(self, input: Any) -> Any:
+        return F.mish(input, self.inplace)
+
+
+class SELU(_Inplace):
+    """ELU with the alpha and scale that keep mean and variance."""
+
+    def forward(self, input: Any) -> Any:
+        return F.selu(input, self.inplace)
+
+
+class Hardswish(_Inplace):
+    """x * hardsigmoid(x)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.hardswish(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class Hardsigmoid(_Inplace):
+    """min(max(x + 3, 0), 6) / 6."""
+
+    def forward(self, input: Any) -> Any:
+        return F.hardsigmoid(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x))."""
+
+    def forward(self, input: Any) -> Any:
+        return OPS.sigmoid(input)
+
+
+class Tanh(Module):
+    """The hyperbolic tangent."""
+
+    def forward(self, input: Any) -> Any:
+        return OPS.tanh(input)
+
+
+class LogSigmoid(Module):
+    """log(sigmoid(x))."""
+
+    def forward(self, input: Any) -> Any:
+        return F.logsigmoid(input)
+
+
+class Softsign(Module):
+    """x / (1 + |x|)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.softsign(input)
+
+
+class Tanhshrink(Module):
+    """x - tanh(x)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.tanhshrink(input)
+
+
+class Hardtanh(Module):
+    """x held between min_val and max_val."""
+
+    def __init__(
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
+        super().__init__()
+        for old, value in (("min_value", min_value), ("max_value", max_value)):
+            if value is not None:
+                _warn_renamed(old, old.replace("value", "val"))
+        self.min_val = min_val if min_value is None else min_value
+        self.max_val = max_val if max_value is None else max_value
+        self.inplace = inplace
+        if self.max_val <= self.min_val:
+            raise AssertionError(
+                f"max_val must be larger than min_val. Got: min_val={self.min_val}, "
+                f"max_val={self.max_val}"
+            )
+
+    def forward(self, input: Any) -> Any:
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self) -> str:
+        end = ", inplace=True" if self.inplace else ""
+        return f"min_val={self.min_val}, max_val={self.max_val}{end}"
+
+
+def _warn_renamed(old: str, new: str) -> None:
+    import warnings
+
+    warnings.warn(
+        f"keyword argument `{old}` is deprecated and rename to `{new}`",
+        FutureWarning,
+        stacklevel=3,
+    )
+
+
+class ReLU6(Hardtanh):
+    """min(max(x, 0), 6)."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(0.0, 6.0, inplace)
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
+
+class Threshold(Module):
+    """x where it is above `threshold`, else `value`."""
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.value = value
+        self.inplace = inplace
+
+    def forward(self, input: Any) -> Any:
+        return F.threshold(input, self.threshold, self.value, self.inplace)
+
+    def extra_repr(self) -> str:
+        end = ", inplace=True" if self.inplace else ""
+        return f"threshold={self.threshold}, value={self.value}{end}"
+
+
+class LeakyReLU(Module):
+    """x where positive, else negative_slope * x."""
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        super().__init__()
+        self.negative_slope = negative_slope
+        self.inplace = inplace
+
+    def forward(self, input: Any) -> Any:
+        return F.leaky_relu(input, self.negative_slope, self.inplace)
+
+    def extra_repr(self) -> str:
+        end = ", inplace=True" if self.inplace else ""
+        return f"negative_slope={self.negative_slope}{end}"
+
+
+class RReLU(Module):
+    """LeakyReLU whose slope is drawn between lower and upper while training."""
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input: Any) -> Any:
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        end = ", inplace=True" if self.inplace else ""
+        return f"lower={self.lower}, upper={self.upper}{end}"
+
+
+class _Alpha(Module):
+    """A function with a scale `alpha`."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__()
+        self.alpha = alpha
+        self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
+
+
+class ELU(_Alpha):
+    """x where positive, else alpha * (exp(x) - 1)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.elu(input, self.alpha, self.inplace)
+
+
+class CELU(_Alpha):
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+
+    def forward(self, input: Any) -> Any:
+        return F.celu(input, self.alpha, self.inplace)
+
+
+class GELU(Module):
+    """x times the chance that a standard normal draw is below x."""
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, input: Any) -> Any:
+        return F.gelu(input, approximate=self.approximate)
+
+    def extra_repr(self) -> str:
+        return f"approximate={self.approximate!r}"
+
+
+class GLU(Module):
+    """The first half along `dim`, times the sigmoid of the second."""
+
+    def __init__(self, dim: int = -1) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Any) -> Any:
+        return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class _Shrink(Module):
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class Hardshrink(_Shrink):
+    """x where |x| > lambd, else 0."""
+
+    def forward(self, input: Any) -> Any:
+        return F.hardshrink(input, self.lambd)
+
+
+class Softshrink(_Shrink):
+    """x moved towards 0 by lambd."""
+
+    def forward(self, input: Any) -> Any:
+        return F.softshrink(input, self.lambd)
+
+
+class Softplus(Module):
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        super().__init__()
+        self.beta = beta
+        self.threshold = threshold
+
+    def forward(self, input: Any) -> Any:
+        return F.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class PReLU(Module):
+    """LeakyReLU with learned slopes, one or one per channel."""
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
+        self.num_parameters = num_parameters
+        super().__init__()
+        self.init = init
+        self.weight = Parameter(OPS.empty(num_parameters, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Sets every slope to `init`."""
+        initial.constant_(self.weight, self.init)
+
+    def forward(self, input: Any) -> Any:
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
+
+class _Along(Module):
+    """A function along one dimension."""
+
+    dim: int | None
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        super().__setstate__(fields)
+        self.__dict__.setdefault("dim", None)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class Softmax(_Along):
+    """exp(x) / sum(exp(x)) along `dim`."""
+
+    def forward(self, input: Any) -> Any:
+        return F.softmax(input, self.dim, _stacklevel=5)
+
+
+class Softmin(_Along):
+    """softmax(-x) along `dim`."""
+
+    def forward(self, input: Any) -> Any:
+        return F.softmin(input, self.dim, _stacklevel=5)
+
+
+class LogSoftmax(_Along):
+    """log(softmax(x)) along `dim`."""
+
+    def forward(self, input: Any) -> Any:
+        return F.log_softmax(input, self.dim, _stacklevel=5)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class Softmax2d(Module):
+    """Softmax over the channels of images."""
+
+    def forward(self, input: Any) -> Any:
+        if input.dim() not in (3, 4):
+            raise ValueError(
+                f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"
+            )
+        return F.softmax(input, -3, _stacklevel=5)

@@ -1,0 +1,151 @@
+"""Batch normalisation (Ioffe and Szegedy, https://arxiv.org/abs/1502.03167) and instance normalisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers.dtype import int64
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.nn import functional as F
+from minitorch.nn import init
+from minitorch.nn.modules.module import Module
+
+
+class _NormBase(Module):
+    """Scale, shift and running statistics per channel.
+
+    momentum: the weight of a new batch in the running mean and variance; None for a plain average.
+    """
+
+    _version = 2  # since then state_dict has num_batches_tracked
+    ranks: tuple[int, ...]
+    expected: str
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        options = {"device": device, "dtype": dtype}
+        parameters = {"weight": affine, "bias": affine and bias}
+        for name, wanted in parameters.items():
+            value = Parameter(OPS.empty(num_features, **options)) if wanted else None
+            self.register_parameter(name, value)
+        if track_running_stats:
+            self.register_buffer("running_mean", OPS.zeros(num_features, **options))
+            self.register_buffer("running_var", OPS.ones(num_features, **options))
+            batches = OPS.tensor(0, dtype=int64, device=device)
+            self.register_buffer("num_batches_tracked", batches)
+        else:
+            for name in ("running_mean", "running_var", "num_batches_tracked"):
+                self.register_buffer(name, None)
+        self.reset_parameters()
+
+    def reset_running_stats(self) -> None:
+        """Forgets the batches seen so far."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """Scale 1, shift 0, no batches seen."""
+        self.reset_running_stats()
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def _check_input_dim(self, input: Any) -> None:
+        if input.dim() not in self.ranks:
+            raise ValueError(f"expected {self.expected} input (got {input.dim()}D input)")
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+    def _load_from_state_dict(
+        self,
+        state_dict: Any,
+        prefix: str,
+        local_metadata: Any,
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        version = local_metadata.get("version", None)
+        key = prefix + "num_batches_tracked"
+        if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
+            state_dict[key] = self.num_batches_tracked.clone()
+        super()._load_from_state_dict(
+            state_dict,
+            prefix,
+            local_metadata,
+            strict,
+            missing_keys,
+            unexpected_keys,
+            error_msgs,
+        )
+
+
+class _BatchNorm(_NormBase):
+    """(x - mean) / sqrt(var + eps) * weight + bias per channel.
+
+    Mean and variance are those of the batch in training (or where nothing is tracked), else the
+    running ones.
+    """
+
+    def forward(self, input: Any) -> Any:
+        self._check_input_dim(input)
+        momentum = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                momentum = 1.0 / float(self.num_batches_tracked)
+        by_batch = self.training or (self.running_mean is None and self.running_var is None)
+        tracked = not self.training or self.track_running_stats
+        return F.batch_norm(
+            input,
+            self.running_mean if tracked else None,
+            self.running_var if tracked else None,
+            self.weight,
+            self.bias,
+            by_batch,
+            momentum,
+            self.eps,
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalisation of (N, C) or (N, C, L)."""
+
+    ranks, expected = (2, 3), "2D or 3D"
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalisation of (N, C, H, W)."""
+
+    ranks, expected = (4,), "4D"
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch normalisation of (N, C, D, H, W)."""
+
+    ranks, expected = (5,), "5D"

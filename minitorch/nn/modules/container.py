@@ -1,0 +1,477 @@
+"""Containers: modules and parameters in a row, in a list, or by name."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.namespace import typename
+from minitorch.nn.modules.module import Module, _indented
+
+
+def _position(index: Any, length: int) -> int:
+    """`index` counted from the front. IndexError outside [-length, length)."""
+    position = operator.index(index)
+    if not -length <= position < length:
+        raise IndexError(f"index {position} is out of range")
+    return position % length
+
+
+class _Row(Module):
+    """Modules in order, named by their positions."""
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._modules.values())
+
+    def _key(self, index: Any) -> str:
+        return list(self._modules)[_position(index, len(self))]
+
+    def _renumber(self, modules: Iterable[Any]) -> None:
+        self._modules = {str(i): module for i, module in enumerate(modules)}
+
+    def __setitem__(self, index: Any, module: Module) -> None:
+        setattr(self, self._key(index), module)
+
+    def __delitem__(self, index: Any) -> None:
+        if isinstance(index, slice):
+            for key in list(self._modules)[index]:
+                delattr(self, key)
+        else:
+            delattr(self, self._key(index))
+        self._renumber(self._modules.values())
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not name.isdigit()]
+
+
+class Sequential(_Row):
+    """Modules called one after the other, each with the output of the one before.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            for i, module in enumerate(args):
+                self.add_module(str(i), module)
+
+    def forward(self, input: Any) -> Any:
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        return self._modules[self._key(index)]
+
+    def __add__(self, other: Any) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ValueError(
+                "add operator supports only objects of Sequential class, but "
+                f"{type(other)!s} is given."
+            )
+        return Sequential(*self, *other)
+
+    def __iadd__(self, other: Any) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ValueError(
+                "add operator supports only objects of Sequential class, but "
+                f"{type(other)!s} is given."
+            )
+        return self.extend(other)
+
+    def __mul__(self, other: int) -> Sequential:
+        return Sequential(*list(self) * self._times(other, "__mul__"))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other: int) -> Sequential:
+        times = self._times(other, "__imul__")
+        return self.extend(list(self) * (times - 1))
+
+    def _times(self, other: Any, name: str) -> int:
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+        return other
+
+    def append(self, module: Module) -> Sequential:
+        """Adds a module at the end. Returns self."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Sequential:
+        """Adds a module before position `index`. Returns self."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        length = len(self)
+        if not -length <= index <= length:
+            raise IndexError(f"Index out of range: {index}")
+        modules = list(self)
+        modules.insert(index, module)
+        self._renumber(modules)
+        return self
+
+    def extend(self, sequential: Iterable[Module]) -> Sequential:
+        """Adds modules at the end. Returns self."""
+        for module in list(sequential):
+            self.append(module)
+        return self
+
+    def pop(self, key: int | slice) -> Module:
+        """Takes the module at a position out and returns it."""
+        module = self[key]
+        del self[key]
+        return module
+
+
+class ModuleList(_Row):
+    """A list of modules. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html."""
+
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self += modules
+
+    def _key(self, index: Any) -> str:
+        return str(_position(index, len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(list(self._modules.values())[index])
+        return self._modules[self._key(index)]
+
+    def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
+        return self.extend(modules)
+
+    def __add__(self, other: Iterable[Module]) -> ModuleList:
+        combined = ModuleList()
+        combined._renumber(chain(self, other))
+        return combined
+
+    def insert(self, index: int, module: Module) -> None:
+        """Adds a module before position `index`."""
+        modules = list(self)
+        modules.insert(index, module)
+        self._renumber(modules)
+
+    def append(self, module: Module) -> ModuleList:
+        """Adds a module at the end. Returns self."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key: int | slice) -> Module:
+        """Takes the module at a position out and returns it."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def extend(self, modules: Iterable[Module]) -> ModuleList:
+        """Adds modules at the end. Returns self."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                "ModuleList.extend should be called with an iterable, but got "
+                + type(modules).__name__
+            )
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def __repr__(self) -> str:
+        runs: list[list[Any]] = []  # [first, last, text] of equal neighbours
+        for i, text in enumerate([repr(module) for module in self]):
+            if runs and runs[-1][2] == text:
+                runs[-1][1] = i
+            else:
+                runs.append([i, i, text])
+        if not runs:
+            return self._get_name() + "()"
+        lines = [
+            _indented(f"({i}): {text}" if i == j else f"({i}-{j}): {j - i + 1} x {text}")
+            for i, j, text in runs
+        ]
+        return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
+
+
+class ModuleDict(Module):
+    """Modules by name. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleDict.html."""
+
+    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Takes all modules out."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Module:
+        """Takes the module `key` out and returns it."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def keys(self) -> Any:
+        return self._modules.keys()
+
+    def items(self) -> Any:
+        return self._modules.items()
+
+    def values(self) -> Any:
+        return self._modules.values()
+
+    def update(self, modules: Any) -> None:
+        """Adds or replaces the modules of a mapping or of (name, module) pairs."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                + type(modules).__name__
+            )
+        if isinstance(modules, Mapping | ModuleDict):
+            modules = modules.items()
+        for i, pair in enumerate(modules):
+            if not isinstance(pair, Iterable):
+                raise TypeError(
+                    f"ModuleDict update sequence element #{i} should be Iterable; is "
+                    f"{type(pair).__name__}"
+                )
+            if len(pair) != 2:  # type: ignore[arg-type]
+                raise ValueError(
+                    f"ModuleDict update sequence element #{i} has length {len(pair)}; 2 is required"
+                )
+            name, module = pair
+            self[name] = module
+
+
+def _described(value: Any, sizes: str) -> str:
+    """A member of a ParameterList or ParameterDict as their reprs show it."""
+    if not isinstance(value, Tensor):
+        return f"Object of type: {type(value).__name__}"
+    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+    dtype = typename(value) if sizes == "dict" else value.dtype
+    size = "x".join(map(str, value.shape))
+    device = "" if not value.is_cuda else f" ({value.device})"
+    return f"{kind} containing: [{dtype} of size {size}{device}]"
+
+
+class ParameterList(Module):
+    """A list of parameters; Tensors put into it become Parameters.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterList.html.
+    """
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self += values
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)([self[i] for i in range(len(self))[index]])
+        return getattr(self, str(_position(index, len(self))))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(value, Tensor) and not isinstance(value, Parameter):
+            value = Parameter(value)
+        setattr(self, str(_position(index, len(self))), value)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[i] for i in range(len(self))])
+
+    def __iadd__(self, parameters: Iterable[Any]) -> ParameterList:
+        return self.extend(parameters)
+
+    def append(self, value: Any) -> ParameterList:
+        """Adds a value at the end. Returns self."""
+        self._size += 1
+        self[self._size - 1] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> ParameterList:
+        """Adds values at the end. Returns self."""
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            raise TypeError(
+                "ParameterList.extend should be called with an iterable, but got "
+                + type(values).__name__
+            )
+        for value in list(values):
+            self.append(value)
+        return self
+
+    def extra_repr(self) -> str:
+        return "\n".join([f"  ({i}): {_described(each, 'list')}" for i, each in enumerate(self)])
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("ParameterList should not be called.")
+
+
+class ParameterDict(Module):
+    """Parameters by name; Tensors put into it become Parameters.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterDict.html.
+    """
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def _attribute(self, key: Any) -> str:
+        if not isinstance(key, str):
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type "
+                f"is '{type(key).__name__}'). Open an issue on github if you need non-string keys."
+            )
+        return key
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, self._attribute(key))
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        attribute = self._attribute(key)
+        if isinstance(value, Tensor) and not isinstance(value, Parameter):
+            value = Parameter(value)
+        self._keys[key] = None
+        setattr(self, attribute, value)
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, self._attribute(key))
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self._keys))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def copy(self) -> ParameterDict:
+        """Another ParameterDict of the same values."""
+        return ParameterDict(OrderedDict((key, self[key]) for key in self._keys))
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The value of `key`, put there first if it was missing."""
+        if key not in self._keys:
+            self[key] = default
+        return self[key]
+
+    def clear(self) -> None:
+        """Takes all values out."""
+        for key in self._keys.copy():
+            del self[key]
+
+    def pop(self, key: str) -> Any:
+        """Takes the value of `key` out and returns it."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Takes the last key and its value out."""
+        key, _ = self._keys.popitem()
+        self._keys[key] = None
+        return key, self.pop(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of `key`, or `default`."""
+        return self[key] if key in self else default
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """A ParameterDict with one value for all keys."""
+        return ParameterDict((key, default) for key in keys)
+
+    def keys(self) -> Any:
+        return self._keys.keys()
+
+    def items(self) -> Any:
+        return ((key, self[key]) for key in self._keys)
+
+    def values(self) -> Any:
+        return (self[key] for key in self._keys)
+
+    def update(self, parameters: Any) -> None:
+        """Adds or replaces the values of a mapping or of (name, value) pairs."""
+        if not isinstance(parameters, Iterable):
+            raise TypeError(
+                "ParametersDict.update should be called with an iterable of key/value pairs, but "
+                "got " + type(parameters).__name__
+            )
+        if isinstance(parameters, OrderedDict | ParameterDict):
+            parameters = parameters.items()
+        elif isinstance(parameters, Mapping):
+            parameters = sorted(parameters.items())
+        for i, pair in enumerate(parameters):
+            if not isinstance(pair, Iterable):
+                raise TypeError(
+                    f"ParameterDict update sequence element #{i} should be Iterable; is "
+                    f"{type(pair).__name__}"
+                )
+            if len(pair) != 2:  # type: ignore[arg-type]
+                raise ValueError(
+                    f"ParameterDict update sequence element #{i} has length {len(pair)}; 2 is "
+                    "required"
+                )
+            key, value = pair
+            self[key] = value
+
+    def extra_repr(self) -> str:
+        return "\n".join([f"  ({key}): {_described(each, 'dict')}" for key, each in self.items()])
+
+    def __call__(self, input: Any) -> Any:
+        raise RuntimeError("ParameterDict should not be called.")
+
+    def __or__(self, other: ParameterDict) -> ParameterDict:
+        result = self.copy()
+        result.update(other)
+        return result
+
+    def __ror__(self, other: ParameterDict) -> ParameterDict:
+        result = other.copy()
+        result.update(self)
+        return result
+
+    def __ior__(self, other: ParameterDict) -> ParameterDict:
+        self.update(other)
+        return self

@@ -1,0 +1,293 @@
+"""Convolutions and transposed convolutions of one, two and three dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.nn import functional as F
+from minitorch.nn.modules.linear import reset_like_linear
+from minitorch.nn.modules.module import Module
+from minitorch.nn.modules.pooling import _numbers
+
+_PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
+
+
+class _ConvNd(Module):
+    """What all convolutions share: the checks, the parameters and the text.
+
+    weight: (out_channels, in_channels / groups, *kernel_size); of a transposed convolution
+        (in_channels, out_channels / groups, *kernel_size).
+    """
+
+    axes: int
+    transposed = False
+
+    def _set_up(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        output_padding: Any,
+        groups: int,
+        bias: bool,
+        padding_mode: str,
+        device: Any,
+        dtype: Any,
+    ) -> None:
+        Module.__init__(self)
+        n = self.axes
+        kernel, stride = _numbers(n, kernel_size), _numbers(n, stride)
+        dilation = _numbers(n, dilation)
+        padding = padding if isinstance(padding, str) else _numbers(n, padding)
+        _check(in_channels, out_channels, groups, stride, padding, padding_mode)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = kernel
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.output_padding = _numbers(n, output_padding)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        self._reversed_padding_repeated_twice = _both_sides(padding, kernel, dilation)
+        first, second = (in_channels, out_channels)[:: 1 if self.transposed else -1]
+        options = {"device": device, "dtype": dtype}
+        self.weight = Parameter(OPS.empty((first, second // groups, *kernel), **options))
+        if bias:
+            self.bias = Parameter(OPS.empty(out_channels, **options))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draws weight and bias anew."""
+        reset_like_linear(self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        zeros = (0,) * self.axes
+        text = (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}"
+        )
+        if self.padding != zeros:
+            text += f", padding={self.padding}"
+        if self.dilation != (1,) * self.axes:
+            text += f", dilation={self.dilation}"
+        if self.output_padding != zeros:
+            text += f", output_padding={self.output_padding}"
+        if self.groups != 1:
+            text += f", groups={self.groups}"
+        if self.bias is None:
+            text += ", bias=False"
+        if self.padding_mode != "zeros":
+            text += f", padding_mode={self.padding_mode}"
+        return text
+
+
+def _check(
+    in_channels: int, out_channels: int, groups: int, stride: Any, padding: Any, mode: str
+) -> None:
+    if groups <= 0:
+        raise ValueError("groups must be a positive integer")
+    if in_channels % groups != 0:
+        raise ValueError("in_channels must be divisible by groups")
+    if out_channels % groups != 0:
+        raise ValueError("out_channels must be divisible by groups")
+    if isinstance(padding, str):
+        if padding not in ("same", "valid"):
+            raise ValueError(
+                f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}"
+            )
+        if padding == "same" and any(s != 1 for s in stride):
+            raise ValueError("padding='same' is not supported for strided convolutions")
+    if mode not in _PADDING_MODES:
+        raise ValueError(
+            f"padding_mode must be one of {_PADDING_MODES}, but got padding_mode='{mode}'"
+        )
+
+
+def _both_sides(padding: Any, kernel: Any, dilation: Any) -> list[int]:
+    """The padding before and after each dimension, last dimension first, as F.pad takes it."""
+    if padding == "valid":
+        pairs = [(0, 0)] * len(kernel)
+    elif padding == "same":
+        totals = [d * (k - 1) for d, k in zip(dilation, kernel)]
+        pairs = [(total // 2, total - total // 2) for total in totals]
+    else:
+        pairs = [(p, p) for p in padding]
+    return [n for pair in reversed(pairs) for n in pair]
+
+
+class _Conv(_ConvNd):
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            0,
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+        )
+
+    def _convolved(self, convolve: Any, input: Any) -> Any:
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            padding = 0
+        return convolve(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+
+class Conv1d(_Conv):
+    """The convolution (cross-correlation) of (N, C, L) or (C, L) with `weight`, plus bias."""
+
+    axes = 1
+
+    def forward(self, input: Any) -> Any:
+        return self._convolved(F.conv1d, input)
+
+
+class Conv2d(_Conv):
+    """The convolution (cross-correlation) of (N, C, H, W) or (C, H, W) with `weight`, plus bias."""
+
+    axes = 2
+
+    def forward(self, input: Any) -> Any:
+        return self._convolved(F.conv2d, input)
+
+
+class Conv3d(_Conv):
+    """The convolution of (N, C, D, H, W) or (C, D, H, W) with `weight`, plus bias."""
+
+    axes = 3
+
+    def forward(self, input: Any) -> Any:
+        return self._convolved(F.conv3d, input)
+
+
+class _ConvTransposeNd(_ConvNd):
+    transposed = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            output_padding,
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+        )
+
+    def _convolved(self, convolve: Any, input: Any, output_size: Any) -> Any:
+        return convolve(
+            input,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            self._output_padding(input, output_size),
+            self.groups,
+            self.dilation,
+        )
+
+    def _output_padding(self, input: Any, output_size: Any) -> Any:
+        """What must be added on one side for the output to have the spatial size `output_size`."""
+        if output_size is None:
+            return self.output_padding
+        n = self.axes
+        leading = input.dim() - n
+        if len(output_size) == input.dim():
+            output_size = output_size[leading:]
+        if len(output_size) != n:
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
+                f"{leading + n} elements (got {len(output_size)})"
+            )
+        smallest = [
+            (input.size(leading + i) - 1) * self.stride[i]
+            - 2 * self.padding[i]
+            + self.dilation[i] * (self.kernel_size[i] - 1)
+            + 1
+            for i in range(n)
+        ]
+        largest = [low + self.stride[i] - 1 for i, low in enumerate(smallest)]
+        if not all(low <= size <= high for low, size, high in zip(smallest, output_size, largest)):
+            raise ValueError(
+                f"requested an output size of {output_size}, but valid sizes range from "
+                f"{smallest} to {largest} (for an input of {input.size()[2:]})"
+            )
+        return [size - low for size, low in zip(output_size, smallest)]
+
+
+class ConvTranspose1d(_ConvTransposeNd):
+    """The transpose of Conv1d, which its gradient by the input is."""
+
+    axes = 1
+
+    def forward(self, input: Any, output_size: Any = None) -> Any:
+        return self._convolved(F.conv_transpose1d, input, output_size)
+
+
+class ConvTranspose2d(_ConvTransposeNd):
+    """The transpose of Conv2d, which its gradient by the input is."""
+
+    axes = 2
+
+    def forward(self, input: Any, output_size: Any = None) -> Any:
+        return self._convolved(F.conv_transpose2d, input, output_size)
+
+
+class ConvTranspose3d(_ConvTransposeNd):
+    """The transpose of Conv3d, which its gradient by the input is."""
+
+    axes = 3
+
+    def forward(self, input: Any, output_size: Any = None) -> Any:
+        return self._convolved(F.conv_transpose3d, input, output_size)

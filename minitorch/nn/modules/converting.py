@@ -1,0 +1,80 @@
+"""Casting and moving the parameters and buffers of a module in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.tensor import Tensor
+
+
+def convert(module: Any, fn: Callable[[Any], Any]) -> None:
+    """Replaces the memory of each parameter, of its gradient, and each buffer by fn of it.
+
+    Parameters and gradients stay the objects they are, so that optimizers still hold them.
+    """
+    for parameter in module._parameters.values():
+        if parameter is None:
+            continue
+        with no_grad():
+            parameter.data = fn(parameter)
+            grad = parameter.grad
+            if grad is not None:
+                grad.data = fn(grad)
+    for name, buffer in module._buffers.items():
+        if buffer is not None:
+            module._buffers[name] = fn(buffer)
+
+
+def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], Any]:
+    """The conversion of one tensor that `Module.to` with these arguments asks for.
+
+    TypeError for dtypes that are neither floating point nor complex.
+    """
+    device, dtype, memory_format = _wanted(args, dict(kwargs))
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise TypeError(
+            "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+            f"dtype={dtype}"
+        )
+
+    def converted(t: Any) -> Any:
+        cast = dtype if t.is_floating_point() or t.is_complex() else None
+        options: dict[str, Any] = {}
+        if memory_format is not None and t.dim() in (4, 5):
+            options["memory_format"] = memory_format
+        if device is not None:
+            options["device"] = device
+        if cast is not None:
+            options["dtype"] = cast
+        return t.to(**options) if options else t
+
+    return converted
+
+
+def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
+    device, dtype = kwargs.pop("device", None), kwargs.pop("dtype", None)
+    memory_format = kwargs.pop("memory_format", None)
+    kwargs.pop("non_blocking", None)
+    other = kwargs.pop("tensor", None)
+    for each in args:
+        if isinstance(each, Tensor):
+            other = each
+        elif isinstance(each, dtypes.dtype):
+            dtype = each
+        elif isinstance(each, (str, int, devices.device)) and not isinstance(each, bool):
+            device = each
+    if other is not None:
+        device, dtype = other.device, other.dtype
+    if kwargs:
+        raise TypeError(f"to() received an invalid combination of arguments - got {kwargs}")
+    return (None if device is None else devices.device(device)), dtype, memory_format
+
+
+def empty_on(t: Any, device: Any) -> Any:
+    """An uninitialised tensor like `t` on a device."""
+    return OPS.empty_like(t, device=device)

@@ -1,0 +1,65 @@
+"""Dropout and its relatives. Hinton et al., https://arxiv.org/abs/1207.0580."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.nn import functional as F
+from minitorch.nn.modules.module import Module
+
+
+class _Dropout(Module):
+    p: float
+    inplace: bool
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if p < 0 or p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p = p
+        self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_Dropout):
+    """While training: each element zero with chance p, else divided by 1 - p."""
+
+    def forward(self, input: Any) -> Any:
+        return F.dropout(input, self.p, self.training, self.inplace)
+
+
+class Dropout1d(_Dropout):
+    """Dropout of whole channels of (N, C, L) or (C, L)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.dropout1d(input, self.p, self.training, self.inplace)
+
+
+class Dropout2d(_Dropout):
+    """Dropout of whole channels of (N, C, H, W)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class Dropout3d(_Dropout):
+    """Dropout of whole channels of (N, C, D, H, W)."""
+
+    def forward(self, input: Any) -> Any:
+        return F.dropout3d(input, self.p, self.training, self.inplace)
+
+
+class AlphaDropout(_Dropout):
+    """Dropout that keeps the mean and variance of what SELU gives. arXiv 1706.02515."""
+
+    def forward(self, input: Any) -> Any:
+        return F.alpha_dropout(input, self.p, self.training)
+
+
+class FeatureAlphaDropout(_Dropout):
+    """AlphaDropout of whole channels."""
+
+    def forward(self, input: Any) -> Any:
+        return F.feature_alpha_dropout(input, self.p, self.training)

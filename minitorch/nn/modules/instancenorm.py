@@ -1,0 +1,83 @@
+"""Instance normalisation. Ulyanov et al., https://arxiv.org/abs/1607.08022."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.nn import functional as F
+from minitorch.nn.modules.batchnorm import _NormBase
+
+
+class _InstanceNorm(_NormBase):
+    """Each channel of each sample normalised by its own mean and variance."""
+
+    axes: int
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
+        )
+
+    def forward(self, input: Any) -> Any:
+        self._check_input_dim(input)
+        feature_dim = input.dim() - self.axes - 1
+        if input.size(feature_dim) != self.num_features:
+            self._refuse(input, feature_dim)
+        if feature_dim == 0:
+            return self._normalized(input.unsqueeze(0)).squeeze(0)
+        return self._normalized(input)
+
+    def _refuse(self, input: Any, feature_dim: int) -> None:
+        if self.affine:
+            raise ValueError(
+                f"expected input's size at dim={feature_dim} to match num_features "
+                f"({self.num_features}), but got: {input.size(feature_dim)}."
+            )
+        import warnings
+
+        warnings.warn(
+            f"input's size at dim={feature_dim} does not match num_features. You can silence this "
+            "warning by not passing in num_features, which is not used because affine=False",
+            stacklevel=4,
+        )
+
+    def _normalized(self, input: Any) -> Any:
+        return F.instance_norm(
+            input,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            self.momentum if self.momentum is not None else 0.0,
+            self.eps,
+        )
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Instance normalisation of (N, C, L) or (C, L)."""
+
+    axes, ranks, expected = 1, (2, 3), "2D or 3D"
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Instance normalisation of (N, C, H, W) or (C, H, W)."""
+
+    axes, ranks, expected = 2, (3, 4), "3D or 4D"
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W)."""
+
+    axes, ranks, expected = 3, (4, 5), "4D or 5D"

@@ -1,0 +1,123 @@
+"""Linear and bilinear maps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.nn import functional as F
+from minitorch.nn import init
+from minitorch.nn.modules.module import Module
+
+
+class Identity(Module):
+    """Its input. Takes any arguments and ignores them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def forward(self, input: Any) -> Any:
+        return input
+
+
+class Linear(Module):
+    """x @ weight.T + bias.
+
+    Shapes: x (*, in_features), weight (out_features, in_features), bias (out_features); both start
+    uniform within 1 / sqrt(in_features).
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html.
+    """
+
+    in_features: int
+    out_features: int
+    weight: Any
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        options = {"device": device, "dtype": dtype}
+        self.weight = Parameter(OPS.empty((out_features, in_features), **options))
+        if bias:
+            self.bias = Parameter(OPS.empty(out_features, **options))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draws weight and bias anew."""
+        reset_like_linear(self.weight, self.bias)
+
+    def forward(self, input: Any) -> Any:
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+def reset_like_linear(weight: Any, bias: Any) -> None:
+    """Draws a weight and then its bias uniformly within 1 / sqrt(fan_in)."""
+    init.kaiming_uniform_(weight, a=math.sqrt(5))
+    if bias is not None:
+        fan_in, _ = init._calculate_fan_in_and_fan_out(weight)
+        if fan_in > 0:
+            bound = 1 / math.sqrt(fan_in)
+            init.uniform_(bias, -bound, bound)
+
+
+class Bilinear(Module):
+    """x1 @ weight[k] @ x2 + bias[k] for each output k.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Bilinear.html.
+    """
+
+    def __init__(
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        options = {"device": device, "dtype": dtype}
+        self.weight = Parameter(OPS.empty((out_features, in1_features, in2_features), **options))
+        if bias:
+            self.bias = Parameter(OPS.empty(out_features, **options))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draws weight and bias anew."""
+        bound = 1 / math.sqrt(self.weight.size(1))
+        init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input1: Any, input2: Any) -> Any:
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )

@@ -1,0 +1,149 @@
+"""Layer, group and root-mean-square normalisation."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.nn import functional as F
+from minitorch.nn import init
+from minitorch.nn.modules.module import Module
+
+
+class LayerNorm(Module):
+    """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions, `normalized_shape`.
+
+    Ba, Kiros and Hinton, https://arxiv.org/abs/1607.06450.
+    """
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        if isinstance(normalized_shape, numbers.Integral):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        parameters = {"weight": elementwise_affine, "bias": elementwise_affine and bias}
+        for name, wanted in parameters.items():
+            shape = self.normalized_shape
+            value = Parameter(OPS.empty(shape, device=device, dtype=dtype)) if wanted else None
+            self.register_parameter(name, value)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Scale 1, shift 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Any) -> Any:
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        )
+
+
+class GroupNorm(Module):
+    """Normalisation of groups of channels, each of each sample by itself.
+
+    Wu and He, https://arxiv.org/abs/1803.08494.
+    """
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        if num_groups <= 0:
+            raise ValueError(f"num_groups must be a positive integer, but got {num_groups}")
+        if num_channels % num_groups != 0:
+            raise ValueError(
+                f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
+            )
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
+        for name, wanted in {"weight": affine, "bias": affine and bias}.items():
+            value = (
+                Parameter(OPS.empty(num_channels, device=device, dtype=dtype)) if wanted else None
+            )
+            self.register_parameter(name, value)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Scale 1, shift 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Any) -> Any:
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class RMSNorm(Module):
+    """x / sqrt(mean(x**2) + eps) * weight over the last dimensions, `normalized_shape`.
+
+    eps: the dtype's epsilon if None. Zhang and Sennrich, https://arxiv.org/abs/1910.07467.
+    """
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        if isinstance(normalized_shape, numbers.Integral):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        if elementwise_affine:
+            self.weight = Parameter(OPS.empty(self.normalized_shape, device=device, dtype=dtype))
+        else:
+            self.register_parameter("weight", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Scale 1."""
+        if self.elementwise_affine:
+            init.ones_(self.weight)
+
+    def forward(self, input: Any) -> Any:
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )

@@ -1,0 +1,89 @@
+"""Clipping gradients by their norm or by value. As torch/nn/utils/clip_grad.py."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.tensor import Tensor
+
+
+def _listed(parameters: Any) -> list[Any]:
+    return [parameters] if isinstance(parameters, Tensor) else list(parameters)
+
+
+def _norm(x: Any, norm_type: float) -> Any:
+    """The p-norm of all elements of `x`."""
+    return OPS.linalg_vector_norm(x, norm_type)
+
+
+def get_total_norm(
+    tensors: Iterable[Any],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Any:
+    """The norm of all elements of all tensors: the norm of the norms of each."""
+    tensors = _listed(tensors)
+    if not tensors:
+        return OPS.tensor(0.0)
+    norm_type = float(norm_type)
+    device = tensors[0].device
+    with no_grad():
+        norms = OPS.stack([_norm(each, norm_type).to(device) for each in tensors])
+        total = _norm(norms, norm_type)
+        if error_if_nonfinite and not math.isfinite(total.item()):
+            raise RuntimeError(
+                f"The total norm of order {norm_type} for gradients from `parameters` is "
+                "non-finite, so it cannot be clipped. To disable this error and scale the "
+                "gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+            )
+    return total
+
+
+def clip_grads_with_norm_(
+    parameters: Any, max_norm: float, total_norm: Any, foreach: bool | None = None
+) -> None:
+    """Multiplies the gradients by max_norm / total_norm, if that is below 1."""
+    grads = [each.grad for each in _listed(parameters) if each.grad is not None]
+    with no_grad():
+        # Multiplying also by 1.0 spares a test that would wait for the device.
+        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        for grad in grads:
+            grad.mul_(factor.to(grad.device))
+
+
+def clip_grad_norm_(
+    parameters: Any,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Any:
+    """Scales the gradients down so that their total norm is at most max_norm. Returns the norm.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html.
+    """
+    parameters = _listed(parameters)
+    if not parameters:
+        import warnings
+
+        warnings.warn(
+            "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3
+        )
+    grads = [each.grad for each in parameters if each.grad is not None]
+    total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+    clip_grads_with_norm_(parameters, max_norm, total, foreach)
+    return total
+
+
+def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
+    """Holds each element of the gradients between -clip_value and clip_value."""
+    clip_value = float(clip_value)
+    with no_grad():
+        for each in _listed(parameters):
+            if each.grad is not None:
+                each.grad.clamp_(min=-clip_value, max=clip_value)

@@ -1,0 +1,26 @@
+"""Parameters as one vector, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.namespace import typename
+
+
+def parameters_to_vector(parameters: Iterable[Any]) -> Any:
+    """All elements of the parameters in one vector."""
+    return OPS.cat([parameter.view(-1) for parameter in parameters])
+
+
+def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
+    """Makes consecutive parts of `vec` the data of the parameters."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    start = 0
+    for parameter in parameters:
+        end = start + parameter.numel()
+        parameter.data = vec[start:end].view_as(parameter).data
+        start = end
