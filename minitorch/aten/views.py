@@ -350,10 +350,7 @@ def expand_forward(xp: Any, self: Any, size: Any) -> Any:
                     f"Tensor sizes: {list(self.shape)}"
                 )
             strides[dim] = 0
-    if 0 in shape:
-        # A byte is 0 elements: all strides 0 is how NumPy leaves a fresh empty array.
-        strides = [stride or 1 for stride in strides]
-    return xp.strided(self, shape, strides)
+    return xp.strided(self, shape, layout.repeated(strides) if 0 in shape else strides)
 
 
 expand = operator(

@@ -40,6 +40,14 @@ def settled(xp: Any, x: Any) -> Any:
     return xp.strided(x, x.shape, [s * x.itemsize for s in contiguous_strides(x.shape)])
 
 
+def repeated(strides: Any) -> Any:
+    """The strides in bytes of an empty array that repeats: a single byte counts as 0 elements.
+
+    Strides that are all 0 are how NumPy leaves a fresh empty array.
+    """
+    return [stride or 1 for stride in strides]
+
+
 def contiguous_strides(shape: Shape) -> Shape:
     """The strides of a fresh row-major block; dimensions of size 0 count as 1."""
     strides, step = [], 1

@@ -38,7 +38,9 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     reach = builtins.sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
     size = reach + 1 if builtins.all(shape) else 0
     itemsize = _np.dtype(dtype).itemsize
-    return ndarray(shape, dtype, _np.empty(size, dtype), 0, [s * itemsize for s in strides])
+    steps = [s * itemsize for s in strides]
+    memory = _np.empty(size, dtype)
+    return ndarray(shape, dtype, memory, 0, steps if size else _layout.repeated(steps))
 
 
 def as_array(x: Any) -> Any:

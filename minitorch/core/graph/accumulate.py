@@ -11,6 +11,7 @@ from minitorch.core.tensor.base import tensor, version_of
 # References to a gradient that nobody else holds: the caller's local variable, the parameter here,
 # getrefcount's own argument.
 _UNSHARED = 4
+_UNSHARED_BASE = 2  # the gradient itself, getrefcount's argument
 
 
 def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
@@ -29,8 +30,11 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
         else:
             leaf._grad = grad.clone()
     elif held is None:
-        if grad.base is not None or getrefcount(grad) > _UNSHARED or _lies_otherwise(grad, leaf):
-            grad = _copy_like(grad, leaf)
+        x = leaf._array
+        if getrefcount(grad) > _UNSHARED or not _lies_alike(grad, x):
+            grad = _copy(grad, x)
+        elif grad.base is not None and getrefcount(grad.base) > _UNSHARED_BASE:
+            grad = _copy(grad, grad)
         leaf._grad = tensor(grad)
     elif held._edge is None and held._array.dtype == grad.dtype:
         x = held._array
@@ -43,16 +47,26 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
             hook(leaf)
 
 
-def _lies_otherwise(grad: Any, leaf: Any) -> bool:
-    return bool(grad.ndim > 1 and grad.strides != leaf._array.strides)
+def _lies_alike(grad: Any, x: Any) -> bool:
+    """Whether `grad` lies in memory as the leaf's array `x` does; dimensions of size 1 are free.
+
+    As obeys_layout_contract of torch/csrc/autograd/utils/grad_layout_contract.h.
+    """
+    if grad.strides == x.strides and x.flags.c_contiguous:
+        return True
+    if not layout.is_dense(x.shape, layout.strides_of(x)):
+        return bool(grad.flags.c_contiguous)
+    pairs = zip(x.shape, grad.strides, x.strides, strict=True)
+    return all(n == 1 or a == b for n, a, b in pairs)
 
 
-def _copy_like(grad: Any, leaf: Any) -> Any:
-    """A copy of `grad` with the strides of a dense leaf, else C-contiguous."""
-    x = leaf._array
-    strides = layout.strides_of(x)
-    if x.flags.c_contiguous or not layout.is_dense(x.shape, strides):
+def _copy(grad: Any, like: Any) -> Any:
+    """A copy of `grad` with the strides of `like` if those are dense, else C-contiguous."""
+    if like.flags.c_contiguous and like.size and 1 not in like.shape:
         return grad.copy("C")
-    copied = namespace(grad).empty_strided(x.shape, strides, grad.dtype)
-    copied[...] = grad
-    return copied
+    strides = layout.strides_of(like)
+    if not layout.is_dense(like.shape, strides):
+        return grad.copy("C")
+    out = namespace(grad).empty_strided(grad.shape, strides, grad.dtype)
+    out[...] = grad
+    return out

@@ -137,12 +137,13 @@ def check_writable(self: Any, requires_grad: bool) -> None:
         return
     view = self._view
     base = None if view is None else view[0]
-    if base is not None and view[2] is not None:
-        raise RuntimeError(_forbidden(self, view[2], _WRITTEN))
+    if base is not None:
+        if view[2] is not None:
+            raise RuntimeError(_forbidden(self, view[2], _WRITTEN))
+        if edge_of(self) is not None and edge_of(base) in (None, LEAF, NOWHERE):
+            raise RuntimeError(_VIEW_OF_LEAF_TEXT)
     if edge_of(self) is LEAF:
         raise RuntimeError(_LEAF_TEXT)
-    if base is not None and base._edge is LEAF:
-        raise RuntimeError(_VIEW_OF_LEAF_TEXT)
 
 
 def check_no_overlap(x: Any) -> None:

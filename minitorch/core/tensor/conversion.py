@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import namespace, on_numpy
+from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, plain, tensor
 
@@ -274,4 +274,6 @@ def from_array(x: Any) -> Any:
     dtype = dtypes.of(x).numpy
     if x.dtype is not dtype:
         x = x.view(dtype)
+    if not x.size and x.ndim and not any(x.strides):
+        x = on_numpy.strided(x, x.shape, layout.repeated((0,) * x.ndim))
     return tensor(x) if type(x) is numpy.ndarray else tensor(numpy.asarray(x))
