@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.out_rules import check_out_dtype, refuse_gradients
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
@@ -38,19 +39,10 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any
                 f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}"
             )
     if recording():
-        given = [*args, *kwargs.values()]
+        given = [*args, *kwargs.values(), *outs]
         flat = [t for each in given for t in (each if isinstance(each, (list, tuple)) else [each])]
         if any(isinstance(t, TensorBase) and edge_of(t) is not None for t in flat):
-            raise RuntimeError(
-                f"{name}(): functions with out=... arguments don't support automatic "
-                "differentiation, but one of the arguments requires grad."
-            )
-        for each in outs:
-            if edge_of(each) is not None:
-                raise RuntimeError(
-                    f"{name}(): functions with out=... arguments don't support automatic "
-                    "differentiation, but one of the arguments requires grad."
-                )
+            raise refuse_gradients(name)
     with GradMode(False):
         results = function(*args, **kwargs)
     found = results if isinstance(results, tuple) else (results,)
@@ -99,14 +91,10 @@ def _check_exact(name: str, outs: Any, results: Any, given: Any) -> None:
             raise RuntimeError(_OVERLAP_TEXT.format(text, ""))
 
 
-def put(out: Any, result: Any) -> None:
-    """Copies `result` into `out`, resized if need be."""
+def put(out: Any, result: Any, name: str = "") -> None:
+    """Copies `result`, of the operator `name`, into `out`, resized if need be."""
     x = result._array
-    if not can_cast(dtypes.of(x), out.dtype):
-        raise RuntimeError(
-            f"result type {dtypes.of(x).scalar_name} can't be cast to the desired output type "
-            f"{out.dtype.scalar_name}"
-        )
+    check_out_dtype(name, dtypes.of(x), out.dtype)
     if out._array.shape != x.shape:
         if out._array.size:
             warnings.warn(

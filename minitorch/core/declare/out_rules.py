@@ -1,0 +1,132 @@
+"""What an out= tensor's dtype may be, operator by operator, and what torch says where it may not.
+
+Most operators cast their result as an in-place write would. Those that torch writes directly, or
+that check for themselves, ask for more; each has words of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast
+
+# (operator's name, dtype of the result, dtype of out) -> None or an error
+Rule = Callable[[str, Any, Any], None]
+
+
+def castable(name: str, result: Any, out: Any) -> None:
+    """The result's kind of number must not have to fall."""
+    if not can_cast(result, out):
+        raise RuntimeError(
+            f"result type {result.scalar_name} can't be cast to the desired output type "
+            f"{out.scalar_name}"
+        )
+
+
+def _exactly(text: str, error: type[Exception] = RuntimeError) -> Rule:
+    """A rule that demands the result's own dtype; `text` is formatted with name, result and out."""
+
+    def rule(name: str, result: Any, out: Any) -> None:
+        if result is not out:
+            raise error(text.format(name=name, result=result, out=out))
+
+    return rule
+
+
+def _castable(text: str, error: type[Exception] = RuntimeError) -> Rule:
+    """As `castable`, in other words."""
+
+    def rule(name: str, result: Any, out: Any) -> None:
+        if not can_cast(result, out):
+            raise error(text.format(name=name, result=result, out=out))
+
+    return rule
+
+
+def _truth(name: str, result: Any, out: Any) -> None:
+    if out not in (dtypes.bool, dtypes.uint8):
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {out.scalar_name}")
+
+
+def _floating(name: str, result: Any, out: Any) -> None:
+    if not (out.is_floating_point or out.is_complex):
+        raise RuntimeError(
+            f"{name}(): Expected floating point type for result tensor, but got: {out.scalar_name}"
+        )
+    castable(name, result, out)
+
+
+_expected = _exactly(
+    "Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead"
+)
+_found = _exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
+_matching = _exactly(
+    "Expected the dtype for input and out to match, but got {result.scalar_name} for input's dtype "
+    "and {out.scalar_name} for out's dtype."
+)
+_same = _exactly("{name}(): self and result must have the same scalar type")
+_concatenated = _castable(
+    "torch.cat(): input types can't be cast to the desired output type {out.scalar_name}",
+    TypeError,
+)
+_object = _exactly(
+    "Expected object of scalar type {result.scalar_name} but got scalar type {out.scalar_name} for "
+    "argument 'out'"
+)
+
+_RULES: dict[Rule, str] = {
+    _expected: "addmm addmv addbmm baddbmm addr bmm mm matmul linear argmax argmin max min topk sort "
+    "msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
+    "scatter_reduce gather tril triu diag norm index_add index_copy gelu silu elu leaky_relu "
+    "hardtanh softplus mse_loss nll_loss avg_pool2d max_pool2d",
+    _found: "abs neg ceil floor round sign trunc frac sgn conj_physical lerp clamp clamp_min "
+    "clamp_max",
+    _matching: "amax amin aminmax",
+    _same: "index_select masked_select",
+    _truth: "all any",
+    _floating: "logsumexp",
+    _concatenated: "cat concat concatenate stack hstack vstack row_stack dstack column_stack",
+    _object: "polar complex",
+    _castable(
+        "mean.dtype_out(): input types can't be cast to the desired output type {out.scalar_name}"
+    ): "mean",
+    _exactly(
+        "result dtype {out.scalar_name} does not match input dtype {result.scalar_name}"
+    ): "dot vdot",
+    _exactly(
+        "addmv input tensors must have the same dtype, but got {out.scalar_name}, "
+        "{result.scalar_name}, and {result.scalar_name}"
+    ): "mv",
+    _exactly("Expected out type to be {result.scalar_name} but got {out.scalar_name}"): "where",
+    _exactly(
+        "nonzero: Expected out tensor to have scalar type {result.scalar_name} but got scalar type"
+        "{out.scalar_name}"
+    ): "nonzero",
+    _exactly(
+        "nan_to_num: dtype of out: {out.scalar_name} should be same as input: {result.scalar_name}"
+    ): "nan_to_num",
+    _exactly(
+        "tensordot: Expected the output tensor to have dtype {result.scalar_name}, but got an output "
+        "tensor with dtype {out.scalar_name}"
+    ): "inner tensordot",
+    _exactly("signbit does not support non-boolean outputs."): "signbit",
+}
+_BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split()}
+
+# Under whose name an operator made of another refuses to be differentiated into out=.
+_SPEAKS_FOR = {"square": "pow", "outer": "mul", "ger": "mul"}
+
+
+def check_out_dtype(name: str, result: Any, out: Any) -> None:
+    """RuntimeError or TypeError with torch's text if `result` cannot go into the dtype `out`."""
+    _BY_NAME.get(name, castable)(name, result, out)
+
+
+def refuse_gradients(name: str) -> RuntimeError:
+    """The error for out= where something requires grad."""
+    return RuntimeError(
+        f"{_SPEAKS_FOR.get(name, name)}(): functions with out=... arguments don't support "
+        "automatic differentiation, but one of the arguments requires grad."
+    )
