@@ -255,7 +255,7 @@ def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Any:
             if len(set(order)) < len(order)
             else "Dimension out of range"
         )
-    strides = layouts.dense_strides(shape, tuple(reversed(order)))
+    strides = layouts.dense_strides(shape, order)
     return finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
 
 
@@ -347,4 +347,5 @@ _renewed("new_empty_strided", empty_strided.__wrapped__, "tuple of ints size, tu
 
 # What formulas make of bare arrays.
 RAW.zeros_like = lambda x: namespace(x).zeros_like(x)
+RAW.new_zeros = lambda x, size: namespace(x).zeros(size, x.dtype)
 RAW.ones_like = lambda x: namespace(x).ones_like(x)

@@ -235,7 +235,6 @@ bernoulli_row = operator(
     forward=lambda self, generator: fresh(self, generator, sampling.bernoulli_each, self),
     self=vanishing,
     result=ELEMENTWISE,
-    variants=("out",),
     on=("F",),
 )
 
@@ -260,9 +259,16 @@ def without_derivative(name: str) -> Any:
 def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = None) -> Any:
     """Ones by the chances in `input`, or all by the chance p, and zeros else."""
     check_generator(generator)
+    if out is not None and p is None:
+        checked_out("bernoulli", out)
+        if out._array.shape != input._array.shape:
+            resize(out, input._array.shape)
+        fill(out._array, generator, sampling.bernoulli_each, input._array)
+        written(out, None)
+        return out
     if p is not None:
         return bernoulli_p(input, real_number(p), generator=generator)
-    return bernoulli_row(input, generator=generator, out=out)
+    return bernoulli_row(input, generator=generator)
 
 
 poisson = operator(
@@ -377,7 +383,7 @@ normal_mean = operator(
     "normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor",
     node="NormalBackward1",
     forward=normal_mean_forward,
-    mean=vanishing,
+    mean=lambda F, grad, mean_sym_sizes: F.new_zeros(grad, mean_sym_sizes),
     result=ELEMENTWISE,
     on=("F",),
 )
@@ -386,7 +392,7 @@ normal_std = operator(
     "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
     node="NormalBackward2",
     forward=normal_std_forward,
-    std=vanishing,
+    std=lambda F, grad, std_sym_sizes: F.new_zeros(grad, std_sym_sizes),
     result=ELEMENTWISE,
     on=("F",),
 )
@@ -395,8 +401,8 @@ normal_both = operator(
     "normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor",
     node="NormalBackward3",
     forward=normal_both_forward,
-    mean=vanishing,
-    std=vanishing,
+    mean=lambda F, grad, mean_sym_sizes: F.new_zeros(grad, mean_sym_sizes),
+    std=lambda F, grad, std_sym_sizes: F.new_zeros(grad, std_sym_sizes),
     result=lambda F, mean_t: F.zeros_like(mean_t),
     on=("F",),
 )

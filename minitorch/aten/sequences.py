@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
@@ -14,7 +15,7 @@ from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.sampling.filling import not_implemented
+from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
 from minitorch.core.tensor.base import TensorBase
 
 
@@ -78,6 +79,8 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
     """The numbers of arange with torch's rounding. RuntimeError for bad bounds."""
     if kind is dtypes.bool or kind.is_complex:
         raise not_implemented("arange_cpu", kind.numpy)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
     if not kind.is_floating_point:
         start, end, step = int(start), int(end), int(step)
     _check_range(start, end, step)
@@ -85,32 +88,62 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
         count = ceil((end - start) / step)
         with numpy.errstate(over="ignore"):
             return (start + step * numpy.arange(count)).astype(kind.numpy)
+    start, step = float(start), float(step)
     count = ceil((end - start) / step)
-    if kind is not dtypes.float32:
-        exact = start + step * numpy.arange(count, dtype=numpy.float64)
-        return (exact if kind is dtypes.float64 else exact.astype(numpy.float32)).astype(kind.numpy)
-    return _arange_float32(float(start), float(step), count)
+    i = numpy.arange(count, dtype=numpy.float64)
+    if kind is dtypes.float64:
+        return _in_lanes(i, start, step, numpy.float64, 4)
+    if kind is dtypes.float32:
+        return _in_lanes(i, start, step, numpy.float32, 8)
+    start, step = float(numpy.float32(start)), float(numpy.float32(step))
+    single = _in_lanes(i, start, step, numpy.float32, 16, kind.numpy)
+    return single.astype(kind.numpy)
 
 
 def _check_range(start: Any, end: Any, step: Any) -> None:
     if step == 0:
-        raise RuntimeError("step must be nonzero")
+        raise ValueError("step must be nonzero")
     if not (abs(start) < float("inf") and abs(end) < float("inf")):
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
 
 
-def _arange_float32(start: float, step: float, count: int) -> Any:
-    # As vectorised by ATen: a float32 base per 8 lanes, the rest of 16 one by one.
-    i = numpy.arange(count, dtype=numpy.float64)
-    out = (start + step * i).astype(numpy.float32)
-    blocked = count - count % 16
+def _in_lanes(i: Any, start: float, step: float, work: Any, lanes: int, kept: Any = None) -> Any:
+    """start + i * step with the roundings of ATen's vector units.
+
+    A base is computed for every vector of `lanes` numbers, and kept in the dtype `kept`; only the
+    last numbers, less than two vectors, are computed one by one.
+    """
+    x = _fused(i, step, start).astype(work)
+    blocked = i.size - i.size % (2 * lanes)
     if blocked:
-        base = (start + step * i[:blocked:8]).astype(numpy.float32).astype(numpy.float64)
-        lanes = base[:, None] + step * numpy.arange(8, dtype=numpy.float64)
-        out[:blocked] = lanes.astype(numpy.float32).reshape(-1)
-    return out
+        base = x[:blocked:lanes]
+        if kept is not None:
+            base = base.astype(kept).astype(work)
+        base = base.astype(numpy.float64)
+        for lane in range(lanes):
+            further = lane * step
+            if kept is not None:
+                further = float(work(further))
+            lost = float(Fraction(lane) * Fraction(step) - Fraction(further))
+            x[lane:blocked:lanes] = (
+                base + further if kept or not lost else _sum(base, further, lost)
+            )
+    return x
+
+
+def _fused(i: Any, step: float, start: float) -> Any:
+    """i * step + start with a single rounding, in double."""
+    with numpy.errstate(all="ignore"):
+        return fused_multiply_add(i, step, start)
+
+
+def _sum(a: Any, b: float, lost: float) -> Any:
+    """a + (b + lost) with a single rounding, where b + lost is a product and its error."""
+    total = a + b
+    back = total - a
+    return total + (((a - (total - back)) + (b - back)) + lost)
 
 
 @composite("range", on=("function",))
@@ -126,10 +159,15 @@ def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: A
     )
     start, end, step = [number_of(n) for n in (start, end, step)]
     xp, dtype, requires_grad = target("range", out, **options)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
     _check_range(start, end, step)
     count = floor((end - start) / step) + 1
     x = (start + step * numpy.arange(count, dtype=numpy.float64)).astype(dtype.numpy)
     return finished(xp.asarray(x), requires_grad) if out is None else spread(x, out, requires_grad)
+
+
+range_.__name__ = range_.__qualname__ = "range"
 
 
 # ---- linspace, logspace -------------------------------------------------------------------------
@@ -147,12 +185,16 @@ _SPACED = [
 
 def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any) -> Any:
     """The checked arguments of linspace and logspace, and what `target` makes of the options."""
-    for which, value in (("start", start), ("end", end)):
-        if isinstance(value, TensorBase) and value.dim() != 0:  # type: ignore[attr-defined]
-            raise RuntimeError(
-                f"{name} only supports 0-dimensional start and end tensors, but got {which} with "
-                f"{value.dim()} dimension(s)."  # type: ignore[attr-defined]
-            )
+    ranks = [
+        f"{which} with {value._array.ndim} dimension(s)"
+        for which, value in (("start", start), ("end", end))
+        if isinstance(value, TensorBase)
+    ]
+    if any("with 0" not in each for each in ranks):
+        raise RuntimeError(
+            f"{name} only supports 0-dimensional start and end tensors, but got "
+            f"{' and '.join(ranks)}."
+        )
     start, end = number_of(start), number_of(end)
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' must be int")
@@ -190,17 +232,20 @@ def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
         start, end = int(start), int(end)
     if steps == 1:
         return numpy.full(1, start).astype(kind.numpy)
-    work = numpy.float64 if kind is dtypes.float64 else numpy.float32
-    i = numpy.arange(steps)
     if steps == 0:
         return numpy.empty(0, kind.numpy)
-    step = float(work((work(end) - work(start)) / work(steps - 1)))
-    forwards = float(work(start)) + step * i
-    backwards = float(work(end)) - step * (steps - 1 - i)
-    x = numpy.where(i < steps // 2, forwards, backwards)
-    if integral:
-        return numpy.trunc(x.astype(work)).astype(kind.numpy)
-    return x.astype(kind.numpy) if kind is dtypes.float64 else x.astype(work).astype(kind.numpy)
+    half = kind.is_floating_point and kind.itemsize == 2
+    work = kind.numpy.type if half or kind is dtypes.float64 else numpy.float32
+    first, last = work(start), work(end)
+    step = (last - first) / work(steps - 1)
+    i = numpy.arange(steps, dtype=work if half else numpy.float64)
+    middle = steps // 2
+    if half:  # every operation is rounded
+        return numpy.concatenate([first + step * i[:middle], last - step * i[::-1][middle:]])
+    first, last, step = float(first), float(last), float(step)
+    forwards, backwards = _fused(i[:middle], step, first), _fused(i[::-1][middle:], -step, last)
+    x = numpy.concatenate([forwards, backwards]).astype(work)
+    return numpy.trunc(x).astype(kind.numpy) if integral else x
 
 
 @composite("logspace", on=("function",))
@@ -218,16 +263,22 @@ def logspace(
 
 def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> Any:
     """The numbers of logspace: powers in double, rounded to the dtype."""
-    if steps == 1:
-        exponents = numpy.full(1, start)
-    elif kind.is_complex:
-        exponents = linspace_array(start, end, steps, dtypes.complex128)
-    else:
-        exponents = linspace_array(float(start), float(end), steps, dtypes.float64)
-        if kind is dtypes.float32:
-            exponents = linspace_array(float(start), float(end), steps, kind).astype(numpy.float64)
+    i = numpy.arange(steps)
+    if kind.is_floating_point:
+        start, end = [float(numpy.asarray(n).astype(kind.numpy)) for n in (start, end)]
+    elif not kind.is_complex:
+        start, end = int(start), int(end)
+    step = (end - start) / max(steps - 1, 1)
+    if not (kind.is_complex or kind.is_floating_point):
+        step = float(numpy.float32(step))
+    exponents = numpy.where(
+        i < max(steps // 2, steps == 1), start + step * i, end - step * (steps - 1 - i)
+    )
     with numpy.errstate(all="ignore"):
-        return numpy.power(base, exponents).astype(kind.numpy)
+        if kind.is_complex:
+            return numpy.power(complex(base), exponents).astype(kind.numpy)
+        # The C library's power: NumPy's differs in the last bit.
+        return numpy.array([base**e for e in exponents.tolist()], numpy.float64).astype(kind.numpy)
 
 
 # ---- matrices -----------------------------------------------------------------------------------
