@@ -108,7 +108,10 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
         wanted = parameters(row.forward)
         if wanted == tuple([a.name for a in row.schema.arguments]) and "=" not in "".join(parts):
             return row.forward
-        given = ", ".join([space if p == "xp" else p for p in wanted])
+        special = {"xp": space}
+        if all(a.name != "dtype" for a in row.schema.arguments):
+            special["dtype"] = f"{first.name}.dtype"
+        given = ", ".join([special.get(p, p) for p in wanted])
         body = f"{row.key}_forward({given})"
     lines = [
         f"def {name}({', '.join(parts)}):",
@@ -376,7 +379,7 @@ def _call(row: Row, operands: tuple[str, ...]) -> str:
     if isinstance(row.forward, ufunc):
         return f"{_kernel(row)}({', '.join(operands)}, out=...)"
     names = [a.name for a in row.schema.tensors]
-    given = dict(zip(names, operands, strict=True), xp="on_numpy")
+    given = dict(zip(names, operands, strict=True), xp="on_numpy", dtype="a.dtype")
     names = [given.get(p, "input" if p == "self" else p) for p in parameters(row.forward)]
     return f"{row.key}_forward({', '.join(names)})"
 
@@ -527,8 +530,10 @@ def _saving(row: Row, arrays: dict[str, str], before: bool) -> list[str]:
 def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
     outputs = row.schema.outputs
     if name in outputs:
-        i = outputs.index(name)
-        return "keep_output(result)" if len(outputs) == 1 else f"keep_output(result{i}, {i})"
+        if len(outputs) == 1:
+            return "keep_output(result)"
+        i, chosen = outputs.index(name), row.differentiable_outputs
+        return f"keep_output(result{i}, {chosen.index(i) if i in chosen else None})"
     part = derived(row, name)
     if part is not None:
         text = re.sub(r"\bx\b", arrays[part[0]], DERIVED[part[1]])

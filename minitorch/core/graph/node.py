@@ -161,8 +161,8 @@ def keep(self: Any) -> Any:
     return self
 
 
-def keep_output(output: Any, number: int = 0) -> Any:
-    """What a node saves of its own `output`."""
+def keep_output(output: Any, number: int | None = 0) -> Any:
+    """What a node saves of its own `output`, whose number is None if no gradient flows through it."""
     cell = version_of(output)
     return output._array, cell, cell[0], number
 
@@ -206,8 +206,9 @@ def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
     if check:
         unpack_output(saved, node)
     array, cell, _, number = saved
-    differentiable = (node.dtype if node.outputs == 1 else node.dtype[number]).kind in "fcV"
-    edge = None if not differentiable else node if node.outputs == 1 else (node, number)
+    edge: Any = None
+    if number is not None and array.dtype.kind in "fcV":
+        edge = node if node.outputs == 1 else (node, number)
     result = tensor(array, edge)
     result._cell = cell
     return result
