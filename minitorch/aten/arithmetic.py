@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.arrays import namespace
-from minitorch.core.arrays.scalars import as_scalar, scalar_like
+from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import alias, binary, composite, not_differentiable, unary
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.numbers.scalars import wrapped_dtype
-from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 add = binary(
@@ -22,6 +20,7 @@ add = binary(
     self=lambda grad: grad,
     other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
     result=lambda self_t, other_t, alpha: self_t + other_t * alpha,
+    number_first=True,
     dunder=("__add__", "__radd__", "__iadd__"),
 )
 
@@ -52,6 +51,7 @@ sub = binary(
     self=lambda grad: grad,
     other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
     result=lambda self_t, other_t, alpha: self_t - other_t * alpha,
+    number_first=True,
     dunder=("__sub__", "__isub__"),
 )
 
@@ -107,6 +107,7 @@ mul = binary(
     self=lambda grad, other: grad * other.conj(),
     other=lambda grad, self: grad * self.conj(),
     result=lambda self_p, self_t, other_p, other_t: other_t * self_p + self_t * other_p,
+    number_first=True,
     dunder=("__mul__", "__rmul__", "__imul__"),
 )
 
@@ -119,6 +120,7 @@ div_tensor = binary(
     self=lambda grad, other: grad / other.conj(),
     other=lambda grad, self, other: -grad * ((self / other) / other).conj(),
     result=lambda self_p, self_t, other_p, other_t, result: (self_t - other_t * result) / other_p,
+    number_first=True,
     dunder=("__truediv__", "__itruediv__"),
     on=("F",),
 )
@@ -135,7 +137,7 @@ def refuse_quotients(row: Any, common: Any, operands: Any, rounding_mode: Any = 
         )
 
 
-def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None) -> Any:
+def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: Any = None) -> Any:
     """The quotient, rounded towards zero ('trunc') or down ('floor')."""
     if rounding_mode is None:
         return xp.true_divide(self, other, out=...)
@@ -147,8 +149,9 @@ def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None) -> Any:
         # Python's division rounds down; one too little where signs differ and there is a rest.
         quotient = xp.floor_divide(self, other, out=...)
         inexact = xp.multiply(quotient, other, out=...) != self
-        return quotient + (inexact & ((self < 0) != (other < 0)))
-    return xp.trunc(xp.true_divide(self, other, out=...), out=...)
+        return xp.add(quotient, inexact & ((self < 0) != (other < 0)), out=...)
+    # Of 2-byte floats the quotient is rounded to the dtype before its fraction is cut off.
+    return xp.trunc(xp.true_divide(self, other, out=...).astype(dtype or self.dtype), out=...)
 
 
 div_tensor_mode = binary(
@@ -187,6 +190,7 @@ floor_divide = binary(
     check=unsupported("div_floor_cpu", Kind.BOOL, Kind.COMPLEX),
     self=not_differentiable("floor_divide"),
     other=not_differentiable("floor_divide"),
+    number_first=True,
     dunder=("__floordiv__", "__ifloordiv__"),
 )
 
@@ -194,7 +198,7 @@ floor_divide = binary(
 @python_operator("__rfloordiv__")
 def reversed_floor_divide(self: Any, other: Any) -> Any:
     """other // self."""
-    return floor_divide(as_tensor(other, self), self)
+    return floor_divide(other, self)
 
 
 @python_operator("__rtruediv__")
@@ -258,6 +262,7 @@ remainder_scalar = unary(
 remainder_scalar_tensor = binary(
     "remainder.Scalar_Tensor(Tensor self, Tensor other) -> Tensor",
     node="NotImplemented",
+    number_first=True,
     forward=remainder_forward,
     check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
     self=not_differentiable("remainder"),
@@ -294,7 +299,7 @@ def remainder(input: Any, other: Any) -> Any:
     if isinstance(other, TensorBase):
         if isinstance(input, TensorBase):
             return remainder_tensor(input, other)
-        return remainder_scalar_tensor(as_tensor(input, other), other)
+        return remainder_scalar_tensor(input, other)
     return remainder_scalar(input, other)
 
 
@@ -311,14 +316,6 @@ python_operator("__mod__")(remainder)
 def reversed_remainder(self: Any, other: Any) -> Any:
     """other % self."""
     return remainder(other, self)
-
-
-def as_tensor(number: Any, like: Any) -> Any:
-    """A number that stands where torch wants a tensor, as a 0-d one beside `like`."""
-    if isinstance(number, TensorBase):
-        return number
-    xp = namespace(like._array)
-    return tensor(as_scalar(xp, number, wrapped_dtype(number)))
 
 
 neg = unary(

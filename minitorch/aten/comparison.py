@@ -7,14 +7,12 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
-from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.elementwise import python_operator, unsupported
 from minitorch.core.declare.families import alias, binary, composite, operator, unary
 from minitorch.core.declare.row import ufunc
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.numbers.scalars import wrapped_dtype
-from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.tensor import Tensor
 
 
@@ -25,6 +23,10 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         forward=ufunc(function),
         dtype="bool",
         check=unsupported(f"{name}_cpu", *refused) if refused else None,
+        signatures=(
+            "Tensor input, Tensor other, *, Tensor out = None",
+            "Tensor input, Number other, *, Tensor out = None",
+        ),
         dunder=(dunder,),
     )
 
@@ -71,6 +73,7 @@ def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(function),
         check=unsupported(kernel, Kind.FLOATING, Kind.COMPLEX),
+        number_first=True,
         dunder=dunder,
     )
 
@@ -90,6 +93,7 @@ def shift(name: str, kernel: str, *dunder: str) -> Any:
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=shifted_left if name.endswith("left_shift") else shifted_right,
         check=unsupported(kernel, Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
+        number_first=True,
         dunder=dunder,
     )
 
@@ -115,28 +119,16 @@ bitwise_left_shift = shift("bitwise_left_shift", "lshift_cpu", "__lshift__", "__
 bitwise_right_shift = shift("bitwise_right_shift", "rshift_cpu", "__rshift__", "__irshift__")
 
 
-def _on_number(name: str, function: Any) -> None:
-    def reversed_operator(self: Any, other: Any) -> Any:
-        number = other if isinstance(other, TensorBase) else number_tensor(other, self)
-        return function(number, self)
-
-    reversed_operator.__doc__ = f"{name[3:-2]} with the operands swapped."
-    python_operator(name)(reversed_operator)
+@python_operator("__rlshift__")
+def reversed_left_shift(self: Any, other: Any) -> Any:
+    """other << self."""
+    return bitwise_left_shift(other, self)
 
 
-def number_tensor(number: Any, like: Any) -> Any:
-    """A number as a 0-d tensor on the device of `like`."""
-    return tensor(as_scalar(namespace(like._array), number, wrapped_dtype(number)))
-
-
-_on_number("__rlshift__", bitwise_left_shift)
-_on_number("__rrshift__", bitwise_right_shift)
-
-
-def refuse_inversion(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
-    """TypeError with torch's text for anything but integers and bools."""
-    if common.kind >= Kind.FLOATING:
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+@python_operator("__rrshift__")
+def reversed_right_shift(self: Any, other: Any) -> Any:
+    """other >> self."""
+    return bitwise_right_shift(other, self)
 
 
 bitwise_not = unary(

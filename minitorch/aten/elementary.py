@@ -16,7 +16,7 @@ def function(name: str, gradient: Any, kernel: str = "", node: str = "", **field
     """A differentiable function of floats: integers are lifted to the default dtype."""
     return unary(
         f"{name}(Tensor self) -> Tensor",
-        node=node or f"{name.capitalize()}Backward0",
+        node=f"{node or name.capitalize()}Backward0",
         forward=ufunc(f"elementary.{kernel or name}"),
         dtype="float",
         self=gradient,
@@ -37,7 +37,7 @@ expm1 = function("expm1", lambda grad, result: grad * (result.conj() + 1))
 log = function("log", lambda grad, self: grad / self.conj())
 log2 = function("log2", lambda grad, self: grad / (self.conj() * math.log(2)))
 log10 = function("log10", lambda grad, self: grad / (self.conj() * math.log(10)))
-log1p = function("log1p", lambda grad, self: grad / (self + 1).conj())
+log1p = function("log1p", lambda grad, self: grad / (self + 1).conj(), node="Log1P")
 
 sin = function("sin", lambda F, grad, self: grad * F.cos(self).conj())
 cos = function("cos", lambda F, grad, self: grad * -F.sin(self).conj())
@@ -121,7 +121,7 @@ def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     slope = output.astype(xp.float64)
     xp.multiply(slope, slope, out=slope)
     slope = xp.subtract(1, slope, out=slope).astype(xp.float32)
-    return xp.multiply(grad_output, slope, out=slope if slope.shape == grad_output.shape else ...)
+    return xp.multiply(grad_output, slope, out=...)
 
 
 tanh_backward = operator(

@@ -9,6 +9,7 @@ from minitorch.core.arrays import powers
 from minitorch.core.declare.elementwise import python_operator, unsupported
 from minitorch.core.declare.families import binary, composite, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -78,10 +79,19 @@ pow_scalar = unary(
 )
 
 
+SIGNATURES = (
+    "Tensor input, Tensor exponent, *, Tensor out = None",
+    "Number self, Tensor exponent, *, Tensor out = None",
+    "Tensor input, Number exponent, *, Tensor out = None",
+)
+
+
 @composite("pow", out=True, inplace=True)
 def pow(input: Any, exponent: Any) -> Any:
     """input ** exponent; one of the two may be a number. As torch.pow."""
     if not isinstance(exponent, TensorBase):
+        if not isinstance(input, TensorBase):
+            raise mismatch("pow", SIGNATURES, (input, exponent), {})
         return pow_tensor_scalar(input, exponent)
     if isinstance(input, TensorBase):
         return pow_tensor_tensor(input, exponent)

@@ -37,7 +37,7 @@ def rounded(name: str, function: str) -> Any:
 
 
 floor, ceil = rounded("floor", "floor"), rounded("ceil", "ceil")
-trunc, round_default = rounded("trunc", "trunc"), rounded("round", "rint")
+trunc, round_default = rounded("trunc", "trunc"), rounded("round", "elementary.rint")
 
 
 def round_to_decimals(xp: Any, self: Any, decimals: int) -> Any:

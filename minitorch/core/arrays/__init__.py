@@ -19,7 +19,12 @@ NAMESPACES: dict[type, Any] = {numpy.ndarray: on_numpy}
 
 def namespace(x: Any) -> Any:
     """The namespace whose functions take the array `x`."""
-    return NAMESPACES[type(x)]
+    try:
+        return NAMESPACES[type(x)]
+    except KeyError:
+        if isinstance(x, numpy.generic):  # NumPy makes scalars of 0-d results
+            return on_numpy
+        raise
 
 
 def cuda() -> ModuleType:

@@ -129,6 +129,11 @@ def relu(x: Any, out: Any = ...) -> Any:
     return numpy.maximum(x, _constant(_ZERO, x, 0), out=out)
 
 
+def rint(x: Any, out: Any = ...) -> Any:
+    """x rounded to integers, halves to even; NumPy would make floats of integers."""
+    return numpy.rint(x, out=out) if x.dtype.kind in "fcV" else numpy.positive(x, out=out)
+
+
 def rsqrt(x: Any, out: Any = ...) -> Any:
     """1 / sqrt(x), each rounded."""
     if x.dtype.itemsize == 2:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.errors import wrong_arguments
@@ -20,6 +20,7 @@ from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
+from minitorch.core.numbers.scalars import wrapped_dtype
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.tensor import Tensor
@@ -31,6 +32,8 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """The result of an element-wise row for operands of any kind, with its node if one is due."""
     check_operands(row, operands, attributes)
     operands = tuple([edge_fresh(each) for each in operands])
+    if not is_tensor(operands[0]) and not is_tensor(operands[-1]):
+        operands = (from_number(operands[0]), *operands[1:])
     compute, out_dtype = dtypes_of(row, operands, attributes)
     x = compute_array(row, operands, attributes, compute, out_dtype)
     result = tensor(x)
@@ -78,6 +81,8 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     self = operands[0]
     for each in operands:
         edge_fresh(each)
+    recorded = row.node is not None and wants_grad(row, operands)
+    check_writable(self, recorded)
     compute, out_dtype = dtypes_of(row, operands, attributes)
     own = self.dtype
     if not can_cast(out_dtype, own) and not (row.dtype == "bool"):
@@ -91,8 +96,11 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
             f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
             f"{list(shape)}"
         )
-    recorded = row.node is not None and wants_grad(row, operands)
-    check_writable(self, recorded)
+    if any(n > 1 and not s for n, s in zip(self._array.shape, self._array.strides, strict=True)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
     node = None
     if recorded:
         kept = operands
@@ -111,6 +119,11 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
 
         node.saved_result = keep_output(self)  # type: ignore[union-attr]
     return self
+
+
+def from_number(number: Any, xp: Any = on_numpy) -> Any:
+    """A number as the 0-d tensor that torch makes of it."""
+    return tensor(as_scalar(xp, number, wrapped_dtype(number)))
 
 
 def needs_original(row: Row, operands: tuple[Any, ...]) -> bool:
@@ -135,11 +148,14 @@ def check_operands(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], ending: str = ""
 ) -> None:
     """TypeError with torch's text unless every operand is a tensor or, after the first, a number."""
-    for argument, each in zip(row.schema.tensors, operands, strict=True):
+    for i, (argument, each) in enumerate(zip(row.schema.tensors, operands, strict=True)):
         if each is None and argument.type == "Tensor?":
             continue
         if isinstance(each, TensorBase) or (
-            row.family == "binary" and isinstance(each, _NUMBERS) and not row.tensors_only
+            row.family == "binary"
+            and isinstance(each, _NUMBERS)
+            and not row.tensors_only
+            and (i or row.number_first)
         ):
             continue
         raise wrong_arguments(row, (operands, attributes), ending)
@@ -231,11 +247,17 @@ def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
     return any(is_tensor(each) and each._array.dtype != compute.numpy for each in operands)
 
 
-def call_kernel(row: Row, xp: Any, arrays: list[Any], attributes: dict[str, Any]) -> Any:
-    """The forward of an element-wise row on arrays of one dtype."""
+def call_kernel(
+    row: Row, xp: Any, arrays: list[Any], attributes: dict[str, Any], dtype: Any
+) -> Any:
+    """The forward of an element-wise row on arrays of one dtype.
+
+    dtype: the NumPy dtype of the computation, before 2-byte floats were lifted.
+    """
     if isinstance(row.forward, ufunc):
         return row.forward.of(xp)(*arrays, out=...)
     given = dict(zip([a.name for a in row.schema.tensors], arrays, strict=True), xp=xp)
+    given["dtype"] = dtype
     given.update(attributes)
     return row.forward(*[given[name] for name in parameters(row.forward)])
 
@@ -264,7 +286,7 @@ def compute_array(
         arrays = scaled(xp, arrays, attributes["alpha"], inner)
     inputs = [(x.shape, layout.strides_of(x)) for x in tensors]
     with numpy.errstate(all="ignore"):
-        x = call_kernel(row, xp, arrays, attributes)
+        x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
         x = x.astype(out_dtype.numpy)
     strides = layout.elementwise_strides(shape, inputs)

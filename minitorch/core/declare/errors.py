@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.tensor.base import TensorBase
 
 _TYPES = {
@@ -42,6 +43,10 @@ def wrong_arguments(row: Row, call: Any, ending: str = "") -> TypeError:
     """The TypeError for a call whose arguments have wrong types."""
     args, kwargs = call
     name = row.name + ending
+    if row.signatures:
+        error = mismatch(name, row.signatures, args, kwargs)
+        if error is not None:
+            return error
     for i, (argument, value) in enumerate(zip(row.schema.arguments, args, strict=False)):
         if not argument.is_tensor or value is None and argument.type == "Tensor?":
             continue

@@ -36,6 +36,8 @@ def operator(
     varargs: str | None = None,
     overloads: dict[type, Callable[..., Any]] | None = None,
     tensors_only: bool = False,
+    number_first: bool = False,
+    signatures: tuple[str, ...] = (),
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -51,6 +53,8 @@ def operator(
     varargs: the list argument that may also be written out, as in x.view(2, 3).
     overloads: what to call instead where the first of `varargs` is of some type.
     tensors_only: whether a binary operator refuses a number as its second operand.
+    number_first: whether it takes one as its first.
+    signatures: the overloads, as torch lists them where a call fits none.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -65,6 +69,8 @@ def operator(
         differentiable,
         check,
         tensors_only,
+        number_first,
+        signatures,
         varargs,
         overloads or {},
     )

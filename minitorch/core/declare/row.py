@@ -71,6 +71,8 @@ class Row:
     dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
         the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real), 'real float'.
     tensors_only: whether a binary row refuses a number as its second operand.
+    number_first: whether it takes one as its first.
+    signatures: the overloads, as torch lists them where a call fits none.
     """
 
     schema: Schema
@@ -84,6 +86,8 @@ class Row:
     differentiable: tuple[bool, ...] | None = None
     check: Callable[..., None] | None = None
     tensors_only: bool = False
+    number_first: bool = False
+    signatures: tuple[str, ...] = ()
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
     overloads: dict[type, Callable[..., Any]] = field(default_factory=dict)  # by its first's type
 
