@@ -1,0 +1,385 @@
+"""Sums of products named by letters, and other products that are permuted into matrix ones."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from minitorch.aten.matrix import bmm, dot, mm
+from minitorch.aten.reduction import sum as summed
+from minitorch.aten.views import _unsafe_view, reshape, view
+from minitorch.core.declare.families import composite
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# ---- reading the equation ------------------------------------------------------------------------
+
+
+def labels_in(text: str, start: int, where: str) -> list[str]:
+    """The labels of one term, "..." for an ellipsis. RuntimeError for anything else.
+
+    start: where the term begins in the equation; where: "operand 0" or "output".
+    """
+    labels: list[str] = []
+    output = where == "output"
+    i = 0
+    while i < len(text):
+        letter = text[i]
+        if letter == ".":
+            if "..." in labels:
+                raise RuntimeError(
+                    f"einsum(): found '.' for {where} but an ellipsis (...) was already found"
+                    if output
+                    else f"einsum(): found '.' for {where} for which an ellipsis was already found"
+                )
+            if text[i : i + 3] != "...":
+                ending = " (...)" if output else ""
+                raise RuntimeError(
+                    f"einsum(): found '.' for {where} that is not part of any ellipsis{ending}"
+                )
+            labels.append("...")
+            i += 2
+        elif letter in _LETTERS:
+            labels.append(letter)
+        elif letter != " ":
+            raise RuntimeError(
+                f"einsum(): invalid subscript given at index {start + i} in the equation string, "
+                "subscripts must be in [a-zA-Z]"
+            )
+        i += 1
+    return labels
+
+
+def from_sublists(operands: tuple[Any, ...]) -> tuple[str, list[Any]]:
+    """einsum(x, [0, 1], y, [1, 2], [0, 2]) as an equation and its operands."""
+
+    def term(sublist: Any) -> str:
+        letters = []
+        for label in sublist:
+            if label is Ellipsis:
+                letters.append("...")
+            elif not 0 <= label < 52:
+                raise ValueError(
+                    "einsum(): subscript in subscript list is not within the valid range [0, 52)"
+                )
+            else:
+                letters.append(_LETTERS[label])
+        return "".join(letters)
+
+    count = len(operands) // 2
+    equation = ",".join([term(operands[2 * i + 1]) for i in range(count)])
+    if len(operands) % 2:
+        equation += "->" + term(operands[-1])
+    return equation, list(operands[0 : 2 * count : 2])
+
+
+def parsed(equation: str, operands: list[Any]) -> tuple[list[list[str]], list[str] | None]:
+    """The labels of each operand and of the output, None if it is left to be inferred."""
+    head, arrow, tail = equation.partition("->")
+    terms, start = [], 0
+    for i, text in enumerate(head.split(",")):
+        if i >= len(operands):
+            labels_in(text, start, f"operand {i}")
+            raise RuntimeError(
+                "einsum(): fewer operands were provided than specified in the equation"
+            )
+        terms.append(labels_in(text, start, f"operand {i}"))
+        start += len(text) + 1
+    if len(terms) < len(operands):
+        raise RuntimeError("einsum(): more operands were provided than specified in the equation")
+    return terms, labels_in(tail, len(head) + 2, "output") if arrow else None
+
+
+def ellipsis_rank(terms: list[list[str]], operands: list[Any]) -> int:
+    """The number of dimensions that the ellipses stand for, at most."""
+    rank = 0
+    for i, (term, operand) in enumerate(zip(terms, operands, strict=True)):
+        named = len(term) - ("..." in term)
+        dims = operand.dim()
+        if "..." in term:
+            if named > dims:
+                raise RuntimeError(
+                    f"einsum(): the number of subscripts in the equation ({named}) is more than "
+                    f"the number of dimensions ({dims}) for operand {i}"
+                )
+            rank = max(rank, dims - named)
+        elif named != dims:
+            raise RuntimeError(
+                f"einsum(): the number of subscripts in the equation ({named}) does not match the "
+                f"number of dimensions ({dims}) for operand {i} and no ellipsis was given"
+            )
+    return rank
+
+
+def output_of(terms: list[list[str]], output: list[str] | None) -> list[str]:
+    """The labels of the output; inferred: the ellipsis, then what appears once, in order."""
+    every = [label for term in terms for label in term]
+    if output is None:
+        once = sorted({label for label in every if label != "..." and every.count(label) == 1})
+        return (["..."] if "..." in every else []) + once
+    for i, label in enumerate(output):
+        if label == "...":
+            continue
+        if label in output[:i]:
+            raise RuntimeError(
+                f"einsum(): output subscript {label} appears more than once in the output"
+            )
+        if label not in every:
+            raise RuntimeError(
+                f"einsum(): output subscript {label} does not appear in the equation for any input "
+                "operand"
+            )
+    return output
+
+
+# ---- contracting ---------------------------------------------------------------------------------
+
+
+def aligned(operand: Any, term: list[str], places: dict[str, int], rank: int, i: int) -> Any:
+    """`operand` with all dimensions of the contraction in one order; those it lacks have size 1.
+
+    places: label -> its dimension (the first one for the ellipsis); rank: how many there are.
+    """
+    width = places.get("...width", 0)
+    missing = width - (operand.dim() - len(term) + 1)
+    order = [-1] * rank
+    at = 0
+    for label in term:
+        place = places[label]
+        if label == "...":
+            for _ in range(missing):
+                operand = OPS.unsqueeze(operand, at)
+            for k in range(width):
+                order[place + k] = at + k
+            at += width
+        elif order[place] != -1:
+            dim = order[place]
+            n, m = operand.size(dim), operand.size(at)
+            if n != m:
+                raise RuntimeError(
+                    f"einsum(): subscript {label} is repeated for operand {i} but the sizes don't "
+                    f"match, {m} != {n}"
+                )
+            operand = OPS.movedim(OPS.diagonal(operand, 0, dim, at), -1, dim)
+        else:
+            order[place] = at
+            at += 1
+    for place, dim in enumerate(order):
+        if dim == -1:
+            operand = OPS.unsqueeze(operand, -1)
+            order[place] = at
+            at += 1
+    return OPS.permute(operand, tuple(order))
+
+
+def check_sizes(operands: list[Any], names: list[str]) -> None:
+    """RuntimeError unless the sizes of every label broadcast."""
+    for place, name in enumerate(names):
+        seen = 1
+        for i, operand in enumerate(operands):
+            size = operand.size(place)
+            if size == 1:
+                continue
+            if seen not in (1, size):
+                raise RuntimeError(
+                    f"einsum(): {name} has size {size} for operand {i} which does not broadcast "
+                    f"with previously seen size {seen}"
+                )
+            seen = size
+
+
+def contracted_pair(left: Any, right: Any, sums: list[int]) -> Any:
+    """The product of two aligned operands, summed over `sums`, whose size becomes 1.
+
+    One batched matrix product: dimensions of both, of left alone, of right alone, summed ones.
+    As sumproduct_pair of ATen/native/Linear.cpp.
+    """
+    if not sums:
+        return OPS.mul(left, right)
+    both, lefts, rights = [], [], []
+    for dim in range(left.dim()):
+        if dim in sums:
+            continue
+        if left.size(dim) != 1:
+            (both if right.size(dim) != 1 else lefts).append(dim)
+        else:
+            rights.append(dim)
+    if lefts and rights and rights[-1] < lefts[0]:  # then the result lies as it is wanted
+        left, right, lefts, rights = right, left, rights, lefts
+    a, b = left._array.shape, right._array.shape
+    batch, n = prod([a[d] for d in both]), prod([a[d] for d in lefts])
+    k, m = prod([a[d] for d in sums]), prod([b[d] for d in rights])
+    shape = [*[a[d] for d in both], *[a[d] for d in lefts], *[1 for _ in sums]]
+    shape += [b[d] for d in rights]
+    order = [*both, *lefts, *sums, *rights]
+    one = reshape(OPS.permute(left, tuple(order)), (batch, n, k))
+    other = reshape(OPS.permute(right, (*both, *sums, *rights, *lefts)), (batch, k, m))
+    back = sorted(range(len(order)), key=order.__getitem__)
+    return OPS.permute(view(bmm(one, other), size=tuple(shape)), tuple(back))
+
+
+def contracted(operands: list[Any], kept: int) -> Any:
+    """Aligned operands multiplied from left to right, summed over the dimensions from `kept` on."""
+    rank = operands[0].dim()
+    if len(operands) == 1:
+        return summed(operands[0], tuple(range(kept, rank))) if rank > kept else operands[0]
+    counts = [sum([each.size(dim) != 1 for each in operands]) for dim in range(rank)]
+    result = operands[0]
+    for right in operands[1:]:
+        left = result
+        sums: list[int] = []
+        early: tuple[list[int], list[int]] = ([], [])
+        for dim in range(kept, rank):
+            if left.size(dim) != 1 and right.size(dim) != 1:
+                counts[dim] -= 1
+                if counts[dim] == 1:
+                    sums.append(dim)
+                    counts[dim] = 0
+            elif counts[dim] == 1 and (left.size(dim) != 1 or right.size(dim) != 1):
+                early[left.size(dim) == 1].append(dim)
+                counts[dim] = 0
+        if early[0]:
+            left = summed(left, tuple(early[0]), True)
+        if early[1]:
+            right = summed(right, tuple(early[1]), True)
+        result = contracted_pair(left, right, sums)
+    return view(result, size=tuple(result._array.shape[:kept])) if rank > kept else result
+
+
+@composite("einsum", on=("function",))
+def einsum(*args: Any) -> Any:
+    """The sum of products that an equation such as 'ij,jk->ik' names.
+
+    Args:
+        equation: letters for the dimensions of each operand; letters that the output lacks are
+            summed over; "..." stands for any leading, broadcast dimensions.
+        operands: the tensors. einsum(x, [0, 1], y, [1, 2], [0, 2]) says the same with numbers.
+
+    RuntimeError for an equation that does not fit. As ATen/native/Linear.cpp, from left to right.
+    """
+    if len(args) < 2:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one "
+            "operand and its subscripts list"
+        )
+    if isinstance(args[0], TensorBase):
+        equation, operands = from_sublists(args)
+    else:
+        equation, operands = args[0], list(args[1:])
+        if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+            operands = list(operands[0])
+    for i, each in enumerate(operands):
+        if not isinstance(each, TensorBase):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument 1, but got {type(each).__name__}"
+            )
+    terms, output = parsed(equation, operands)
+    width = ellipsis_rank(terms, operands)
+    output = output_of(terms, output)
+    places: dict[str, int] = {"...width": width}
+    names: list[str] = []
+    every = {label for term in terms for label in term}
+    if "..." in every and "..." not in output:
+        every.add("...")
+    order = [*output, *sorted(every - set(output), key=lambda label: (label != "...", label))]
+    kept = 0
+    for number, label in enumerate(order):
+        places[label] = len(names)
+        names += (
+            ["dimension covered by ellipsis"] * width if label == "..." else [f"subscript {label}"]
+        )
+        if number + 1 == len(output):
+            kept = len(names)
+    rank = len(names)
+    lined = [
+        aligned(operand, term, places, rank, i)
+        for i, (operand, term) in enumerate(zip(operands, terms, strict=True))
+    ]
+    check_sizes(lined, names)
+    return contracted(lined, kept)
+
+
+# ---- tensordot, inner, kron ----------------------------------------------------------------------
+
+
+def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
+    """The dimensions over which tensordot sums, of both operands."""
+    if isinstance(dims, TensorBase):
+        dims = dims.tolist() if dims.dim() else int(dims)
+    if isinstance(dims, (tuple, list)):
+        first, second = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
+        return first, second
+    if dims < 0:
+        raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+    if dims > min(a.dim(), b.dim()):
+        raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+    return list(range(-dims, 0)), list(range(dims))
+
+
+@composite("tensordot", on=("function",), out=True)
+def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
+    """The product of two tensors summed over `dims`: that many last ones of `a` and first ones of
+    `b`, or two lists of dimensions. As torch.tensordot."""
+    first, second = contracted_dims(a, b, dims)
+    if len(first) != len(second):
+        raise RuntimeError("both dimension lists should have same length")
+    for one, other in zip(first, second, strict=True):
+        n, m = a.size(one), b.size(other)
+        if m == 1:
+            a = summed(a, one, True)
+        elif n == 1:
+            b = summed(b, other, True)
+        elif n != m:
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {n} in dim {one} and "
+                f"second has size {m} in dim {other}"
+            )
+    first = [wrap_dim(dim, a.dim()) for dim in first]
+    second = [wrap_dim(dim, b.dim()) for dim in second]
+    rest_a = [dim for dim in range(a.dim()) if dim not in first]
+    rest_b = [dim for dim in range(b.dim()) if dim not in second]
+    size = prod([a.size(dim) for dim in first])
+    shape = (*[a.size(dim) for dim in rest_a], *[b.size(dim) for dim in rest_b])
+    left = OPS.permute(a, (*rest_a, *first))
+    right = OPS.permute(b, (*second, *rest_b))
+    if not shape:
+        if left.is_contiguous() and right.is_contiguous():
+            return view(dot(OPS.flatten(left), OPS.flatten(right)), size=())
+        product = OPS.mul(OPS.squeeze(left), OPS.squeeze(right))
+        return view(summed(product), size=())
+    left = reshape(left, (prod([a.size(dim) for dim in rest_a]), size))
+    right = reshape(right, (size, prod([b.size(dim) for dim in rest_b])))
+    return view(mm(left, right), size=shape)
+
+
+@composite("inner", out=True)
+def inner(input: Any, other: Any) -> Any:
+    """The products over the last dimension of both, summed; the product if one is a scalar.
+
+    As torch.inner.
+    """
+    if input.dtype is not other.dtype:
+        raise RuntimeError("both inputs should have same dtype")
+    if input.dim() == 0 or other.dim() == 0:
+        return OPS.mul(input, other)
+    if input.size(-1) != other.size(-1):
+        raise RuntimeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(input._array.shape)} and {list(other._array.shape)}"
+        )
+    return tensordot(input, other, dims=([-1], [-1]))
+
+
+@composite("kron", out=True)
+def kron(input: Any, other: Any) -> Any:
+    """Each element of `input` times the whole of `other`, side by side. As torch.kron."""
+    rank = max(input.dim(), other.dim())
+    a = (1,) * (rank - input.dim()) + input._array.shape
+    b = (1,) * (rank - other.dim()) + other._array.shape
+    left = _unsafe_view(input, tuple([size for n in a for size in (n, 1)]))
+    right = _unsafe_view(other, tuple([size for n in b for size in (1, n)]))
+    shape = tuple([n * m for n, m in zip(a, b, strict=True)])
+    return _unsafe_view(OPS.mul(left, right), shape)

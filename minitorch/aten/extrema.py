@@ -62,7 +62,7 @@ def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of the extreme of all elements, shared among equal ones."""
     mask = chosen(F, self, result)
     share = grad / F.type_as(F.sum(mask), grad)
-    return F.where(mask, share, F.zeros_like(share))
+    return F.where(mask, share, F.zeros_like(self))
 
 
 def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:

@@ -12,6 +12,7 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -287,7 +288,7 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
     self = fitted(xp, self, (vec1.size, vec2.size))
     common = dtypes.of(self)
     for each in (vec1, vec2):
-        common = dtypes.promote_types(common, dtypes.of(each))
+        common = promote_types(common, dtypes.of(each))
     for number, what in ((beta, "beta"), (alpha, "alpha")):
         if isinstance(number, (float, complex)) and not (
             common.is_floating_point or common.is_complex

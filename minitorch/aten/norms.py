@@ -1,0 +1,185 @@
+"""Norms of vectors, and the distance of two."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.aten.reduction import axes_of, listed, restored_all
+from minitorch.core.declare.arguments import numpy_names
+from minitorch.core.declare.elementwise import cast
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import promote_types
+
+_NAME = "linalg.vector_norm"
+
+
+def check_norm(self: Any, ord: Any, axes: Any, dtype: Any) -> None:
+    """RuntimeError with torch's texts for dtypes and empty dimensions that have no such norm."""
+    own = dtypes.of(self)
+    if not (own.is_floating_point or own.is_complex):
+        raise RuntimeError(
+            f"{_NAME}: Expected a floating point or complex tensor as input. Got {own.scalar_name}"
+        )
+    if dtype is not None:
+        if not (dtype.is_floating_point or dtype.is_complex):
+            raise RuntimeError(
+                f"{_NAME}: dtype should be floating point or complex, but got {dtype.scalar_name}"
+            )
+        if dtype.is_complex != own.is_complex:
+            kind = "complex" if own.is_complex else "real"
+            raise RuntimeError(
+                f"{_NAME}: dtype should be {kind} for {kind} inputs, but got {dtype.scalar_name}"
+            )
+        if promote_types(own, dtype) is not dtype:
+            raise RuntimeError(
+                f"{_NAME}: the dtype of the input ({own.scalar_name}) should be convertible "
+                f"without narrowing to the specified dtype ({dtype.scalar_name})"
+            )
+    if self.size == 0 and (ord < 0 or ord == math.inf):
+        shown = f"{ord:g}" if not isinstance(ord, int) else ord
+        if axes is None:
+            raise RuntimeError(
+                f"{_NAME} cannot compute the {shown} norm on an empty tensor because the operation "
+                "does not have an identity"
+            )
+        for axis in axes:
+            if self.shape[axis] == 0:
+                raise RuntimeError(
+                    f"{_NAME} cannot compute the {shown} norm on the dimension {axis}because this "
+                    "dimension is empty and the operation does not have an identity"
+                )
+
+
+def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    axes = axes_of(dim, self.ndim)
+    check_norm(self, ord, axes, dtype)
+    if dtype is not None and self.dtype != dtype.numpy:
+        self = cast(self, dtype.numpy)
+    kind = self.real.dtype if self.dtype.kind == "c" else self.dtype
+    # Taken in double and rounded once.
+    wide = self.astype(xp.complex128 if self.dtype.kind == "c" else xp.float64, copy=False)
+    return xp.as_array(norm_of(xp, wide, ord, axes, keepdim)).astype(kind, copy=False)
+
+
+def norm_of(xp: Any, x: Any, ord: Any, axes: Any, keepdim: bool) -> Any:
+    """The norm of double numbers."""
+    if ord == 0:
+        return (x != 0).sum(axis=axes, keepdims=keepdim)
+    if ord == 2:
+        squares = x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag
+        return xp.sqrt(squares.sum(axis=axes, keepdims=keepdim))
+    x = abs(x)
+    if ord == math.inf:
+        return x.max(axis=axes, keepdims=keepdim)
+    if ord == -math.inf:
+        return x.min(axis=axes, keepdims=keepdim)
+    if ord == 1:
+        return x.sum(axis=axes, keepdims=keepdim)
+    return xp.power(xp.power(x, ord).sum(axis=axes, keepdims=keepdim), 1 / ord)
+
+
+def norm_backward(
+    F: Any, grad: Any, self: Any, ord: Any, result: Any, dim: Any, keepdim: bool
+) -> Any:
+    """The gradient of a norm; zero where the norm is zero and has none.
+
+    As norm_backward of torch/csrc/autograd/FunctionsManual.cpp.
+    """
+    if ord == 0:
+        return None
+    rank = len(self.shape)
+    grad = restored_all(F, grad, rank, dim, keepdim)
+    norm = restored_all(F, result, rank, dim, keepdim)
+    if ord == 1:
+        return F.sgn(self) * grad
+    if ord == 2:
+        return grad * F.masked_fill(self / norm, norm == 0, 0)
+    if abs(ord) == math.inf:
+        magnitude = F.abs(self)
+        mask = F.logical_or(magnitude == norm, F.logical_and(magnitude != magnitude, norm != norm))
+        share = grad / F.type_as(F.sum(mask, dim or tuple(range(rank)), True), grad)
+        return F.sgn(self) * (share * F.type_as(mask, grad))
+    if ord < 1:
+        powers = F.masked_fill(F.pow(F.abs(self), ord - 1), self == 0, 0)
+        return F.sgn(self) * powers * grad * F.pow(norm, 1 - ord)
+    scale = F.masked_fill(grad / F.pow(norm, ord - 1), norm == 0, 0)
+    if ord < 2:
+        return F.sgn(self) * F.pow(F.abs(self), ord - 1) * scale
+    return self * F.pow(F.abs(self), ord - 2) * scale
+
+
+linalg_vector_norm = operator(
+    "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,"
+    " ScalarType? dtype=None) -> Tensor",
+    node="LinalgVectorNormBackward0",
+    forward=vector_norm_forward,
+    self=lambda F, grad, self, ord, result, dim, keepdim: norm_backward(
+        F, grad, self, ord, result, dim, keepdim
+    ),
+    on=("F",),
+    variants=("out",),
+)
+
+
+def vector_norm(
+    x: Any,
+    ord: Any = 2,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    out: Any = None,
+) -> Any:
+    """(sum |x| ** ord) ** (1 / ord) over all elements or `dim`; inf the largest, 0 the count.
+
+    As torch.linalg.vector_norm.
+    """
+    if not isinstance(ord, (int, float)):
+        raise TypeError(
+            "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not "
+            f"{type(ord).__name__}"
+        )
+    return linalg_vector_norm(x, ord, listed(dim), keepdim, dtype=dtype, out=out)
+
+
+@composite("norm")
+@numpy_names
+def norm(
+    input: Any,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    out: Any = None,
+    dtype: Any = None,
+) -> Any:
+    """The norm of all elements as one vector, or of the vectors along `dim`. As torch.norm.
+
+    p: the order, "fro" for 2, "nuc" for the sum of the singular values.
+    """
+    if isinstance(p, str):
+        if p != "fro":
+            return OPS.linalg_matrix_norm(input, p, (-2, -1) if dim is None else dim, keepdim)
+        p = 2
+    elif p is None:
+        p = 2.0
+    return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
+
+
+def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
+    return vector_norm_forward(xp, self - other, p, None, False, None)
+
+
+dist = operator(
+    "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+    node="DistBackward0",
+    forward=dist_forward,
+    self=lambda F, grad, self, other, p, result: norm_backward(
+        F, grad, self - other, p, result, None, False
+    ),
+    other=lambda F, grad, self, other, p, result: (
+        -norm_backward(F, grad, self - other, p, result, None, False)
+    ),
+)
