@@ -31,6 +31,7 @@ FAMILIES = (
     "advanced_indexing",
     "gathering",
     "scattering",
+    "lookup",
     "sorting",
     "searching",
     "indexing",

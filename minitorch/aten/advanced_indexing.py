@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from minitorch.aten.copies import copied
 from minitorch.core.arrays import layout, scatter
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
@@ -172,7 +173,7 @@ index_tensor = operator(
 
 
 def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate: bool) -> Any:
-    out = self.copy(order="K")
+    out = copied(self)
     store_at(xp, out, indices, values, accumulate)
     return out
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.copies import copied
 from minitorch.core.arrays import layout
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
@@ -33,7 +34,7 @@ def number_of(value: Any) -> Any:
 
 
 def filled(xp: Any, self: Any, value: Any) -> Any:
-    out = self.copy(order="K")
+    out = copied(self)
     fill_array(xp, out, value if not hasattr(value, "dtype") else value.item())
     return out
 
@@ -196,7 +197,7 @@ def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> 
         raise IndexError(
             f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
         )
-    out = self.copy(order="K")
+    out = copied(self)
     whole = out if self.ndim else out.reshape(1)
     whole[(slice(None),) * axis + (index.reshape(-1),)] = element
     return out

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from minitorch.aten.views import reshape, wrapped_dims
+from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.errors import call_of, wrong_arguments
@@ -136,7 +136,7 @@ exact_out(
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """The elements of `input` at `indices` along `dim`, both broadcast elsewhere."""
     if dim is None:
-        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
+        return gather(view(input, size=(-1,)), 0, view(indices, size=(-1,)))
     if input.dim() != indices.dim():
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, "
@@ -149,14 +149,21 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
             f"{indices.dtype.scalar_name}"
         )
     axis = wrap_dim(dim, input.dim())
+    if not input.dim():
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     a, b = list(input._array.shape), list(indices._array.shape)
-    a[axis : axis + 1] = b[axis : axis + 1] = [1] if a else []
-    common = list(layout.broadcast(tuple(a), tuple(b)))
-    for sizes, own in ((a, input), (b, indices)):
-        sizes[:] = common
-        if common:
-            sizes[axis] = own._array.shape[axis]
-    return gather(input.expand(a), axis, indices.expand(b))
+    n, count = a[axis], b[axis]
+    a[axis] = b[axis] = 1
+    a = list(layout.broadcast(tuple(a), tuple(b)))
+    b = [*a[:axis], count, *a[axis + 1 :]]
+    a[axis] = n
+    return gather(input.expand(a), axis, wrapped_positions(indices, n).expand(b))
+
+
+def wrapped_positions(indices: Any, n: int) -> Any:
+    """`indices` modulo n, as a tensor."""
+    x = indices._array
+    return tensor(namespace(x).remainder(x, n, out=...)) if n else indices
 
 
 # ---- masks ---------------------------------------------------------------------------------------
@@ -337,91 +344,4 @@ def count_nonzero_forward(xp: Any, self: Any, dim: Any) -> Any:
 count_nonzero = operator(
     "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
     forward=count_nonzero_forward,
-)
-
-
-# ---- embedding and one_hot -----------------------------------------------------------------------
-
-
-def embedding_forward(xp: Any, weight: Any, indices: Any) -> Any:
-    if weight.ndim != 2:
-        raise RuntimeError("'weight' must be 2-D")
-    if indices.dtype.name not in _POSITIONS:
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {type_name_of(indices)} instead (while checking arguments for "
-            "embedding)"
-        )
-    if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
-        raise IndexError("index out of range in self")
-    return weight.take(indices, 0)
-
-
-def type_name_of(x: Any) -> str:
-    """The legacy type of an array: torch.FloatTensor."""
-    return f"torch.{dtypes.of(x).scalar_name}Tensor"
-
-
-embedding = operator(
-    "embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1,"
-    " bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
-    node="EmbeddingBackward0",
-    forward=embedding_forward,
-    weight=lambda F, grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq, sparse: (
-        F.embedding_dense_backward(
-            grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
-        )
-    ),
-    result=LINEAR,
-    on=("function",),
-)
-
-
-def embedding_dense_double_backward(F: Any, grad: Any, indices: Any, padding_idx: int) -> Any:
-    """As embedding_dense_double_backward of torch/csrc/autograd/FunctionsManual.cpp."""
-    flat = F.reshape(indices, (-1,))
-    out = F.index_select(grad, 0, flat)
-    if padding_idx >= 0:
-        out = F.masked_fill(out, F.unsqueeze(F.eq(flat, padding_idx), 1), 0)
-    return F.reshape(out, (*indices.shape, grad.shape[1]))
-
-
-embedding_dense_backward = operator(
-    "embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights,"
-    " SymInt padding_idx, bool scale_grad_by_freq) -> Tensor",
-    node="EmbeddingDenseBackwardBackward0",
-    forward=lambda xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq: (
-        scatter.embedding_backward(
-            xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq
-        )
-    ),
-    grad_output=lambda F, grad, indices, padding_idx: embedding_dense_double_backward(
-        F, grad, indices, padding_idx
-    ),
-    result=LINEAR,
-    on=("function",),
-)
-
-
-def one_hot_forward(xp: Any, self: Any, num_classes: int) -> Any:
-    if self.dtype.name != "int64":
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if self.size == 0:
-        if num_classes <= 0:
-            raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return xp.zeros((*self.shape, num_classes), xp.int64)
-    if self.min() < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    most = int(self.max())
-    if num_classes == -1:
-        num_classes = most + 1
-    elif most >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    return xp.asarray(self[..., None] == xp.arange(num_classes), xp.int64)
-
-
-one_hot = operator(
-    "one_hot(Tensor self, int num_classes=-1) -> Tensor",
-    forward=one_hot_forward,
-    on=("F",),
 )

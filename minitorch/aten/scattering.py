@@ -402,7 +402,7 @@ def index_copy_forward(xp: Any, self: Any, dim: int, index: Any, source: Any) ->
             f"index_copy_(): index {int(wrong.reshape(-1)[0])} is out of bounds for dimension "
             f"{axis} with size {n}"
         )
-    out = self.copy(order="K")
+    out = self.copy(order="C")
     places = index.reshape(-1)
     if self.ndim == 0:
         out[...] = source.reshape(())

@@ -48,7 +48,7 @@ def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
     n = self.shape[axis]
     if self.size == 0 and n == 0:
         return self.copy(), xp.zeros(0, xp.int64), xp.zeros(0, xp.int64)
-    rows = xp.moveaxis(self, axis, 0).reshape(n, -1)
+    rows = xp.moveaxis(self, axis, 0).reshape(n, self.size // max(n, 1))
     places = xp.lexsort(rows.T[::-1]) if rows.shape[1] else xp.arange(n)
     return runs_of(xp, self, axis, rows, places)
 
@@ -64,7 +64,7 @@ def runs_of(xp: Any, self: Any, axis: int, rows: Any, places: Any) -> Any:
     inverse[places] = run
     counts = xp.asarray(xp.bincount(run), xp.int64)
     rest = xp.moveaxis(self, axis, 0).shape[1:]
-    values = taken[fresh].reshape(-1, *rest)
+    values = taken[fresh].reshape(len(counts), *rest)
     return xp.moveaxis(values, 0, axis), inverse, counts
 
 
@@ -86,7 +86,7 @@ def unique_consecutive_forward(xp: Any, self: Any, dim: Any) -> Any:
         return values, inverse.reshape(self.shape), counts
     axis = wrap_dim(dim, self.ndim)
     n = self.shape[axis]
-    rows = xp.moveaxis(self, axis, 0).reshape(n, -1)
+    rows = xp.moveaxis(self, axis, 0).reshape(n, self.size // max(n, 1))
     return runs_of(xp, self, axis, rows, xp.arange(n))
 
 
@@ -194,6 +194,11 @@ def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:
         found = xp.searchsorted(boundaries.astype(kind), values.astype(kind), side)
         return xp.as_array(found)
     out = xp.empty(values.shape, xp.int64)
+    if not out.size:
+        return out
+    if not boundaries.size:
+        out.fill(0)
+        return out
     rows = boundaries.reshape(-1, boundaries.shape[-1]).astype(kind)
     flat, given = out.reshape(len(rows), -1), values.reshape(len(rows), -1).astype(kind)
     for i, row in enumerate(rows):

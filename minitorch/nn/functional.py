@@ -11,6 +11,7 @@ from typing import Any
 
 from minitorch.aten import activation as _activation
 from minitorch.aten import loss as _loss
+from minitorch.aten.lookup import functional_embedding as embedding
 from minitorch.core.declare.install import FUNCTIONS, index_module, place
 from minitorch.core.graph.formulas import OPS
 

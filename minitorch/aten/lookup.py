@@ -1,0 +1,142 @@
+"""Tables looked up by row: embedding with its gradient; one_hot. As ATen/native/Embedding.cpp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.parts import select
+from minitorch.core.arrays import scatter
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import GradMode
+from minitorch.core.numbers import dtype as dtypes
+
+_POSITIONS = ("int64", "int32")
+
+
+def embedding_forward(xp: Any, weight: Any, indices: Any) -> Any:
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    if indices.dtype.name not in _POSITIONS:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {type_name_of(indices)} instead (while checking arguments for "
+            "embedding)"
+        )
+    if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
+        raise IndexError("index out of range in self")
+    return weight.take(indices, 0)
+
+
+def type_name_of(x: Any) -> str:
+    """The legacy type of an array: torch.FloatTensor."""
+    return f"torch.{dtypes.of(x).scalar_name}Tensor"
+
+
+embedding = operator(
+    "embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1,"
+    " bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+    node="EmbeddingBackward0",
+    forward=embedding_forward,
+    weight=lambda F, grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq, sparse: (
+        F.embedding_dense_backward(
+            grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+        )
+    ),
+    result=LINEAR,
+    on=("function",),
+)
+
+
+def embedding_dense_double_backward(F: Any, grad: Any, indices: Any, padding_idx: int) -> Any:
+    """As embedding_dense_double_backward of torch/csrc/autograd/FunctionsManual.cpp."""
+    flat = F.reshape(indices, (-1,))
+    out = F.index_select(grad, 0, flat)
+    if padding_idx >= 0:
+        out = F.masked_fill(out, F.unsqueeze(F.eq(flat, padding_idx), 1), 0)
+    return F.reshape(out, (*indices.shape, grad.shape[1]))
+
+
+embedding_dense_backward = operator(
+    "embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights,"
+    " SymInt padding_idx, bool scale_grad_by_freq) -> Tensor",
+    node="EmbeddingDenseBackwardBackward0",
+    forward=lambda xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq: (
+        scatter.embedding_backward(
+            xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq
+        )
+    ),
+    grad_output=lambda F, grad, indices, padding_idx: embedding_dense_double_backward(
+        F, grad, indices, padding_idx
+    ),
+    result=LINEAR,
+    on=("function",),
+)
+
+
+def one_hot_forward(xp: Any, self: Any, num_classes: int) -> Any:
+    if self.dtype.name != "int64":
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if self.size == 0:
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return xp.zeros((*self.shape, num_classes), xp.int64)
+    if self.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    most = int(self.max())
+    if num_classes == -1:
+        num_classes = most + 1
+    elif most >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    positions = xp.ascontiguousarray(self).reshape(*self.shape, 1)
+    return xp.asarray(positions == xp.arange(num_classes), xp.int64)
+
+
+one_hot = operator(
+    "one_hot(Tensor self, int num_classes=-1) -> Tensor",
+    forward=one_hot_forward,
+    on=("F",),
+)
+
+
+@composite("embedding_renorm_", on=("function",))
+def embedding_renorm_(self: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
+    """Scales down, in place, those rows of `self` among `indices` whose norm exceeds max_norm."""
+    with GradMode(False):
+        for i in sorted(set(indices._array.reshape(-1).tolist())):
+            row = select(self, 0, i)
+            norm = OPS.norm(row, norm_type).item()
+            if norm > max_norm:
+                row.mul_(max_norm / (norm + 1e-7))
+    return self
+
+
+def functional_embedding(
+    input: Any,
+    weight: Any,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Any:
+    """The rows of `weight` at `input`, of the shape (*input.shape, weight.shape[1]).
+
+    padding_idx: the row that gets no gradient.
+    max_norm: rows that are looked up are first scaled, in place, to at most this norm.
+    scale_grad_by_freq: divide gradients by how often each row was looked up.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html.
+    """
+    if padding_idx is None:
+        padding_idx = -1
+    else:
+        rows = weight.size(0)
+        if not -rows <= padding_idx < rows:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx %= rows
+    if max_norm is not None:
+        input = input.contiguous()
+        embedding_renorm_(weight, input, max_norm, norm_type)
+    return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
