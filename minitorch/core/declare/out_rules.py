@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.arrays import namespace
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.tensor.base import TensorBase
 
 # (operator's name, dtype of the result, dtype of out) -> None or an error
 Rule = Callable[[str, Any, Any], None]
@@ -116,12 +118,70 @@ _RULES: dict[Rule, str] = {
 _BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split()}
 
 # Under whose name an operator made of another refuses to be differentiated into out=.
-_SPEAKS_FOR = {"square": "pow", "outer": "mul", "ger": "mul"}
+_SPEAKS_FOR = {
+    "square": "pow",
+    "outer": "mul",
+    "ger": "mul",
+    "softmax": "aten::softmax",
+    "log_softmax": "aten::log_softmax",
+}
 
 
-def check_out_dtype(name: str, result: Any, out: Any) -> None:
-    """RuntimeError or TypeError with torch's text if `result` cannot go into the dtype `out`."""
-    _BY_NAME.get(name, castable)(name, result, out)
+# Operators that write their out= element by element, so that it must not overlap itself or an input.
+_DISJOINT: set[str] = set()
+_LATER_OUTPUTS: dict[str, tuple[Rule, ...]] = {}  # where the second output has words of its own
+
+
+def exact_out(name: str, *texts: str) -> None:
+    """Declares that `name` takes an out= of its result's dtype only, and none of its inputs.
+
+    texts: the error for each output, with {0} for the dtype that is wanted and {1} for the given.
+    """
+    rules = tuple([_exactly(_positional(text)) for text in texts]) or (_expected,)
+    _BY_NAME[name] = rules[0]
+    if len(rules) > 1:
+        _LATER_OUTPUTS[name] = rules
+    _DISJOINT.add(name)
+
+
+def _positional(text: str) -> str:
+    return text.replace("{0", "{result").replace("{1", "{out")
+
+
+def check_out_dtype(name: str, result: Any, out: Any, number: int = 0) -> None:
+    """RuntimeError or TypeError with torch's text if `result` cannot go into the dtype `out`.
+
+    number: which output it is.
+    """
+    rules = _LATER_OUTPUTS.get(name)
+    rule = rules[min(number, len(rules) - 1)] if rules else _BY_NAME.get(name, castable)
+    rule(name, result, out)
+
+
+_OVERLAP_TEXT = (
+    "unsupported operation: {0} refer{1} to a single memory location. Please clone() the tensor "
+    "before performing the operation."
+)
+
+
+def check_overlap(name: str, out: Any, given: Any) -> None:
+    """RuntimeError with torch's text if `out` overlaps itself, or one of the given tensors, where
+    the operator cannot bear it."""
+    if name not in _DISJOINT:
+        return
+    x = out._array
+    if any(n > 1 and stride == 0 for n, stride in zip(x.shape, x.strides, strict=True)):
+        text = "more than one element of the written-to tensor"
+        raise RuntimeError(_OVERLAP_TEXT.format(text, "s"))
+    xp = namespace(x)
+    for each in given:
+        if (
+            isinstance(each, TensorBase)
+            and each._array.size
+            and xp.may_share_memory(each._array, x)
+        ):
+            text = "some elements of the input tensor and the written-to tensor"
+            raise RuntimeError(_OVERLAP_TEXT.format(text, ""))
 
 
 def refuse_gradients(name: str) -> RuntimeError:

@@ -7,7 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.declare.out_rules import check_out_dtype, refuse_gradients
+from minitorch.core.declare.out_rules import (
+    castable,
+    check_out_dtype,
+    check_overlap,
+    exact_out,
+    refuse_gradients,
+)
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
@@ -35,9 +41,7 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for each in outs:
         if not isinstance(each, TensorBase):
-            raise TypeError(
-                f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}"
-            )
+            raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}")
     if recording():
         given = [*args, *kwargs.values(), *outs]
         flat = [t for each in given for t in (each if isinstance(each, (list, tuple)) else [each])]
@@ -46,8 +50,10 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any
     with GradMode(False):
         results = function(*args, **kwargs)
     found = results if isinstance(results, tuple) else (results,)
-    if name in _EXACT:
-        _check_exact(name, outs, found, (*args, *kwargs.values()))
+    for i, (each, result) in enumerate(zip(outs, found, strict=True)):
+        check_out_dtype(name, dtypes.of(result._array), each.dtype, i)
+    if len(outs) == 1:
+        check_overlap(name, outs[0], (*args, *kwargs.values()))
     for each, result in zip(outs, found, strict=True):
         put(each, result)
     if not isinstance(results, tuple):
@@ -55,46 +61,10 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any
     return written_type(type(results))(outs)
 
 
-# The operators that cast nothing for out=: what torch says for each output of another dtype.
-_EXACT: dict[str, tuple[str, ...]] = {}
-_EXACT_TEXT = "Expected out tensor to have dtype {0.c_name}, but got {1.c_name} instead"
-_OVERLAP_TEXT = (
-    "unsupported operation: {0} refer{1} to a single memory location. Please clone() the tensor "
-    "before performing the operation."
-)
-
-
-def exact_out(name: str, *texts: str) -> None:
-    """Declares that `name` takes an out= of its result's dtype only, and none of its inputs.
-
-    texts: the error for each output, with {0} for the dtype that is wanted and {1} for the given.
-    """
-    _EXACT[name] = texts or (_EXACT_TEXT,)
-
-
-def _check_exact(name: str, outs: Any, results: Any, given: Any) -> None:
-    texts = _EXACT[name]
-    for i, (out, result) in enumerate(zip(outs, results, strict=True)):
-        wanted = dtypes.of(result._array)
-        if out.dtype is not wanted:
-            raise RuntimeError(texts[min(i, len(texts) - 1)].format(wanted, out.dtype))
-    if len(outs) > 1:
-        return
-    x = outs[0]._array
-    if any(n > 1 and stride == 0 for n, stride in zip(x.shape, x.strides, strict=True)):
-        text = "more than one element of the written-to tensor"
-        raise RuntimeError(_OVERLAP_TEXT.format(text, "s"))
-    xp = namespace(x)
-    for each in given:
-        if isinstance(each, TensorBase) and each._array.size and xp.may_share_memory(each._array, x):
-            text = "some elements of the input tensor and the written-to tensor"
-            raise RuntimeError(_OVERLAP_TEXT.format(text, ""))
-
-
-def put(out: Any, result: Any, name: str = "") -> None:
-    """Copies `result`, of the operator `name`, into `out`, resized if need be."""
+def put(out: Any, result: Any) -> None:
+    """Copies `result` into `out`, resized if need be."""
     x = result._array
-    check_out_dtype(name, dtypes.of(x), out.dtype)
+    castable("", dtypes.of(x), out.dtype)
     if out._array.shape != x.shape:
         if out._array.size:
             warnings.warn(
