@@ -1,0 +1,184 @@
+"""`import torch` that gets minitorch: for scripts that were written for torch.
+
+    python -m minitorch script.py arguments...      runs a script
+    python -m minitorch -m module arguments...      runs a module
+    python -m minitorch -c code arguments...        runs a line of code
+
+    with minitorch.installed_as_torch():            in a notebook or a test
+        import torch
+
+`torch` and `torch.x.y` are then the very modules `minitorch` and `minitorch.x.y`. No other process,
+and nothing outside the `with` block, sees any of it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, NoReturn
+
+_PREFIX = "torch."
+
+
+class TorchFinder:
+    """Finds `torch` and its sub-modules in minitorch. For sys.meta_path."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """How to load `name`; None unless it is torch's. ModuleNotFoundError if it is missing."""
+        if name != "torch" and not name.startswith(_PREFIX):
+            return None
+        own = "mini" + name
+        if find_spec(own) is None:
+            raise ModuleNotFoundError(f"{name} is not implemented by minitorch", name=name)
+        return ModuleSpec(name, Alias(own))
+
+
+class Alias:
+    """Loads a module by handing out one that exists under another name."""
+
+    def __init__(self, own: str) -> None:
+        self.own = own
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module itself."""
+        self.module = import_module(self.own)
+        self.spec = self.module.__spec__
+        return self.module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Undoes what the import system wrote into the module, which has long run."""
+        module.__spec__ = self.spec
+
+
+def install() -> TorchFinder:
+    """Lets `import torch` find minitorch in this process from now on."""
+    finder = TorchFinder()
+    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    return finder
+
+
+@contextmanager
+def installed_as_torch() -> Iterator[ModuleType]:
+    """Lets `import torch` find minitorch inside the block, and leaves all as it was before."""
+    before = _taken_out()
+    finder = install()
+    try:
+        yield import_module("torch")
+    finally:
+        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        _taken_out()
+        sys.modules.update(before)
+
+
+def _taken_out() -> dict[str, ModuleType]:
+    """The modules called torch, removed from those that are imported."""
+    names = [name for name in sys.modules if name == "torch" or name.startswith(_PREFIX)]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+# ---- the command line ---------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Runs the script, module or code that the command line names, as `python` itself would."""
+    _, *arguments = sys.argv
+    if not arguments or (arguments[0] in ("-m", "-c") and len(arguments) < 2):
+        print(__doc__, file=sys.stderr)
+        raise SystemExit(2)
+    if arguments[0] in ("-h", "--help"):
+        print(__doc__)
+        return
+    install()
+    if arguments[0] == "-m":
+        _run_module(arguments[1:])
+    elif arguments[0] == "-c":
+        sys.argv = ["-c", *arguments[2:]]
+        sys.path[0] = ""
+        _run_code(lambda: compile(arguments[1], "<string>", "exec", dont_inherit=True), None)
+    else:
+        _run_script(arguments)
+
+
+def _run_script(arguments: Sequence[str]) -> None:
+    path = os.path.abspath(arguments[0])
+    if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
+        import runpy
+
+        sys.argv = list(arguments)
+        _watched(lambda: runpy.run_path(path, run_name="__main__"))
+        return
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        print(
+            f"{sys.executable}: can't open file {path!r}: [Errno {error.errno}] {error.strerror}",
+            file=sys.stderr,
+        )
+        raise SystemExit(2) from None
+    sys.argv = list(arguments)
+    sys.path[0] = os.path.dirname(os.path.realpath(path))
+    _run_code(lambda: compile(source, path, "exec", dont_inherit=True), path)
+
+
+def _run_module(arguments: Sequence[str]) -> None:
+    import runpy
+
+    sys.argv = ["-m", *arguments[1:]]
+    _emptied_main(None)
+    # What `python -m` itself calls: it runs in the true __main__.
+    _watched(lambda: runpy._run_module_as_main(arguments[0]))  # type: ignore[attr-defined]
+
+
+def _run_code(compiled: Callable[[], CodeType], path: str | None) -> None:
+    names = _emptied_main(path)
+    _watched(lambda: exec(compiled(), names))
+
+
+def _emptied_main(path: str | None) -> dict[str, Any]:
+    """The names of the module __main__, as they are before a script's first line."""
+    names = sys.modules["__main__"].__dict__
+    names.clear()
+    names.update(
+        __name__="__main__",
+        __doc__=None,
+        __package__=None,
+        __loader__=None,
+        __spec__=None,
+        __annotations__={},
+        __builtins__=builtins,
+    )
+    if path is not None:
+        names.update(__file__=path, __cached__=None)
+    return names
+
+
+def _watched(run: Callable[[], Any]) -> None:
+    """Calls `run`; an exception is reported as Python does, without the frames of this module."""
+    try:
+        run()
+    except SystemExit:
+        raise
+    except BaseException as error:
+        error.__traceback__ = _from_script(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        _leave(error)
+
+
+def _from_script(traceback: TracebackType | None) -> TracebackType | None:
+    """The part of a traceback behind the last of its leading frames that belong to this module."""
+    while traceback is not None and traceback.tb_frame.f_code.co_filename == __file__:
+        traceback = traceback.tb_next
+    return traceback
+
+
+def _leave(error: BaseException) -> NoReturn:
+    # 130 is what a shell says of a process that an interrupt ended.
+    raise SystemExit(130 if isinstance(error, KeyboardInterrupt) else 1) from None

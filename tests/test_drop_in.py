@@ -1,0 +1,147 @@
+"""`import torch` that gets minitorch: on the command line and inside a block."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minitorch
+from minitorch.drop_in import installed_as_torch
+
+ROOT = Path(minitorch.__file__).parent.parent
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """`python` with these arguments, in a folder from which minitorch can be imported."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def both(folder: Path, *arguments: str) -> tuple[tuple[str, str, int], tuple[str, str, int]]:
+    """What plain Python and `python -m minitorch` make of the same command line."""
+    plain, ours = run(*arguments, folder=folder), run("-m", "minitorch", *arguments, folder=folder)
+    return (plain.stdout, plain.stderr, plain.returncode), (
+        ours.stdout,
+        ours.stderr,
+        ours.returncode,
+    )
+
+
+def test_a_script_sees_torch_and_its_modules(tmp_path):
+    (tmp_path / "script.py").write_text(
+        "import torch\n"
+        "import torch.nn as nn\n"
+        "import torch.nn.functional as F\n"
+        "from torch import optim\n"
+        "import minitorch\n"
+        "print(torch is minitorch, nn is torch.nn, optim is minitorch.optim)\n"
+        "print(type(torch.ones(1)), torch.float32, torch.Size([2]))\n"
+    )
+    done = run("-m", "minitorch", "script.py", folder=tmp_path)
+    assert done.stderr == ""
+    assert done.stdout == "True True True\n<class 'torch.Tensor'> torch.float32 torch.Size([2])\n"
+
+
+def test_a_script_runs_as_python_runs_it(tmp_path):
+    (tmp_path / "script.py").write_text(
+        "'''doc'''\n"
+        "import sys\n"
+        "print(__name__, sys.argv, sys.path[0], __file__, __doc__, __package__, __spec__)\n"
+        "print(sys.modules['__main__'].__dict__ is globals(), sorted(globals()))\n"
+    )
+    plain, ours = both(tmp_path, "script.py", "a", "--b")
+    assert ours == plain
+
+
+def test_a_module_runs_as_python_runs_it(tmp_path):
+    (tmp_path / "module.py").write_text(
+        "import sys\nprint(__name__, sys.argv, sys.path[0], __file__, __spec__.name)\n"
+    )
+    plain, ours = both(tmp_path, "-m", "module", "a", "--b")
+    assert ours == plain
+
+
+def test_code_runs_as_python_runs_it(tmp_path):
+    plain, ours = both(tmp_path, "-c", "import sys; print(sys.argv, sys.path[0], __name__)", "x")
+    assert ours == plain
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f():\n    raise ValueError('bad')\nf()\n",
+        "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise KeyError('k') from e\n",
+        "import sys\nsys.exit(7)\n",
+        "raise SystemExit('bye')\n",
+        "x = (\n",
+        "import sys\nsys.excepthook = lambda *args: print(args[0], args[2].tb_lineno)\n1 / 0\n",
+    ],
+)
+def test_failures_look_and_exit_as_in_python(tmp_path, source):
+    (tmp_path / "script.py").write_text(source)
+    plain, ours = both(tmp_path, str(tmp_path / "script.py"))
+    assert ours == plain
+
+
+def test_missing_files_and_modules_are_reported_as_by_python(tmp_path):
+    for arguments in (("nowhere.py",), ("-m", "nowhere")):
+        plain, ours = both(tmp_path, *arguments)
+        assert ours == plain
+
+
+def test_without_a_script_the_usage_is_shown(tmp_path):
+    done = run("-m", "minitorch", folder=tmp_path)
+    assert done.returncode == 2
+    assert "python -m minitorch script.py" in done.stderr
+
+
+def test_inside_the_block_torch_is_minitorch_and_afterwards_it_is_not():
+    before = {name for name in sys.modules if name.split(".")[0] == "torch"}
+    finders = list(sys.meta_path)
+    specs = minitorch.__spec__, minitorch.nn.__spec__
+    with installed_as_torch() as torch:
+        assert torch is minitorch
+        assert importlib.import_module("torch.nn") is minitorch.nn
+        assert importlib.import_module("torch.autograd.grad_mode").no_grad is minitorch.no_grad
+    assert {name for name in sys.modules if name.split(".")[0] == "torch"} == before
+    assert sys.meta_path == finders
+    assert (minitorch.__spec__, minitorch.nn.__spec__) == specs
+
+
+def test_what_was_called_torch_before_the_block_is_so_again_after_it():
+    other = type(sys)("torch")
+    sys.modules["torch"] = other
+    try:
+        with installed_as_torch():
+            assert importlib.import_module("torch") is minitorch
+        assert sys.modules["torch"] is other
+    finally:
+        del sys.modules["torch"]
+
+
+def test_a_missing_module_says_so_in_one_sentence():
+    with installed_as_torch():
+        with pytest.raises(ModuleNotFoundError) as caught:
+            importlib.import_module("torch.nothing.like_this")
+        assert caught.value.name in ("torch.nothing", "torch.nothing.like_this")
+        with pytest.raises(
+            ModuleNotFoundError, match=r"^torch\.nothing is not implemented by minitorch$"
+        ):
+            importlib.import_module("torch.nothing")
+
+
+def test_a_missing_name_says_so_in_one_sentence():
+    assert not hasattr(minitorch, "nothing_like_this")
+    with pytest.raises(AttributeError, match=r"^torch\.nothing_like_this is not implemented"):
+        minitorch.nothing_like_this  # noqa: B018  (reading it is the test)
