@@ -13,6 +13,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import wrap_dim
 
 
@@ -192,11 +193,17 @@ def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:
     return xp.logaddexp.accumulate(self.astype(xp.float64), axis).astype(self.dtype)
 
 
+def lowest_of(dtype: Any) -> float:
+    """The least number of a dtype, torch's or NumPy's."""
+    return finfo(dtypes.FROM_NUMPY.get(dtype, dtype)).min
+
+
 def logcumsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any:
     """The gradient of logcumsumexp, its positive and negative parts in logarithms."""
     if not self.shape or 0 in self.shape:
         return grad
-    zeros, lowest = F.zeros_like(grad), F.full_like(grad, float("-inf"))
+    # The least number, not -inf: the second derivative subtracts it from itself.
+    zeros, lowest = F.zeros_like(grad), F.full_like(grad, lowest_of(grad.dtype))
 
     def part(sign: int) -> Any:
         log_grad = F.where(grad * sign > zeros, F.log(F.abs(grad)), lowest)

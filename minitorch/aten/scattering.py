@@ -245,13 +245,17 @@ def _prod_backward(
     """Products with one zero factor have a gradient for that factor alone."""
     zeros = F.eq(self, 0)
     masked_self = F.masked_fill(self, zeros, 1)
-    masked = F.scatter_reduce(masked_self, dim, index, src, "prod", include_self=include_self)
+    masked = F.scatter_reduce_two(
+        masked_self, dim, index, src, "prod", include_self=include_self
+    )
     to_self = F.div(F.mul(grad, masked), masked_self)
     src_zero = F.eq(src, 0)
     counts = F.scatter_add(F.zeros_like(self), dim, index, F._to_copy(src_zero, dtype=dtype))
     src_single = F.logical_and(src_zero, F.eq(F.gather(counts, dim, index), 1))
     masked_src = F.masked_fill(src, src_single, 1)
-    exclusive = F.scatter_reduce(self, dim, index, masked_src, "prod", include_self=include_self)
+    exclusive = F.scatter_reduce_two(
+        self, dim, index, masked_src, "prod", include_self=include_self
+    )
     to_src = F.where(
         src_single,
         F.gather(F.mul(grad, exclusive), dim, index),
@@ -260,22 +264,26 @@ def _prod_backward(
     return to_self, to_src
 
 
-def scatter_reduce_inputs(
-    F: Any,
-    grad: Any,
-    self: Any,
-    self_options: Any,
-    dim: int,
-    index: Any,
-    src: Any,
-    reduce: str,
-    include_self: bool,
-    result: Any,
-) -> Any:
-    to_self, to_src = scatter_reduce_backward(
-        F, grad, self, dim, index, src, reduce, include_self, result, self_options[0]
-    )
-    return to_self, None, to_src
+def scatter_reduce_of(which: int) -> Any:
+    """The formula for the gradient of `self` (0) or `src` (1)."""
+
+    def formula(
+        F: Any,
+        grad: Any,
+        self: Any,
+        self_options: Any,
+        dim: int,
+        index: Any,
+        src: Any,
+        reduce: str,
+        include_self: bool,
+        result: Any,
+    ) -> Any:
+        return scatter_reduce_backward(
+            F, grad, self, dim, index, src, reduce, include_self, result, self_options[0]
+        )[which]
+
+    return formula
 
 
 scatter_reduce = operator(
@@ -283,7 +291,8 @@ scatter_reduce = operator(
     " bool include_self=True) -> Tensor",
     node="ScatterReduceBackward0",
     forward=scatter_reduce_forward,
-    inputs=scatter_reduce_inputs,
+    self=scatter_reduce_of(0),
+    src=scatter_reduce_of(1),
     variants=("out", "inplace"),
 )
 

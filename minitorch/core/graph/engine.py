@@ -231,8 +231,7 @@ class Walk:
 
     def start(self, roots: list[tuple[Any, Any]]) -> None:
         """Puts the gradients of the roots where the walk begins."""
-        for target, grad in roots:
-            into = self.receive(target, grad)
+        for into in dict.fromkeys([self.receive(target, grad) for target, grad in roots]):
             if self.leaves.get(into) == 0:
                 self.finish(into, self.buffers.pop(into))
 

@@ -1,0 +1,78 @@
+"""Calling a row with a sample: tensors out of its arrays, leaves where gradients can flow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import minitorch as torch
+from minitorch.core.declare.install import ROWS, function_of_row
+from minitorch.core.tensor.conversion import from_array
+from tests.aten.samples.registry import Sample, deep_map
+
+
+def writes(key: str) -> bool:
+    """Whether a row writes into its first argument."""
+    return ROWS[key].schema.arguments[0].alias == "a!"
+
+
+def is_random(key: str) -> bool:
+    """Whether a row draws random numbers."""
+    return any(a.type.startswith("Generator") for a in ROWS[key].schema.arguments)
+
+
+def function_of(key: str) -> Callable[..., Any]:
+    """The function of a row; of one that writes, its method applied to a copy."""
+    row = ROWS[key]
+    if key == "copy":  # a row of nothing but formulas: the node of copy_
+        return lambda self, src: self.clone().copy_(src)
+    if writes(key):
+        return lambda self, *args, **kwargs: getattr(self.clone(), row.name)(*args, **kwargs)
+    return function_of_row(row)
+
+
+def run(key: str, sample: Sample) -> list[Any]:
+    """The outputs of a row for a sample of tensors."""
+    torch.manual_seed(0)
+    result = function_of(key)(*sample.args, **sample.kwargs)
+    return list(result) if isinstance(result, tuple) else [result]
+
+
+def with_leaves(
+    key: str, sample: Sample, make: Callable[[Any], Any] = from_array
+) -> tuple[Sample, list[Any]]:
+    """A sample with Tensors for arrays, and those of them that gradients flow to, made leaves."""
+    row, leaves = ROWS[key], []
+    names = [a.name for a in row.schema.arguments]
+
+    def tensors(name: str, value: Any) -> Any:
+        def tensor(x: Any) -> Any:
+            made = make(x)
+            if name in row.inputs and x.dtype.kind in "fc":
+                leaves.append(made.requires_grad_())
+            return made
+
+        return deep_map(tensor, value)
+
+    args = tuple([tensors(name, value) for name, value in zip(names, sample.args, strict=False)])
+    kwargs = {name: tensors(name, value) for name, value in sample.kwargs.items()}
+    return Sample(args, kwargs), leaves
+
+
+def gradients(outputs: list[Any], leaves: list[Any], weights: list[Any], **options: Any) -> Any:
+    """The gradients of the leaves for these gradients of the outputs."""
+    return torch.autograd.grad(outputs, leaves, weights, allow_unused=True, **options)
+
+
+def recorded(outputs: list[Any]) -> list[Any]:
+    """The outputs that have a history."""
+    return [each for each in outputs if each.requires_grad]
+
+
+def weights_for(outputs: list[Any]) -> list[Any]:
+    """Gradients for outputs, all elements different."""
+    made = []
+    for each in outputs:
+        x = torch.arange(each.numel(), dtype=torch.float64).reshape(each.shape) * 0.37 - 0.8
+        made.append((x * (1 - 0.5j) if each.is_complex() else x).to(each.dtype))
+    return made

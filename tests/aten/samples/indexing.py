@@ -1,0 +1,164 @@
+"""Samples of filling, indexing, gathering and scattering."""
+
+import numpy
+
+from tests.aten.samples.registry import call, inexact, sampled
+
+
+@sampled("fill_Scalar", "fill__Scalar")
+def fill(draw):
+    yield call(draw(2, 3), 1.5)
+    yield call(draw(), 2)
+
+
+@sampled("fill_Tensor", "fill__Tensor")
+def fill_with_a_tensor(draw):
+    yield call(draw(2, 3), draw())
+
+
+@sampled("masked_fill_Scalar")
+def masked_fill(draw):
+    yield call(draw(2, 3), draw.mask(2, 3), 1.5)
+    yield call(draw(2, 3), draw.mask(3), 0)
+
+
+@sampled("masked_fill_Tensor")
+def masked_fill_with_a_tensor(draw):
+    yield call(draw(2, 3), draw.mask(2, 3), draw())
+    yield call(draw(2, 3), draw.mask(2, 1), draw())
+
+
+@sampled("masked_select")
+def masked_select(draw):
+    yield call(draw(2, 3), draw.mask(2, 3))
+    yield call(draw(2, 3), draw.mask(3))
+
+
+@sampled("masked_scatter")
+def masked_scatter(draw):
+    yield call(draw(2, 3), draw.mask(2, 3), draw(4))
+    yield call(draw(2, 3), draw.mask(3), draw(2, 3))
+
+
+@sampled("masked_scatter_backward")
+def masked_scatter_backward(draw):
+    yield call(draw(2, 3), draw.mask(2, 3), (4,))
+
+
+@sampled("index_fill_int_Scalar")
+def index_fill(draw):
+    yield call(draw(3, 2), 0, draw.places(3, 2), 1.5)
+    yield call(draw(2, 3), -1, draw.places(3, 1), 0)
+
+
+@sampled("index_fill_int_Tensor")
+def index_fill_with_a_tensor(draw):
+    yield call(draw(3, 2), 0, draw.places(3, 2), draw())
+
+
+@sampled("index_Tensor")
+def index(draw):
+    yield call(draw(3, 4), (draw.integers(0, 3, 5),))
+    yield call(draw(3, 4), (None, draw.integers(-4, 4, 2, 2)))
+    yield call(draw(3, 4), (draw.integers(0, 3, 2, 1), draw.integers(0, 4, 3)))
+    yield call(draw(2, 3), (draw.mask(2, 3),))
+
+
+@sampled("index_put", "_index_put_impl")
+def index_put(draw):
+    yield call(draw(3, 4), (draw.places(3, 2),), draw(2, 4))
+    yield call(draw(3, 4), (draw.integers(0, 3, 5),), draw(5, 4), True)
+    yield call(draw(2, 3), (draw.mask(2, 3),), draw())
+
+
+@sampled("index_select")
+def index_select(draw):
+    yield call(draw(3, 4), 0, draw.integers(0, 3, 5))
+    yield call(draw(3, 4), -1, draw.integers(0, 4, 2))
+
+
+@sampled("index_add", "index_copy")
+def index_add(draw):
+    yield call(draw(3, 4), 0, draw.places(3, 2), draw(2, 4))
+    yield call(draw(3, 4), -1, draw.places(4, 3), draw(3, 3))
+
+
+@sampled("gather")
+def gather(draw):
+    yield call(draw(3, 4), 0, draw.integers(0, 3, 2, 4))
+    yield call(draw(3, 4), -1, draw.integers(0, 4, 3, 2))
+
+
+@sampled("scatter_src", "scatter_add")
+def scatter(draw):
+    along_0 = numpy.argsort(draw(3, 4), axis=0)
+    yield call(draw(3, 4), 0, along_0, draw(3, 4))
+    yield call(draw(3, 4), 1, along_0[:2].argsort(axis=1), draw(2, 4))
+
+
+@sampled("scatter_value")
+def scatter_value(draw):
+    yield call(draw(3, 4), 0, draw.integers(0, 3, 2, 4), 1.5)
+
+
+@sampled("scatter_reduce")
+def scatter_with_a_reduction(draw):
+    yield call(draw(3, 4), 0, draw.integers(0, 3, 2, 4), draw(2, 4), reduce="add")
+    yield call(draw(3, 4), 1, draw.integers(0, 4, 3, 2), draw(3, 2), reduce="multiply")
+
+
+@sampled("scatter_value_reduce")
+def scatter_value_with_a_reduction(draw):
+    yield call(draw(3, 4), 0, draw.integers(0, 3, 2, 4), 1.5, reduce="add")
+    yield call(draw(3, 4), 1, draw.integers(0, 4, 3, 2), 0.5, reduce="multiply")
+
+
+@sampled("scatter_reduce_two")
+def scatter_reduce(draw):
+    for reduce in ("sum", "mean", "amax", "amin", "prod"):
+        yield call(draw(3, 4), 0, draw.integers(0, 3, 2, 4), draw(2, 4), reduce)
+    index = numpy.array([[0, 1, 2, 3], [3, 2, 1, 0]])
+    yield call(draw(2, 4), 1, index, draw(2, 4), "amax", include_self=False)
+    yield call(draw(2, 4), 1, index, draw(2, 4), "mean", include_self=False)
+
+
+@sampled("take")
+def take(draw):
+    yield call(draw(2, 3), draw.integers(0, 6, 2, 2))
+    yield call(draw(2, 3), draw.integers(-6, 6, 3))
+
+
+@sampled("put")
+def put(draw):
+    yield call(draw(2, 3), draw.places(6, 4), draw(4))
+    yield call(draw(2, 3), draw.integers(0, 6, 5), draw(5), True)
+
+
+@sampled("unique_elements")
+def unique_elements(draw):
+    yield call(draw.integers(0, 4, 6))
+
+
+@sampled("repeat_interleave_Tensor")
+def repeat_interleave(draw):
+    yield call(draw.integers(0, 4, 3))
+    yield call(numpy.array([1, 2]), output_size=3)
+
+
+@sampled("one_hot")
+def one_hot(draw):
+    yield call(draw.integers(0, 4, 3))
+    yield call(draw.integers(0, 4, 2, 2), 5)
+
+
+@sampled("embedding")
+def embedding(draw):
+    yield call(draw(4, 3), draw.integers(0, 4, 2, 2))
+    yield call(draw(4, 3), numpy.array([1, 1, 2, 0]))
+    yield inexact(draw(4, 3), numpy.array([1, 1, 2, 0]), 1, True)  # row 1 is padding
+
+
+@sampled("embedding_dense_backward")
+def embedding_dense_backward(draw):
+    yield call(draw(4, 3), numpy.array([1, 1, 2, 0]), 4, -1, False)
+    yield inexact(draw(4, 3), numpy.array([1, 1, 2, 0]), 4, 2, True)  # row 2 is padding

@@ -1,0 +1,114 @@
+"""Samples of reductions, scans, sorting and searching."""
+
+import numpy
+
+from tests.aten.samples.registry import call, sampled
+
+
+@sampled("sum_dim_IntList", "mean_dim", "nansum", "logsumexp", "amax", "amin")
+def over_dims(draw):
+    yield call(draw(2, 3), (1,))
+    yield call(draw(2, 3), (0, -1), True)
+    yield call(draw(2, 3, 2), (0, 2))
+    yield call(draw(), (0,))
+
+
+@sampled("all_dims", "any_dims")
+def truth(draw):
+    yield call(draw(2, 3))
+    yield call(draw.mask(2, 3), (1,))
+    yield call(draw.mask(2, 3), (0, -1), True)
+
+
+@sampled("count_nonzero")
+def count_nonzero(draw):
+    yield call(draw.mask(2, 3))
+    yield call(draw.integers(0, 2, 2, 3), (1,))
+
+
+@sampled("prod")
+def product(draw):
+    yield call(draw(2, 3))
+    yield call(numpy.array([2.0, 0.0, -1.5]))
+    yield call(draw())
+
+
+@sampled("prod_dim_int")
+def product_along(draw):
+    yield call(draw(2, 3), 1)
+    yield call(draw(2, 3), -2, True)
+    yield call(numpy.array([[2.0, 0.0, -1.5], [0.0, 3.0, 0.0]]), 1)
+
+
+@sampled("nonzero")
+def nonzero(draw):
+    yield call(draw.mask(2, 3))
+    yield call(draw.integers(0, 3, 4))
+
+
+@sampled("cumsum", "cumprod", "logcumsumexp", "cummax", "cummin")
+def scan(draw):
+    yield call(draw(2, 3), 1)
+    yield call(draw(3, 2, 2), -2)
+    yield call(draw(), 0)
+
+
+@sampled("kthvalue")
+def kthvalue(draw):
+    yield call(draw(2, 3), 2)
+    yield call(draw(3, 2), 1, 0, True)
+
+
+@sampled("topk")
+def topk(draw):
+    yield call(draw(2, 4), 2)
+    yield call(draw(4, 2), 3, 0, False)
+
+
+@sampled("max_dim", "min_dim", "median_dim", "nanmedian_dim", "mode")
+def choice_along(draw):
+    yield call(draw(2, 3), 1)
+    yield call(draw(3, 2), -2, True)
+
+
+@sampled("sort_stable")
+def sort(draw):
+    yield call(draw(2, 3), stable=False)
+    yield call(draw(3, 2), stable=True, dim=0, descending=True)
+
+
+@sampled("aminmax")
+def aminmax(draw):
+    yield call(draw(2, 3))
+    yield call(draw(2, 3), dim=1, keepdim=True)
+
+
+@sampled("searchsorted_Tensor")
+def searchsorted(draw):
+    yield call(numpy.array([-1.0, 0.0, 0.5, 1.5]), draw(2, 3))
+    yield call(numpy.array([-1.0, 0.0, 0.5, 1.5]), draw(2, 3), right=True, out_int32=True)
+
+
+@sampled("unique_dim")
+def unique_dim(draw):
+    yield call(draw.integers(0, 2, 4, 2), 0)
+
+
+@sampled("bincount")
+def bincount(draw):
+    yield call(draw.integers(0, 4, 6))
+    yield call(draw.integers(0, 4, 6), draw(6), 7)
+
+
+@sampled("var_correction", "std_correction", "var_mean_correction", "std_mean_correction")
+def spread(draw):
+    yield call(draw(2, 3))
+    yield call(draw(2, 3), (1,))
+    yield call(draw(2, 3), (0, -1), correction=0, keepdim=True)
+
+
+@sampled("dist")
+def dist(draw):
+    yield call(draw(2, 3), draw(2, 3))
+    yield call(draw(2, 3), draw(3), 1)
+    yield call(draw(2, 3), draw(3), 3)

@@ -1,0 +1,358 @@
+"""What holds for every row of the table of operators, on its samples."""
+
+import re
+
+import numpy
+import pytest
+
+import minitorch as torch
+from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.row import FREE, derived, parameters
+from minitorch.core.declare.schema import Schema
+from minitorch.core.tensor.conversion import from_array
+from tests.aten.samples import samples
+from tests.aten.samples.calling import (
+    function_of,
+    gradients,
+    is_random,
+    recorded,
+    run,
+    weights_for,
+    with_leaves,
+    writes,
+)
+
+# Rows whose formula is, as in torch, not the derivative of their forward.
+NOT_THE_DERIVATIVE = {
+    "normal_Tensor_Tensor": "what is drawn counts as constant",
+    "normal_Tensor_float": "what is drawn counts as constant",
+    "normal_float_Tensor": "what is drawn counts as constant",
+}
+
+# Rows whose backward operator has no derivative, in torch either.
+NO_SECOND_DERIVATIVE = {"hardsigmoid"}
+
+# Rows with a node of their own name that refuses to run.
+UNDIFFERENTIABLE = {"_unique2", "unique_consecutive", "unique_dim"}
+
+KEYS = sorted(ROWS)
+WITH_NODE = [
+    key
+    for key in KEYS
+    if ROWS[key].node not in (None, "NotImplemented") and key not in UNDIFFERENTIABLE
+]
+DERIVATIVES = [key for key in WITH_NODE if key not in NOT_THE_DERIVATIVE]
+
+
+def bits(tensor):
+    """The elements as bytes, so that NaNs and signs of zero count."""
+    return numpy.ascontiguousarray(tensor._array).tobytes()
+
+
+def same(a, b):
+    """Whether two gradients are equal to the bit; both may be None."""
+    if a is None or b is None:
+        return a is b
+    return a.dtype is b.dtype and a.shape == b.shape and bits(a) == bits(b)
+
+
+# ---- the declarations ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_row_has_samples(key):
+    assert samples(key)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_row_declares_what_its_parts_ask_for(key):
+    row = ROWS[key]
+    names = {a.name for a in row.schema.arguments}
+    for formula in row.formulas.values():
+        for name in parameters(formula):
+            assert name in names | FREE | set(row.schema.outputs) or derived(row, name), name
+    assert set(row.formulas) <= names | {"inputs"}
+    if callable(row.forward) and not writes(key):
+        assert set(parameters(row.forward)) <= names | {"xp", "dtype"}
+
+
+def written_down(schema):
+    """A schema put together again from its parts."""
+    parts, starred = [], False
+    for a in schema.arguments:
+        if a.keyword_only and not starred:
+            parts.append("*")
+            starred = True
+        kind = a.type.replace("Tensor", f"Tensor({a.alias})", 1) if a.alias else a.type
+        parts.append(f"{kind} {a.name}" + ("" if a.default is None else f"={a.default}"))
+    head = schema.name + (f".{schema.overload}" if schema.overload else "")
+    return f"{head}({', '.join(parts)}) -> {schema.returns}"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_schemas_lose_nothing_when_they_are_parsed(key):
+    schema = ROWS[key].schema
+    again = Schema.parse(written_down(schema))
+    assert again.arguments == schema.arguments
+    assert again.returns == schema.returns
+    assert again.key == key == schema.key
+    shortened = re.sub(r"=(\([^)]*\)|\[[^]]*\]|'[^']*'|[^,) ]*)", "", written_down(schema))
+    assert shortened == re.sub(r"=(\[[^]]*\]|'[^']*'|[^,) ]*)", "", schema.text)
+
+
+@pytest.mark.parametrize("key", WITH_NODE)
+def test_names_of_nodes_are_those_of_torch(key):
+    assert re.fullmatch(r"[A-Z]\w*Backward\d+(_copy)?|CopyBackwards", ROWS[key].node)
+
+
+# ---- gradients -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", WITH_NODE)
+def test_formulas_read_the_same_on_arrays_and_on_tensors(key):
+    for sample in samples(key):
+        call, leaves = with_leaves(key, sample)
+        outputs = recorded(run(key, call))
+        assert outputs
+        weights = weights_for(outputs)
+        plain = gradients(outputs, leaves, weights, retain_graph=True)
+        graph = gradients(outputs, leaves, weights, create_graph=True)
+        for a, b, leaf in zip(plain, graph, leaves, strict=True):
+            assert same(a, b), (sample, a, b)
+            assert a is None or (a.shape == leaf.shape and a.dtype is leaf.dtype)
+
+
+def inner(weights, outputs):
+    """The real part of the inner product of two lists of tensors."""
+    return sum(
+        float(numpy.vdot(w._array, y._array).real) for w, y in zip(weights, outputs, strict=True)
+    )
+
+
+def by_differences(function, x, weights, step=1e-5):
+    """The gradient at the leaf `x` of the inner product of `weights` and function()."""
+    found = numpy.zeros_like(x._array)
+    for at in numpy.ndindex(x._array.shape):
+        for unit in (1, 1j) if found.dtype.kind == "c" else (1,):
+            before = x._array[at].copy()
+            ends = []
+            for sign in (1, -1):
+                x._array[at] = before + sign * step * unit
+                ends.append(inner(weights, function()))
+            x._array[at] = before
+            found[at] += unit * (ends[0] - ends[1]) / (2 * step)
+    return found
+
+
+def check_gradients(function, leaves):
+    """Compares the gradients of function() with central differences at every leaf."""
+    outputs = function()
+    if not outputs:
+        return
+    weights = weights_for(outputs)
+    for leaf, grad in zip(leaves, gradients(outputs, leaves, weights), strict=True):
+        expected = by_differences(function, leaf, weights)
+        got = numpy.zeros_like(expected) if grad is None else grad._array
+        numpy.testing.assert_allclose(got, expected, rtol=2e-5, atol=2e-6)
+
+
+def backward_of(key, call, leaves, weights):
+    """The gradients of a row, with a history, as a function without arguments."""
+
+    def backward():
+        outputs = recorded(run(key, call))
+        found = gradients(outputs, leaves, weights, create_graph=True)
+        return [grad for grad in found if grad is not None and grad.requires_grad]
+
+    return backward
+
+
+def check_both_derivatives(key, sample):
+    call, leaves = with_leaves(key, sample)
+    check_gradients(lambda: recorded(run(key, call)), leaves)
+    if key in NO_SECOND_DERIVATIVE:
+        return
+    weights = [each.requires_grad_() for each in weights_for(recorded(run(key, call)))]
+    check_gradients(backward_of(key, call, leaves, weights), [*leaves, *weights])
+
+
+@pytest.mark.parametrize("key", DERIVATIVES)
+def test_formulas_are_the_derivatives_and_have_derivatives(key):
+    for sample in samples(key):
+        if sample.exact:
+            check_both_derivatives(key, sample)
+
+
+def as_complex(x):
+    """Floats made complex numbers, off the real axis."""
+    return numpy.asarray(x + 0.6j * numpy.roll(x, 1)) if x.dtype.kind == "f" else x
+
+
+@pytest.mark.parametrize("key", DERIVATIVES)
+def test_formulas_are_the_derivatives_for_complex_numbers_or_those_are_refused(key):
+    for sample in samples(key):
+        if not sample.exact:
+            continue
+        sample = sample.map(as_complex)
+        try:
+            run(key, with_leaves(key, sample)[0])
+        except (NotImplementedError, RuntimeError, TypeError) as refusal:
+            assert str(refusal)
+            continue
+        check_both_derivatives(key, sample)
+
+
+@pytest.mark.parametrize("key", WITH_NODE)
+def test_formulas_write_into_nothing_they_receive(key):
+    for sample in samples(key):
+        call, leaves = with_leaves(key, sample)
+        outputs = recorded(run(key, call))
+        frozen = [each._array for each in (*call.all(torch.Tensor), *outputs)]
+        weights = weights_for(outputs)
+        expected = gradients(outputs, leaves, weights, retain_graph=True)
+        for x in (*frozen, *[each._array for each in weights]):
+            x.flags.writeable = False
+        found = gradients(outputs, leaves, weights, retain_graph=True)
+        graph = gradients(outputs, leaves, weights, create_graph=True)
+        for a, b, c in zip(expected, found, graph, strict=True):
+            assert same(a, b)
+            assert same(a, c)
+
+
+@pytest.mark.parametrize("key", WITH_NODE)
+def test_formulas_take_gradients_that_repeat_one_element(key):
+    for sample in samples(key):
+        call, leaves = with_leaves(key, sample)
+        outputs = recorded(run(key, call))
+        ones = [torch.ones((), dtype=each.dtype).expand(each.shape) for each in outputs]
+        dense = [torch.ones(each.shape, dtype=each.dtype) for each in outputs]
+        found = gradients(outputs, leaves, ones, retain_graph=True)
+        expected = gradients(outputs, leaves, dense, retain_graph=True)
+        for a, b in zip(found, expected, strict=True):
+            assert (a is None) == (b is None)
+            if a is not None:
+                assert a.shape == b.shape
+                numpy.testing.assert_allclose(a._array, b._array, rtol=1e-12, atol=1e-12)
+
+
+# ---- forwards --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_forwards_return_arrays_that_match_their_views(key):
+    for sample in samples(key):
+        for each in run(key, sample.map(from_array)):
+            assert type(each._array) is numpy.ndarray
+            assert each._view is not None or each._array.flags.c_contiguous
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_forwards_change_none_of_their_inputs(key):
+    for sample in samples(key):
+        before = [x.copy() for x in sample.all()]
+        for x in sample.all():
+            x.flags.writeable = False
+        run(key, sample.map(from_array))
+        for x, y in zip(sample.all(), before, strict=True):
+            assert x.tobytes() == y.tobytes()
+
+
+def cast(dtype):
+    """A function that makes Tensors of arrays, floats of another dtype."""
+    return lambda x: from_array(x).to(dtype) if x.dtype.kind == "f" else from_array(x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("key", [key for key in KEYS if not is_random(key)])
+def test_forwards_keep_the_dtype_or_refuse_it(key, dtype):
+    tolerance = 8 * torch.finfo(dtype).eps
+    for sample in samples(key):
+        narrow = sample.map(cast(dtype))
+        wide = narrow.map(lambda t: t.double() if t.dtype is dtype else t, torch.Tensor)
+        expected = run(key, wide)
+        try:
+            found = run(key, narrow)
+        except (NotImplementedError, RuntimeError) as refusal:
+            assert dtype is not torch.float32
+            assert dtype.scalar_name in str(refusal)
+            continue
+        for a, b in zip(found, expected, strict=True):
+            assert a.shape == b.shape
+            assert a.dtype is (dtype if b.dtype is torch.float64 else b.dtype) or b.is_complex()
+            numpy.testing.assert_allclose(
+                a.to(b.dtype)._array, b._array, rtol=tolerance, atol=tolerance
+            )
+
+
+# ---- results that go into a tensor that exists -----------------------------------------------------
+
+
+def fits(self, result):
+    """Whether a result can be written into `self`."""
+    return self.shape == result.shape and torch.can_cast(result.dtype, self.dtype)
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if "inplace" in ROWS[key].variants])
+def test_in_place_variants_write_what_the_functions_return(key):
+    method = getattr(torch.Tensor, ROWS[key].name + "_")
+    written = 0
+    for sample in samples(key):
+        call, leaves = with_leaves(key, sample)
+        (expected,) = run(key, call)
+        x = call.args[0].clone()
+        rest = call.args[1:]
+        if not fits(x, expected):
+            with pytest.raises(RuntimeError):
+                method(x, *rest, **call.kwargs)
+            assert bits(x) == bits(call.args[0].clone())
+            continue
+        written += 1
+        version = x._version
+        assert method(x, *rest, **call.kwargs) is x
+        assert x._version == version + 1
+        assert bits(x) == bits(expected.to(x.dtype))
+        assert x.requires_grad == expected.requires_grad
+        if x.requires_grad and key in WITH_NODE:
+            weights = weights_for([x])
+            for a, b in zip(
+                gradients([x], leaves, weights), gradients([expected], leaves, weights), strict=True
+            ):
+                assert same(a, b)
+    assert written
+
+
+def outs(results, make):
+    """`out=` for these results: one tensor or a tuple."""
+    made = [make(each) for each in results]
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if "out" in ROWS[key].variants])
+def test_out_takes_what_the_functions_return(key):
+    function = function_of(key)
+    for sample in samples(key):
+        call = sample.map(from_array)
+        expected = run(key, call)
+        for make in (torch.empty_like, lambda each: torch.empty(0, dtype=each.dtype)):
+            out = outs(expected, make)
+            torch.manual_seed(0)
+            result = function(*call.args, **call.kwargs, out=out)
+            if len(expected) == 1:
+                assert result is out
+            for each, wanted in zip(
+                result if len(expected) > 1 else [result], expected, strict=True
+            ):
+                assert same(each, wanted)
+        if expected[0].dtype is not torch.bool and len(expected) == 1:
+            wrong = torch.zeros(expected[0].shape, dtype=torch.bool)
+            with pytest.raises((RuntimeError, TypeError)):
+                function(*call.args, **call.kwargs, out=wrong)
+            assert not wrong.any()
+
+
+@pytest.mark.parametrize("key", [key for key in WITH_NODE if "out" in ROWS[key].variants])
+def test_out_refuses_to_be_differentiated(key):
+    call, _ = with_leaves(key, samples(key)[0])
+    out = outs(run(key, call), lambda each: torch.empty_like(each).detach())
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+        function_of(key)(*call.args, **call.kwargs, out=out)
