@@ -57,4 +57,5 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     def __reduce_ex__(self, protocol: Any) -> Any:
         from minitorch.core.tensor.pickling import rebuild_parameter
 
-        return rebuild_parameter, (self.data, self.requires_grad, {})
+        extra = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+        return rebuild_parameter, (self.data, self.requires_grad, extra)

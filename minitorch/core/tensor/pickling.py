@@ -1,0 +1,82 @@
+"""Pickling and shallow copies of tensors: what one is taken apart into, and made from again.
+
+The memory travels as the NumPy array that owns it, which a pickle holds once however many tensors
+look at it: views in one pickle share memory again when they come out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays import cuda, layout, namespace, on_numpy
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import LEAF, tensor
+
+
+def reduce_tensor(self: Any) -> tuple[Any, ...]:
+    """What `Tensor.__reduce_ex__` gives: a function, and the arguments that make the tensor again.
+
+    The graph is left behind: what required grad comes back as a leaf that does. The hooks and
+    .grad stay behind as well, as in torch.
+    """
+    x = self._array
+    xp = namespace(x)
+    edge = None if self._edge is None else self.requires_grad
+    extra = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+    arguments = (*_memory(xp, x), dtypes.of(x), self.device, bool(edge))
+    plainly = type(self).__module__ == "torch" and type(self).__name__ == "Tensor"
+    if plainly and not extra:
+        return rebuild_tensor, arguments
+    return rebuild_subclass, (None if plainly else type(self), arguments, extra)
+
+
+def _memory(xp: Any, x: Any) -> tuple[Any, tuple[int, ...], tuple[int, ...], int]:
+    """The array that owns the memory of `x`, and the shape, strides and offset, in bytes, in it."""
+    if xp is on_numpy:
+        owner = xp.storage(x)
+        if owner.flags.forc and owner.flags.writeable:
+            return owner, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
+    # Memory of another order, or of a device: its numbers travel, laid out as a fresh tensor.
+    copied = xp.to_numpy(x).copy(order="C")
+    strides = tuple([stride * x.itemsize for stride in layout.contiguous_strides(x.shape)])
+    return copied, x.shape, strides, 0
+
+
+def rebuild_tensor(
+    owner: Any,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    offset: int,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+) -> Any:
+    """The tensor of that geometry in the memory of the array `owner`."""
+    x = owner
+    if x.shape != shape or x.strides != strides or offset or x.dtype is not dtype.numpy:
+        # As bytes in the order of memory, of which any dtype and any geometry can be read.
+        flat = owner.reshape(-1, order="A").view("u1")
+        x = on_numpy.ndarray(shape, dtype.numpy, flat, offset, strides)
+    if device.type != devices.CPU.type:
+        x = cuda().asarray(x)
+    return tensor(x, LEAF if requires_grad else None)
+
+
+def rebuild_subclass(kind: Any, arguments: tuple[Any, ...], extra: dict[str, Any]) -> Any:
+    """The same with a class of its own (None: Tensor) and attributes that a user set."""
+    result = rebuild_tensor(*arguments)
+    if kind is not None:
+        result = result.as_subclass(kind)
+        result.requires_grad_(arguments[-1])
+    result.__dict__.update(extra)
+    return result
+
+
+def rebuild_parameter(data: Any, requires_grad: bool, extra: dict[str, Any]) -> Any:
+    """The Parameter over the memory of `data`, with attributes that a user set."""
+    from minitorch.core.tensor.parameter import Parameter
+
+    result = Parameter(data, requires_grad)
+    result.__dict__.update(extra)
+    return result
