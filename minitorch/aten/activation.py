@@ -266,10 +266,16 @@ hardshrink_backward = operator(
     on=("F",),
 )
 
+
+def prelu_forward(xp: Any, self: Any, weight: Any) -> Any:
+    require_floating("prelu_cpu", self)
+    return xp.where(self > 0, self, weight * self)
+
+
 _prelu_kernel = operator(
     "_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
     node="PreluKernelBackward0",
-    forward=lambda xp, self, weight: xp.where(self > 0, self, weight * self),
+    forward=prelu_forward,
     self=lambda F, grad, self, weight: F.where(self > 0, grad, weight * grad),
     weight=lambda F, grad, self: F.where(self > 0, F.zeros_like(grad), self * grad),
     on=("F",),

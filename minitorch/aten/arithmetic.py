@@ -29,7 +29,9 @@ def refuse_bools(
     row: Any, common: Any, operands: tuple[Any, ...], other: Any = None, **attributes: Any
 ) -> None:
     """RuntimeError with torch's text where a bool tensor is subtracted, or subtracted from."""
-    kinds = [dtypes.of(x._array) if isinstance(x, TensorBase) else type(x) for x in (*operands, other)]
+    kinds = [
+        dtypes.of(x._array) if isinstance(x, TensorBase) else type(x) for x in (*operands, other)
+    ]
     bools = [kind is dtypes.bool or kind is bool for kind in kinds]
     if bools.count(True) == 2:
         raise RuntimeError(
@@ -133,7 +135,7 @@ def refuse_quotients(row: Any, common: Any, operands: Any, rounding_mode: Any = 
     """NotImplementedError with torch's text for rounded quotients of bools and complex numbers."""
     if rounding_mode is not None and common.kind in (Kind.BOOL, Kind.COMPLEX):
         raise NotImplementedError(
-            f'"div_{rounding_mode}_cpu" not implemented for \'{common.scalar_name}\''
+            f"\"div_{rounding_mode}_cpu\" not implemented for '{common.scalar_name}'"
         )
 
 
@@ -244,7 +246,9 @@ remainder_tensor = binary(
     forward=remainder_forward,
     check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
     self=lambda grad: grad,
-    other=lambda F, grad, self, other: -grad * F.div_Tensor_mode(self, other, "floor"),
+    other=lambda F, grad, self, other: (
+        -grad * F.div_Tensor_mode(self, other, rounding_mode="floor")
+    ),
     on=("F",),
     variants=(),
 )
@@ -277,7 +281,9 @@ fmod_tensor = binary(
     forward=fmod_forward,
     check=unsupported("fmod_cpu", Kind.BOOL, Kind.COMPLEX),
     self=lambda grad: grad,
-    other=lambda F, grad, self, other: -grad * F.div_Tensor_mode(self, other, "trunc"),
+    other=lambda F, grad, self, other: (
+        -grad * F.div_Tensor_mode(self, other, rounding_mode="trunc")
+    ),
     on=("F",),
     variants=(),
 )

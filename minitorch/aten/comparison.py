@@ -141,7 +141,9 @@ bitwise_not = unary(
 def _invert(self: Any) -> Any:
     """~self. TypeError for anything but integers and bools."""
     if self._array.dtype.kind not in "biu":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
     return bitwise_not(self)
 
 
@@ -163,7 +165,7 @@ def signed_infinity(name: str, function: str) -> Any:
     """Whether elements are +inf, or -inf."""
     return unary(
         f"{name}(Tensor self) -> Tensor",
-        forward=lambda xp, self: getattr(xp, "isinf")(self) & getattr(xp, function)(self, 0),
+        forward=lambda xp, self: xp.as_array(xp.isinf(self) & getattr(xp, function)(self, 0)),
         dtype="bool",
         variants=("out",),
     )
@@ -173,9 +175,7 @@ isposinf, isneginf = signed_infinity("isposinf", "greater"), signed_infinity("is
 
 signbit = unary(
     "signbit(Tensor self) -> Tensor",
-    forward=lambda xp, self: xp.as_array(
-        xp.signbit(self) if self.dtype.kind == "f" else self < 0
-    ),
+    forward=lambda xp, self: xp.as_array(xp.signbit(self) if self.dtype.kind == "f" else self < 0),
     dtype="bool",
     check=unsupported("signbit_cpu", Kind.COMPLEX),
     variants=("out",),

@@ -486,7 +486,7 @@ def nll_loss(
 mul_by_number = unary(
     "mul.Scalar(Tensor self, Scalar other) -> Tensor",
     node="MulBackward1",
-    forward=lambda self, other: self * other,
+    forward=lambda xp, self, other: xp.multiply(self, other, out=...),
     self=lambda grad, other: grad * other,
     variants=(),
     on=("F",),
@@ -494,7 +494,7 @@ mul_by_number = unary(
 div_by_number = unary(
     "div.Scalar(Tensor self, Scalar other) -> Tensor",
     node="DivBackward1",
-    forward=lambda self, other: self / other,
+    forward=lambda xp, self, other: xp.divide(self, other, out=...),
     self=lambda grad, other: grad / other,
     variants=(),
     on=("F",),

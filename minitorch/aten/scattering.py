@@ -15,6 +15,7 @@ from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import exact_out
+from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
@@ -189,6 +190,11 @@ def scatter_reduce_forward(
         raise RuntimeError(
             f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
         )
+    if self.dtype.kind == "c" and reduce in ("amax", "amin"):
+        raise NotImplementedError(
+            f'"scatter_gather_tensor_cpu_reduce_{reduce}" not implemented for '
+            f"'{dtypes.of(self).scalar_name}'"
+        )
     axis = check_scatter(self, dim, index, src)
     return scattered(kernels.scatter_reduce, xp, self, axis, index, src, reduce, include_self)
 
@@ -206,6 +212,11 @@ def scatter_reduce_backward(
     dtype: Any,
 ) -> Any:
     """As scatter_reduce_backward of torch/csrc/autograd/FunctionsManual.cpp."""
+    if is_complex(grad):
+        raise RuntimeError(
+            "scatter_reduce does not support automatic differentiation for outputs with complex "
+            "dtype."
+        )
     if reduce == "sum":
         to_self, to_src = grad, F.gather(grad, dim, index)
     elif reduce == "prod":
@@ -245,9 +256,7 @@ def _prod_backward(
     """Products with one zero factor have a gradient for that factor alone."""
     zeros = F.eq(self, 0)
     masked_self = F.masked_fill(self, zeros, 1)
-    masked = F.scatter_reduce_two(
-        masked_self, dim, index, src, "prod", include_self=include_self
-    )
+    masked = F.scatter_reduce_two(masked_self, dim, index, src, "prod", include_self=include_self)
     to_self = F.div(F.mul(grad, masked), masked_self)
     src_zero = F.eq(src, 0)
     counts = F.scatter_add(F.zeros_like(self), dim, index, F._to_copy(src_zero, dtype=dtype))

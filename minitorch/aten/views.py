@@ -291,9 +291,11 @@ view_as_real = operator(
 def view_as_complex_forward(xp: Any, self: Any) -> Any:
     if self.dtype.kind != "f":
         raise RuntimeError(
-            "view_as_complex is only supported for floating point tensors, but got a tensor of "
-            f"scalar type: {dtypes.of(self).scalar_name}"
+            "view_as_complex is only supported for half, float and double tensors, but got a "
+            f"tensor of scalar type: {dtypes.of(self).scalar_name}"
         )
+    if self.dtype.itemsize == 2:
+        raise NotImplementedError("torch.view_as_complex is not implemented for Half")
     if self.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions")
     strides = layout.strides_of(self)

@@ -35,6 +35,9 @@ NO_SECOND_DERIVATIVE = {"hardsigmoid"}
 # Rows with a node of their own name that refuses to run.
 UNDIFFERENTIABLE = {"_unique2", "unique_consecutive", "unique_dim"}
 
+# Rows whose result has a dtype of its own: weights of 2 bytes are counted in float64.
+OWN_DTYPE = {"bincount"}
+
 KEYS = sorted(ROWS)
 WITH_NODE = [
     key
@@ -56,7 +59,7 @@ def same(a, b):
     return a.dtype is b.dtype and a.shape == b.shape and bits(a) == bits(b)
 
 
-# ---- the declarations ------------------------------------------------------------------------------
+# ---- the declarations ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -105,7 +108,7 @@ def test_names_of_nodes_are_those_of_torch(key):
     assert re.fullmatch(r"[A-Z]\w*Backward\d+(_copy)?|CopyBackwards", ROWS[key].node)
 
 
-# ---- gradients -------------------------------------------------------------------------------------
+# ---- gradients -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", WITH_NODE)
@@ -188,18 +191,24 @@ def as_complex(x):
     return numpy.asarray(x + 0.6j * numpy.roll(x, 1)) if x.dtype.kind == "f" else x
 
 
-@pytest.mark.parametrize("key", DERIVATIVES)
+# Operators that only formulas call, where the forward has refused complex numbers already.
+REAL_ONLY = re.compile(
+    r"(_(log_)?softmax|binary_cross_entropy|elu|gelu|glu|hardsigmoid|hardswish|hardtanh|huber_loss"
+    r"|log_sigmoid|mse_loss|smooth_l1_loss|softplus)_backward(_data)?"
+)
+
+
+@pytest.mark.parametrize("key", [key for key in DERIVATIVES if not REAL_ONLY.fullmatch(key)])
 def test_formulas_are_the_derivatives_for_complex_numbers_or_those_are_refused(key):
     for sample in samples(key):
         if not sample.exact:
             continue
         sample = sample.map(as_complex)
         try:
-            run(key, with_leaves(key, sample)[0])
+            check_both_derivatives(key, sample)
         except (NotImplementedError, RuntimeError, TypeError) as refusal:
-            assert str(refusal)
-            continue
-        check_both_derivatives(key, sample)
+            if "complex" not in str(refusal).lower():
+                raise
 
 
 @pytest.mark.parametrize("key", WITH_NODE)
@@ -235,7 +244,7 @@ def test_formulas_take_gradients_that_repeat_one_element(key):
                 numpy.testing.assert_allclose(a._array, b._array, rtol=1e-12, atol=1e-12)
 
 
-# ---- forwards --------------------------------------------------------------------------------------
+# ---- forwards ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -273,18 +282,20 @@ def test_forwards_keep_the_dtype_or_refuse_it(key, dtype):
         try:
             found = run(key, narrow)
         except (NotImplementedError, RuntimeError) as refusal:
-            assert dtype is not torch.float32
-            assert dtype.scalar_name in str(refusal)
+            if dtype is torch.float32 or dtype.scalar_name not in str(refusal):
+                raise
             continue
+        keeps = all(x.dtype.kind != "c" for x in sample.all()) and key not in OWN_DTYPE
         for a, b in zip(found, expected, strict=True):
             assert a.shape == b.shape
-            assert a.dtype is (dtype if b.dtype is torch.float64 else b.dtype) or b.is_complex()
+            if keeps and not b.is_complex():
+                assert a.dtype is (dtype if b.dtype is torch.float64 else b.dtype)
             numpy.testing.assert_allclose(
                 a.to(b.dtype)._array, b._array, rtol=tolerance, atol=tolerance
             )
 
 
-# ---- results that go into a tensor that exists -----------------------------------------------------
+# ---- results that go into a tensor that exists ---------------------------------------------------
 
 
 def fits(self, result):

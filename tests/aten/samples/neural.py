@@ -142,7 +142,7 @@ def rrelu(draw):
     yield call(draw(2, 3), draw(2, 3))
 
 
-# ---- losses; reduction is 0 none, 1 mean, 2 sum ---------------------------------------------------
+# ---- losses; reduction is 0 none, 1 mean, 2 sum --------------------------------------------------
 
 
 @sampled("mse_loss", "huber_loss", "smooth_l1_loss", "l1_loss", "soft_margin_loss")
