@@ -478,7 +478,7 @@ gelu_row = unary(
     node="GeluBackward0",
     forward=gelu_forward,
     check=floating("GeluKernelImpl"),
-    self=lambda F, grad, self, approximate: F.gelu_backward(grad, self, approximate),
+    self=lambda F, grad, self, approximate: F.gelu_backward(grad, self, approximate=approximate),
     result=ELEMENTWISE,
     variants=("out",),
     on=("F",),

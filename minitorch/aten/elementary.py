@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minitorch.core.declare.elementwise import checks, unsupported
+from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import alias, binary, operator, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.graph.formulas import is_complex
@@ -67,12 +67,8 @@ def acosh_backward(F: Any, grad: Any, self: Any) -> Any:
     return grad * F.rsqrt(self * self - 1)
 
 
-acosh = function(
-    "acosh", lambda F, grad, self: acosh_backward(F, grad, self), kernel="arccosh"
-)
-atanh = function(
-    "atanh", lambda grad, self: grad * 1 / (1 - self * self).conj(), kernel="arctanh"
-)
+acosh = function("acosh", lambda F, grad, self: acosh_backward(F, grad, self), kernel="arccosh")
+atanh = function("atanh", lambda grad, self: grad * 1 / (1 - self * self).conj(), kernel="arctanh")
 
 for _name, _function in (
     ("arcsin", asin),
@@ -138,9 +134,7 @@ sigmoid_backward = operator(
     node="SigmoidBackwardBackward0",
     forward=lambda xp, grad_output, output: sigmoid_backward_forward(xp, grad_output, output),
     grad_output=lambda F, grad, output: F.sigmoid_backward(grad, output.conj()),
-    output=lambda grad, grad_output, output: (
-        grad.conj() * grad_output * (-2 * output.conj() + 1)
-    ),
+    output=lambda grad, grad_output, output: grad.conj() * grad_output * (-2 * output.conj() + 1),
     on=("F",),
 )
 
@@ -192,16 +186,21 @@ def logarithm_of_sum(name: str, node: str, kernel: str, share: Any) -> Any:
         node=node,
         forward=lambda xp, self, other: getattr(xp.elementary, kernel)(self, other),
         tensors_only=True,
-        check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER),
+        check=checks(
+            unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER),
+            refused(
+                Kind.COMPLEX,
+                f"torch.{name} is not implemented yet for complex numbers",
+                NotImplementedError,
+            ),
+        ),
         self=lambda F, grad, self, other: grad / (1 + share(F, other - self)).conj(),
         other=lambda F, grad, self, other: grad / (1 + share(F, self - other)).conj(),
         variants=("out",),
     )
 
 
-logaddexp = logarithm_of_sum(
-    "logaddexp", "LogaddexpBackward0", "logaddexp", lambda F, x: F.exp(x)
-)
+logaddexp = logarithm_of_sum("logaddexp", "LogaddexpBackward0", "logaddexp", lambda F, x: F.exp(x))
 logaddexp2 = logarithm_of_sum(
     "logaddexp2", "Logaddexp2Backward0", "logaddexp2", lambda F, x: F.pow_Scalar(2, x)
 )

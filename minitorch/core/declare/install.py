@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.row import Row
@@ -115,6 +117,8 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(each: Any) -> Any:
         if type(each) in NAMESPACES:
             return tensor(each)
+        if isinstance(each, numpy.generic):  # what NumPy makes of 0-d results
+            return tensor(numpy.asarray(each))
         return type(each)(map(wrapped, each)) if type(each) in (list, tuple) else each
 
     def unwrapped(each: Any) -> Any:

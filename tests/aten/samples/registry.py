@@ -1,7 +1,7 @@
 """Samples: small calls of every operator row, as NumPy arrays.
 
 A file per family registers builders: `@sampled("mul_Tensor", "sub_Tensor")` on a function of a
-`Draw` that yields calls. Each row draws from a stream of its own, so that a new sample changes no others.
+`Draw` that yields calls. Each row draws from a stream of its own: a new sample changes no others.
 """
 
 from __future__ import annotations
