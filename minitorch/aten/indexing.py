@@ -30,6 +30,7 @@ from minitorch.core.tensor.tensor import Tensor
 
 _LAST = (1 << 63) - 1
 _INTEGERS = (int, numpy.integer)
+_USUAL = (int, type(None))
 _SEQUENCE_TEXT = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
     "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
@@ -59,6 +60,11 @@ def pick(self: Any, dim: int, index: Any, at: int) -> Any:
 
 def limits_of(index: slice) -> tuple[int, int, int]:
     """Start, end and step of a slice as ATen takes them."""
+    start, end = index.start, index.stop
+    if index.step is None and type(start) in _USUAL and type(end) in _USUAL:
+        start, end = start or 0, _LAST if end is None else end
+        if -_LAST // 2 < start < _LAST and -_LAST // 2 < end <= _LAST:
+            return start, end, 1
     parts = []
     for given, default in ((index.step, 1), (index.start, 0), (index.stop, _LAST)):
         try:
@@ -220,14 +226,14 @@ def getitem(self: Any, index: Any) -> Any:
         if index is Ellipsis:
             return alias(self)
         if kind is slice:
-            return cut(self, 0, index, True)
+            found = plain_view(self, (index,)) if self._edge is None else None
+            return cut(self, 0, index, True) if found is None else found
         if is_integer(index):
             return pick(self, 0, int(index), 0)
         index = index if isinstance(index, tuple) else as_tuple(index)
-    elif self._edge is None and _PLAIN_ITEMS.issuperset(map(type, index)):
-        found = plain_view(self, index)
-        if found is not None:
-            return found
+    elif _PLAIN_ITEMS.issuperset(map(type, index)):
+        found = plain_view(self, index) if self._edge is None else None
+        return plain_views(self, index) if found is None else found
     self_or_view, indices = take_apart(self, index)
     if indices:
         return index_tensor(self_or_view, indices)
@@ -246,7 +252,22 @@ def plain_view(self: Any, index: tuple[Any, ...]) -> Any:
         x = self._array[(*index, ...)]
     except (IndexError, TypeError, ValueError):
         return None
-    return view_of(self, x, None)
+    # NumPy gives an empty slice another offset.
+    return view_of(self, x, None) if x.size else None
+
+
+def plain_views(self: Any, index: tuple[Any, ...]) -> Any:
+    """self[index] for ints and slices, one view after the other."""
+    if len(index) > self._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim}")
+    viewed, dim = self, 0
+    for at, item in enumerate(index):
+        if type(item) is int:
+            viewed = pick(viewed, dim, item, at)
+        else:
+            viewed = cut(viewed, dim, item, False)
+            dim += 1
+    return alias(self) if viewed is self else viewed
 
 
 def setitem(self: Any, index: Any, value: Any) -> None:

@@ -17,9 +17,9 @@ _LAST = (1 << 63) - 1
 
 
 def select_forward(self: Any, dim: int, index: int) -> Any:
-    if dim == 0 and self.ndim > 1:
+    if dim == 0:
         try:
-            return self[index]
+            return self[index] if self.ndim > 1 else self[index, ...]
         except (IndexError, TypeError):
             pass  # the error comes below
     rank = self.ndim
@@ -70,7 +70,8 @@ def slice_forward(xp: Any, self: Any, dim: int, start: Any, end: Any, step: int)
     if step <= 0:
         raise RuntimeError("slice step must be positive")
     at = wrap_dim(dim, self.ndim)
-    x = self[(slice(None),) * at + (slice(start, end, step),)]
+    cut = slice(start, end, step)
+    x = self[(slice(None),) * at + (cut,)] if at else self[cut]
     if x.size:
         return x
     # NumPy gives an empty slice another offset and step.

@@ -259,6 +259,7 @@ searchsorted_row = operator(
     "searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False,"
     " bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
     forward=searchsorted_forward,
+    variants=("out",),
     on=("F",),
 )
 
@@ -275,7 +276,19 @@ def as_number_tensor(value: Any, like: Any) -> Any:
     return tensor(numpy.asarray(value, kind))
 
 
-@composite("searchsorted", on=("function",), out=True)
+def check_out(out: Any, out_int32: bool) -> None:
+    """RuntimeError for an out= that is not of the dtype that `out_int32` says."""
+    if isinstance(out, TensorBase) and out.dtype is not (
+        dtypes.int32 if out_int32 else dtypes.int64
+    ):
+        raise RuntimeError(
+            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
+            "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
+            f"dtype {out.dtype.scalar_name} and out_int32 flag is {out_int32}"
+        )
+
+
+@composite("searchsorted", on=("function",))
 def searchsorted(
     sorted_sequence: Any,
     input: Any,
@@ -284,8 +297,10 @@ def searchsorted(
     right: bool = False,
     side: str | None = None,
     sorter: Any = None,
+    out: Any = None,
 ) -> Any:
     """Where in `sorted_sequence` each element of `input` would keep it sorted."""
+    check_out(out, out_int32)
     return searchsorted_row(
         sorted_sequence,
         as_number_tensor(input, sorted_sequence),
@@ -293,26 +308,22 @@ def searchsorted(
         right=right,
         side=side,
         sorter=sorter,
+        out=out,
     )
 
 
-@composite("bucketize", on=("function",), out=True)
-def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+@composite("bucketize", on=("function",))
+def bucketize(
+    input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False, out: Any = None
+) -> Any:
     """Between which of the sorted `boundaries` each element of `input` lies."""
     if boundaries.dim() != 1:
         raise RuntimeError(
             f"boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})"
         )
-    return searchsorted_row(
-        boundaries, as_number_tensor(input, boundaries), out_int32=out_int32, right=right
-    )
+    check_out(out, out_int32)
+    values = as_number_tensor(input, boundaries)
+    return searchsorted_row(boundaries, values, out_int32=out_int32, right=right, out=out)
 
 
 exact_out("isin")
-for _name in ("searchsorted", "bucketize"):
-    exact_out(
-        _name,
-        "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
-        "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype "
-        "{1.scalar_name} and out_int32 flag is False",
-    )

@@ -11,7 +11,7 @@ from typing import Any
 
 from minitorch.aten import activation as _activation
 from minitorch.aten import loss as _loss
-from minitorch.aten.lookup import functional_embedding as embedding
+from minitorch.aten import lookup as _lookup
 from minitorch.core.declare.install import FUNCTIONS, index_module, place
 from minitorch.core.graph.formulas import OPS
 
@@ -50,6 +50,7 @@ for _name in _SAME:
 
 gelu, softplus, softshrink = _activation.gelu, _activation.softplus, _activation.softshrink
 logsigmoid = _activation.log_sigmoid
+embedding = _lookup.functional_embedding
 leaky_relu_, elu_, hardtanh_ = _activation.leaky_relu_, _activation.elu_, _activation.hardtanh_
 
 # ---- activations ---------------------------------------------------------------------------------
