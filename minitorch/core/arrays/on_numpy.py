@@ -1,7 +1,7 @@
 """The array language over NumPy: NumPy's own names, the names ATen needs, and the fast spellings.
 
-NumPy's names are handed through by `__getattr__` when they are first asked for: `from numpy import *`
-would load all of its sub-packages, 0.14 s of them.
+NumPy's names are handed through by `__getattr__` when they are first asked for: `from numpy import
+*` would load all of its sub-packages, 0.14 s of them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
 
 
 def as_array(x: Any) -> Any:
-    """A NumPy scalar, which NumPy makes of every 0-d result, as the 0-d array it should have been."""
+    """A NumPy scalar, as NumPy makes of every 0-d result, as the 0-d array it should have been."""
     return x if type(x) is ndarray else _np.asarray(x)
 
 
