@@ -169,7 +169,7 @@ def aligned(operand: Any, term: list[str], places: dict[str, int], rank: int, i:
             at += 1
     for place, dim in enumerate(order):
         if dim == -1:
-            operand = OPS.unsqueeze(operand, -1)
+            operand = OPS.unsqueeze(operand, at)
             order[place] = at
             at += 1
     return OPS.permute(operand, tuple(order))
@@ -337,19 +337,19 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
                 f"contracted dimensions need to match, but first has size {n} in dim {one} and "
                 f"second has size {m} in dim {other}"
             )
-    first = [wrap_dim(dim, a.dim()) for dim in first]
-    second = [wrap_dim(dim, b.dim()) for dim in second]
-    rest_a = [dim for dim in range(a.dim()) if dim not in first]
-    rest_b = [dim for dim in range(b.dim()) if dim not in second]
+    gone_a = {wrap_dim(dim, a.dim()) for dim in first}
+    gone_b = {wrap_dim(dim, b.dim()) for dim in second}
+    rest_a = [dim for dim in range(a.dim()) if dim not in gone_a]
+    rest_b = [dim for dim in range(b.dim()) if dim not in gone_b]
     size = prod([a.size(dim) for dim in first])
     shape = (*[a.size(dim) for dim in rest_a], *[b.size(dim) for dim in rest_b])
     left = OPS.permute(a, (*rest_a, *first))
     right = OPS.permute(b, (*second, *rest_b))
-    if not shape:
+    if prod(shape) == 1:
         if left.is_contiguous() and right.is_contiguous():
-            return view(dot(OPS.flatten(left), OPS.flatten(right)), size=())
+            return view(dot(OPS.flatten(left), OPS.flatten(right)), size=shape)
         product = OPS.mul(OPS.squeeze(left), OPS.squeeze(right))
-        return view(summed(product), size=())
+        return view(summed(product), size=shape)
     left = reshape(left, (prod([a.size(dim) for dim in rest_a]), size))
     right = reshape(right, (size, prod([b.size(dim) for dim in rest_b])))
     return view(mm(left, right), size=shape)

@@ -62,7 +62,7 @@ def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of the extreme of all elements, shared among equal ones."""
     mask = chosen(F, self, result)
     share = grad / F.type_as(F.sum(mask), grad)
-    return F.where(mask, share, F.zeros_like(self))
+    return F.masked_fill(F.new_zeros(grad, self.shape), mask, share)
 
 
 def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:
@@ -152,7 +152,7 @@ def max(
     if names:
         if "other" in names:
             return OPS.maximum(input, **names)
-        return renamed(max, names, input, dim, keepdim)
+        return renamed(max, names, input, dim=dim, keepdim=keepdim)
     if dim is None:
         return max_default(input)
     return OPS.maximum(input, dim) if isinstance(dim, TensorBase) else max_dim(input, dim, keepdim)
@@ -170,7 +170,7 @@ def min(
     if names:
         if "other" in names:
             return OPS.minimum(input, **names)
-        return renamed(min, names, input, dim, keepdim)
+        return renamed(min, names, input, dim=dim, keepdim=keepdim)
     if dim is None:
         return min_default(input)
     return OPS.minimum(input, dim) if isinstance(dim, TensorBase) else min_dim(input, dim, keepdim)

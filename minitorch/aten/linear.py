@@ -9,11 +9,12 @@ from minitorch.aten.matrix import addmm, matmul
 from minitorch.aten.ordering import t
 from minitorch.aten.views import view
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 
 
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+def linear(input: Any, weight: Any, bias: Any = None, *, out: Any = None) -> Any:
     """input @ weight.T + bias.
 
     Args:
@@ -24,6 +25,8 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     A matrix is one addmm; other shapes are seen as a matrix. RuntimeError for shapes that do not
     fit. As ATen/native/Linear.cpp.
     """
+    if out is not None:
+        return deliver("linear", linear, out, ((input, weight, bias), {}))
     try:
         rank = input._array.ndim
         if rank == 2 and bias is not None:

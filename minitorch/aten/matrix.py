@@ -471,7 +471,7 @@ def matmul_batches(input: Any, other: Any, rank1: int, rank2: int) -> Any:
             f"both arguments to matmul need to be at least 1D, but they are {rank1}D and {rank2}D"
         )
     if rank1 == 1 and rank2 == 2:
-        return OPS.squeeze_(mm(OPS.unsqueeze(input, 0), other), 0)
+        return mm(OPS.unsqueeze(input, 0), other).squeeze_(0)
     if folds(input, other):
         return matmul_folded(input, other)
     shape1, shape2 = input._array.shape, other._array.shape
@@ -536,7 +536,7 @@ composite("matmul")(matmul)
 def _matmul_operator(self: Any, other: Any) -> Any:
     """self @ other; NotImplemented if `other` is no tensor."""
     try:
-        if self._array.ndim == 2 == other._array.ndim:
+        if other._array.ndim == 2 == self._array.ndim:
             return mm(self, other)
     except AttributeError:
         return NotImplemented

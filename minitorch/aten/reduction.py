@@ -77,12 +77,14 @@ def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
         x = cast(x, dtype.numpy)
         if dtype.numpy.kind in "biu":
             return xp.as_array(summation.sum(xp, x, axes, keepdim)).astype(dtype.numpy, copy=False)
-    return summation.sum(xp, x, axes, keepdim)
+    x = summation.sum(xp, x, axes, keepdim)
+    return x if x.base is None else x.copy()
 
 
 def sum_forward(xp: Any, self: Any, dtype: Any) -> Any:
     if dtype is None:
-        return summation.sum(xp, self)
+        x = summation.sum(xp, self)
+        return x if x.base is None else x.copy()  # no longer a place in a larger block
     return summed(xp, self, None, False, dtype)
 
 
@@ -129,7 +131,7 @@ def sum(
     if dim is None and not keepdim and out is None and not names:
         return sum_default(input, dtype=dtype)
     if names:
-        return renamed(sum, names, input, dim, keepdim, dtype=dtype, out=out)
+        return renamed(sum, names, input, dim=dim, keepdim=keepdim, dtype=dtype, out=out)
     if out is not None:
         kind = out.dtype if dtype is None else dtype
         return deliver("sum", sum, out, ((input, dim, keepdim), {"dtype": kind}))
@@ -191,7 +193,8 @@ def mean_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any
     check_mean(self, dtype)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
-    return summation.mean(xp, self, axes_of(dim, self.ndim), keepdim)
+    x = summation.mean(xp, self, axes_of(dim, self.ndim), keepdim)
+    return x if x.base is None else x.copy()
 
 
 def mean_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
@@ -235,7 +238,7 @@ def mean(
     if dim is None and not keepdim and out is None and not names:
         return mean_default(input, dtype=dtype)
     if names:
-        return renamed(mean, names, input, dim, keepdim, dtype=dtype, out=out)
+        return renamed(mean, names, input, dim=dim, keepdim=keepdim, dtype=dtype, out=out)
     if out is not None:
         return deliver("mean", mean, out, ((input, dim, keepdim), {"dtype": dtype}))
     return mean_dim(input, listed(dim), keepdim, dtype=dtype)
