@@ -14,6 +14,8 @@ from minitorch.nn.modules.module import Module
 class _Inplace(Module):
     """A function without settings that can also write its result into its input."""
 
+    _template = True
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
@@ -125,8 +127,7 @@ class Hardtanh(Module):
         self.inplace = inplace
         if self.max_val <= self.min_val:
             raise AssertionError(
-                f"max_val must be larger than min_val. Got: min_val={self.min_val}, "
-                f"max_val={self.max_val}"
+                f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
             )
 
     def forward(self, input: Any) -> Any:
@@ -212,6 +213,8 @@ class RReLU(Module):
 class _Alpha(Module):
     """A function with a scale `alpha`."""
 
+    _template = True
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha = alpha
@@ -264,6 +267,8 @@ class GLU(Module):
 
 
 class _Shrink(Module):
+    _template = True
+
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
@@ -326,6 +331,8 @@ class PReLU(Module):
 
 class _Along(Module):
     """A function along one dimension."""
+
+    _template = True
 
     dim: int | None
 

@@ -1,4 +1,4 @@
-"""Batch normalisation (Ioffe and Szegedy, https://arxiv.org/abs/1502.03167) and instance normalisation."""
+"""Batch normalisation. Ioffe and Szegedy, https://arxiv.org/abs/1502.03167."""
 
 from __future__ import annotations
 

@@ -264,7 +264,7 @@ class ModuleDict(Module):
         for i, pair in enumerate(modules):
             if not isinstance(pair, Iterable):
                 raise TypeError(
-                    f"ModuleDict update sequence element #{i} should be Iterable; is "
+                    f"ModuleDict update sequence element #{i} should be Iterable; is"
                     f"{type(pair).__name__}"
                 )
             if len(pair) != 2:  # type: ignore[arg-type]
@@ -416,7 +416,7 @@ class ParameterDict(Module):
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value of `key`, or `default`."""
-        return self[key] if key in self else default
+        return self[key] if key in self._keys else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
         """A ParameterDict with one value for all keys."""

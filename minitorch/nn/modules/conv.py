@@ -124,6 +124,8 @@ def _both_sides(padding: Any, kernel: Any, dilation: Any) -> list[int]:
 
 
 class _Conv(_ConvNd):
+    _template = True
+
     def __init__(
         self,
         in_channels: int,
@@ -191,6 +193,7 @@ class Conv3d(_Conv):
 
 
 class _ConvTransposeNd(_ConvNd):
+    _template = True
     transposed = True
 
     def __init__(

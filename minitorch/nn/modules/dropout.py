@@ -8,7 +8,7 @@ from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
 
-class _Dropout(Module):
+class _DropoutNd(Module):
     p: float
     inplace: bool
 
@@ -23,42 +23,42 @@ class _Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Dropout):
+class Dropout(_DropoutNd):
     """While training: each element zero with chance p, else divided by 1 - p."""
 
     def forward(self, input: Any) -> Any:
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout1d(_Dropout):
+class Dropout1d(_DropoutNd):
     """Dropout of whole channels of (N, C, L) or (C, L)."""
 
     def forward(self, input: Any) -> Any:
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(_Dropout):
+class Dropout2d(_DropoutNd):
     """Dropout of whole channels of (N, C, H, W)."""
 
     def forward(self, input: Any) -> Any:
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
-class Dropout3d(_Dropout):
+class Dropout3d(_DropoutNd):
     """Dropout of whole channels of (N, C, D, H, W)."""
 
     def forward(self, input: Any) -> Any:
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
-class AlphaDropout(_Dropout):
+class AlphaDropout(_DropoutNd):
     """Dropout that keeps the mean and variance of what SELU gives. arXiv 1706.02515."""
 
     def forward(self, input: Any) -> Any:
         return F.alpha_dropout(input, self.p, self.training)
 
 
-class FeatureAlphaDropout(_Dropout):
+class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
     def forward(self, input: Any) -> Any:

@@ -27,12 +27,10 @@ class Unflatten(Module):
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
-        if not isinstance(dim, int):
-            raise TypeError("invalid argument type for dim parameter")
         if not isinstance(unflattened_size, (tuple, list)):
             raise TypeError(
                 "unflattened_size must be a tuple of ints, but found type "
-                + type(unflattened_size).__name__
+                f"{type(unflattened_size).__name__}"
             )
         for i, size in enumerate(unflattened_size):
             if not isinstance(size, int):

@@ -72,9 +72,8 @@ def reset_like_linear(weight: Any, bias: Any) -> None:
     init.kaiming_uniform_(weight, a=math.sqrt(5))
     if bias is not None:
         fan_in, _ = init._calculate_fan_in_and_fan_out(weight)
-        if fan_in > 0:
-            bound = 1 / math.sqrt(fan_in)
-            init.uniform_(bias, -bound, bound)
+        bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+        init.uniform_(bias, -bound, bound)
 
 
 class Bilinear(Module):

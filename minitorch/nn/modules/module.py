@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
@@ -20,6 +21,20 @@ def _indented(text: str) -> str:
 
 def _before_init(what: str) -> AttributeError:
     return AttributeError(f"cannot assign {what} before Module.__init__() call")
+
+
+def _renamed(function: Any, name: str) -> Any:
+    """A copy of `function` under another qualified name."""
+    copy = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = name
+    return copy
 
 
 def rebuild(module: str, name: str) -> Any:
@@ -43,6 +58,10 @@ class Module:
     _version: int = 1
     call_super_init: bool = False
 
+    # Whether subclasses within the library get an __init__ of their own name, so that a complaint
+    # about its arguments names the class that was called.
+    _template = False
+
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
@@ -52,6 +71,8 @@ class Module:
         super().__init_subclass__(**kwargs)
         if cls.__module__.startswith("minitorch."):
             cls.__module__ = "torch" + cls.__module__.removeprefix("minitorch")
+            if cls._template and "_template" not in vars(cls) and "__init__" not in vars(cls):
+                cls.__init__ = _renamed(cls.__init__, f"{cls.__name__}.__init__")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and kwargs:
@@ -101,7 +122,7 @@ class Module:
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> Any:
-        """Calls hook(module, args) before forward; what it returns replaces args. Returns a handle."""
+        """Calls hook(module, args) before forward; what it returns replaces args."""
         handle = calling.add_hook(self._forward_pre_hooks, hook, prepend)
         if with_kwargs:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
@@ -143,7 +164,7 @@ class Module:
     # ---- registering ----------------------------------------------------------------------------
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Makes `param` (or None) the parameter `name`. TypeError or KeyError for what cannot be."""
+        """Makes `param` (or None) the parameter `name`. TypeError or KeyError if it cannot be."""
         if "_parameters" not in self.__dict__:
             raise _before_init("parameter")
         self._check_name("parameter", name, self._parameters)
@@ -445,7 +466,7 @@ class Module:
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
-        """Moves and casts parameters and buffers in place; integers keep their dtype. Returns self."""
+        """Moves and casts parameters and buffers in place; integers stay integers. Returns self."""
         return self._apply(converting.parsed_to(args, kwargs))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Any:
@@ -554,7 +575,7 @@ class Module:
         )
 
     def get_extra_state(self) -> Any:
-        """What state_dict holds beside tensors. Subclasses define it together with set_extra_state."""
+        """What state_dict holds beside tensors. Subclasses define it with set_extra_state."""
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called. Please "
             "file an issue at "

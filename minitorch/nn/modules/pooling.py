@@ -13,7 +13,7 @@ def _numbers(n: int, value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     def __init__(
         self,
         kernel_size: Any,
@@ -49,21 +49,21 @@ class _MaxPool(Module):
         )
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """The largest in each window of (N, C, L) or (C, L)."""
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.max_pool1d, input)
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """The largest in each window of (N, C, H, W) or (C, H, W)."""
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.max_pool2d, input)
 
 
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPoolNd):
     """The largest in each window of (N, C, D, H, W) or (C, D, H, W)."""
 
     def forward(self, input: Any) -> Any:
@@ -109,6 +109,8 @@ class AvgPool1d(_AvgPool):
 
 
 class _AvgPoolNd(_AvgPool):
+    _template = True
+
     def __init__(
         self,
         kernel_size: Any,
@@ -152,7 +154,7 @@ class AvgPool3d(_AvgPoolNd):
         return self._pooled(F.avg_pool3d, input)
 
 
-class _Adaptive(Module):
+class _AdaptiveAvgPoolNd(Module):
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
@@ -161,41 +163,41 @@ class _Adaptive(Module):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveAvgPool1d(_Adaptive):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means of windows chosen so that the output has this length."""
 
     def forward(self, input: Any) -> Any:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
-class AdaptiveAvgPool2d(_Adaptive):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Means of windows chosen so that the output has this height and width."""
 
     def forward(self, input: Any) -> Any:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
-class AdaptiveAvgPool3d(_Adaptive):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Means of windows chosen so that the output has this depth, height and width."""
 
     def forward(self, input: Any) -> Any:
         return F.adaptive_avg_pool3d(input, self.output_size)
 
 
-class _AdaptiveMax(_Adaptive):
+class _AdaptiveMaxPoolNd(_AdaptiveAvgPoolNd):
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 
 
-class AdaptiveMaxPool1d(_AdaptiveMax):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The largest of windows chosen so that the output has this length."""
 
     def forward(self, input: Any) -> Any:
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
-class AdaptiveMaxPool2d(_AdaptiveMax):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The largest of windows chosen so that the output has this height and width."""
 
     def forward(self, input: Any) -> Any:

@@ -14,9 +14,7 @@ from minitorch.core.tensor.parameter import Parameter
 EXTRA = "_extra_state"
 
 
-class IncompatibleKeys(
-    namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])  # noqa: PYI024
-):
+class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """The names that load_state_dict missed, and those it found no place for."""
 
     __slots__ = ()
@@ -150,7 +148,7 @@ def load(
     unexpected: list[str],
     errors: list[str],
 ) -> None:
-    """Loads the tensors of `module` itself, and notes what is missing, unexpected or does not fit."""
+    """Loads the tensors of `module` itself; notes what is missing, unexpected or does not fit."""
     for hook in list(module._load_state_dict_pre_hooks.values()):
         hook(given, prefix, metadata, strict, missing, unexpected, errors)
     assign = metadata.get("assign_to_params_buffers", False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from types import GeneratorType
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
@@ -67,8 +68,9 @@ def clip_grad_norm_(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html.
     """
+    generated = isinstance(parameters, GeneratorType)
     parameters = _listed(parameters)
-    if not parameters:
+    if generated and not parameters:
         import warnings
 
         warnings.warn(

@@ -1,0 +1,178 @@
+"""Adam. Kingma and Ba, https://arxiv.org/abs/1412.6980."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import namespace
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.base import tensor, version_of
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.optim.arithmetic import add_product, add_quotient, add_scaled, lerp, rounded, update
+from minitorch.optim.optimizer import Optimizer, check_implementations, number
+
+
+class Adam(Optimizer):
+    """p -= lr * m / (sqrt(v) + eps): running means of the gradient and its square, bias-corrected.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-3,
+        betas: tuple[Any, Any] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        if isinstance(lr, Tensor):
+            if foreach and not capturable:
+                raise ValueError(
+                    "lr as a Tensor is not supported for capturable=False and foreach=True"
+                )
+            if lr.numel() != 1:
+                raise ValueError("Tensor lr must be 1-element")
+        if not lr >= 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if not eps >= 0.0:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        for i, beta in enumerate(betas):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+        if not weight_decay >= 0.0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }
+        super().__init__(params, defaults)
+        check_implementations(differentiable, foreach, fused)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group.setdefault("amsgrad", False)
+            group.setdefault("maximize", False)
+            group.setdefault("foreach", None)
+            group.setdefault("capturable", False)
+            group.setdefault("differentiable", False)
+            group.setdefault("decoupled_weight_decay", False)
+            group.setdefault("fused", None)
+            for param in group["params"]:
+                held = self.state.get(param, {})
+                if "step" in held and not isinstance(held["step"], Tensor):
+                    held["step"] = OPS.tensor(float(held["step"]))
+
+    def _state_of(self, param: Any, amsgrad: bool) -> dict[str, Any]:
+        """The state of a parameter, made before its first step."""
+        state: dict[str, Any] = self.state[param]
+        if not state:
+            x = param._array
+            xp = namespace(x)
+            state["step"] = OPS.tensor(0.0)
+            state["exp_avg"] = tensor(xp.zeros_like(x))
+            state["exp_avg_sq"] = tensor(xp.zeros_like(x))
+            if amsgrad:
+                state["max_exp_avg_sq"] = tensor(xp.zeros_like(x))
+        return state
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Updates the parameters once. closure computes the loss anew and returns it."""
+        loss = self._evaluate(closure)
+        with numpy.errstate(all="ignore"):
+            self._step()
+        return loss
+
+    def _step(self) -> None:
+        for group in self.param_groups:
+            amsgrad = group["amsgrad"]
+            kernels: dict[Any, Callable[..., None]] = {}
+            for param in group["params"]:
+                grad = param._grad
+                if grad is None:
+                    continue
+                x = param._array
+                state = self._state_of(param, amsgrad)
+                count = state["step"]._array
+                count += 1
+                steps = count.item()
+                kernel = kernels.get((x.dtype, steps))
+                if kernel is None:
+                    kernel = kernels[x.dtype, steps] = adam_kernel(group, steps, x.dtype)
+                first, second = state["exp_avg"], state["exp_avg_sq"]
+                written = [x, first._array, second._array]
+                if amsgrad:
+                    written.append(state["max_exp_avg_sq"]._array)
+                    version_of(state["max_exp_avg_sq"])[0] += 1
+                update(kernel, written, [grad._array])
+                version_of(state["step"])[0] += 1
+                version_of(first)[0] += 1
+                version_of(second)[0] += 2  # as mul_ and addcmul_ count
+                decoupled = group["weight_decay"] and group["decoupled_weight_decay"]
+                version_of(param)[0] += 2 if decoupled else 1
+
+
+def adam_kernel(group: dict[str, Any], steps: float, dtype: Any) -> Callable[..., None]:
+    """The step number `steps` of a group, as a function of vectors of one dtype.
+
+    The order of operations is that of torch/optim/adam.py, each rounded as its kernel rounds it.
+    """
+    real = dtype if dtype.kind != "c" else dtype.type(0).real.dtype
+    # A Tensor's arithmetic with numbers is that of its dtype, float32 as a rule.
+    rate = group["lr"]._array if isinstance(group["lr"], Tensor) else group["lr"]
+    beta1, beta2 = (number(beta) for beta in group["betas"])
+    decay, decoupled = group["weight_decay"], group["decoupled_weight_decay"]
+    maximize = group["maximize"]
+    weight = 1 - beta1
+    keep, square = rounded(beta2, real), rounded(1 - beta2, real)
+    root = rounded((1 - beta2**steps) ** 0.5, real)
+    eps = rounded(group["eps"], real)
+    size = rounded(-rate / (1 - beta1**steps), real)
+    shrink = rounded(1 - rate * decay, real)
+
+    def kernel(x: Any, first: Any, second: Any, *rest: Any) -> None:
+        *largest, g = rest
+        xp = namespace(x)
+        if maximize:
+            g = -g
+        if decay:
+            if decoupled:
+                x *= shrink
+            else:
+                g = g.copy()
+                add_scaled(g, x, decay)
+        lerp(first, g, weight)
+        second *= keep
+        add_product(second, g, g, square)
+        if largest:
+            (most,) = largest
+            xp.maximum(most, second, most)
+            denominator = xp.sqrt(most)
+        else:
+            denominator = xp.sqrt(second)
+        denominator /= root
+        denominator += eps
+        add_quotient(x, first, denominator, size)
+
+    return kernel

@@ -1,0 +1,355 @@
+"""Optimizer: parameter groups, their options, and the state of each parameter."""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from itertools import chain
+from typing import Any
+
+from minitorch.autograd.grad_mode import enable_grad, no_grad
+from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.namespace import typename
+
+
+class _Required:
+    """The default of an option that every group must give."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required = _Required()
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """`step` between the step hooks of its optimizer."""
+
+    @functools.wraps(step)
+    def hooked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks
+        if not before and not after:
+            return step(self, *args, **kwargs)
+        args = (self, *args)
+        for hook in list(before.values()):
+            returned = hook(self, args, kwargs)
+            if returned is not None:
+                if not (isinstance(returned, tuple) and len(returned) == 2):
+                    raise RuntimeError(
+                        f"{step} must return None or a tuple of (new_args, new_kwargs), but got "
+                        f"{returned}."
+                    )
+                args, kwargs = returned
+        result = step(*args, **kwargs)
+        for hook in list(after.values()):
+            hook(self, args, kwargs)
+        return result
+
+    return hooked
+
+
+class Optimizer:
+    """Updates parameters from their gradients.
+
+    params: Parameters, (name, Parameter) pairs, or dicts with "params" and options of their own.
+    defaults: the options of groups that do not give their own.
+    Subclasses define `step`. As https://docs.pytorch.org/docs/stable/optim.html.
+    """
+
+    __module__ = "torch.optim.optimizer"
+
+    state: Any
+    param_groups: list[dict[str, Any]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith("minitorch."):
+            cls.__module__ = "torch" + cls.__module__.removeprefix("minitorch")
+        if "step" in vars(cls):
+            cls.step = _with_hooks(vars(cls)["step"])  # type: ignore[method-assign]
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        self.defaults = defaults
+        self._set_hooks()
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or "
+                f"dicts, but got {typename(params)}"
+            )
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def _set_hooks(self) -> None:
+        for when in ("pre", "post"):
+            for what in ("step", "state_dict", "load_state_dict"):
+                self.__dict__.setdefault(f"_optimizer_{what}_{when}_hooks", OrderedDict())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "defaults": self.defaults,
+            "state": self.state,
+            "param_groups": self.param_groups,
+        }
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        cls = type(self)
+        if cls.__module__.startswith("torch."):
+            from minitorch.nn.modules.module import rebuild
+
+            module = "minitorch" + cls.__module__.removeprefix("torch")
+            return rebuild, (module, cls.__qualname__), self.__getstate__()
+        return super().__reduce_ex__(protocol)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._set_hooks()
+        self.defaults.setdefault("differentiable", False)
+
+    def __repr__(self) -> str:
+        text = type(self).__name__ + " ("
+        for i, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {i}\n"
+            for key in sorted(group):
+                if key != "params":
+                    text += f"    {key}: {group[key]}\n"
+        return text + ")"
+
+    # ---- groups ---------------------------------------------------------------------------------
+
+    @no_grad()
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a group of parameters with options of its own."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params = param_group["params"]
+        if isinstance(params, Tensor):
+            params = [params]
+        elif isinstance(params, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the "
+                "ordering of tensors in sets will change between runs. Please use a list instead."
+            )
+        param_group["params"] = params = list(params)
+        names = [param[0] for param in params if isinstance(param, tuple)]
+        if names:
+            if len(names) != len(params):
+                raise ValueError(
+                    "all optimizer params should be with/without names. Some param names are "
+                    "missing"
+                )
+            param_group["params"] = params = [param for _, param in params]
+            param_group["param_names"] = names
+        self._check_params(params)
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(
+                    "parameter group didn't specify a value of required optimization parameter "
+                    f"{name}"
+                )
+            param_group.setdefault(name, default)
+        self._check_unique(param_group)
+        self.param_groups.append(param_group)
+
+    def _check_params(self, params: list[Any]) -> None:
+        for param in params:
+            if not isinstance(param, Tensor):
+                raise TypeError(
+                    "optimizer can only optimize Tensors, but one of the params is "
+                    f"{typename(param)}"
+                )
+            if not self.defaults.get("differentiable", None) and not (
+                param.is_leaf or param.retains_grad
+            ):
+                raise ValueError("can't optimize a non-leaf Tensor")
+
+    def _check_unique(self, group: dict[str, Any]) -> None:
+        params = group["params"]
+        if len(params) != len(set(params)):
+            import warnings
+
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this "
+                "will cause an error; see github.com/pytorch/pytorch/issues/40967 for more "
+                "information",
+                stacklevel=4,
+            )
+        others = set(chain.from_iterable(other["params"] for other in self.param_groups))
+        if not others.isdisjoint(params):
+            raise ValueError("some parameters appear in more than one parameter group")
+        if self.param_groups and ("param_names" in group) != (
+            "param_names" in self.param_groups[0]
+        ):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{'with' if 'param_names' in group else 'without'} names to the optimizer"
+            )
+
+    # ---- steps ----------------------------------------------------------------------------------
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or fills them with zeros."""
+        for group in self.param_groups:
+            for param in group["params"]:
+                if set_to_none:
+                    param._grad = None
+                elif param._grad is not None:
+                    grad = param._grad
+                    if grad.grad_fn is not None:
+                        grad.detach_()
+                    else:
+                        grad.requires_grad_(False)
+                    grad.zero_()
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Updates the parameters once. closure computes the loss anew and returns it."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _evaluate(closure: Callable[[], Any] | None) -> Any:
+        """What the closure returns, computed with grad mode on."""
+        if closure is None:
+            return None
+        with enable_grad():
+            return closure()
+
+    # ---- state ----------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Options and state, with parameters replaced by their numbers in order."""
+        for hook in list(self._optimizer_state_dict_pre_hooks.values()):
+            hook(self)
+        numbers: dict[int, int] = {}
+        groups = []
+        for group in self.param_groups:
+            packed = {key: value for key, value in group.items() if key != "params"}
+            for param in group["params"]:
+                numbers.setdefault(id(param), len(numbers))
+            packed["params"] = [numbers[id(param)] for param in group["params"]]
+            groups.append(packed)
+        state = {
+            numbers[id(key)] if isinstance(key, Tensor) else key: value
+            for key, value in self.state.items()
+        }
+        result = {"state": state, "param_groups": groups}
+        for hook in list(self._optimizer_state_dict_post_hooks.values()):
+            returned = hook(self, result)
+            if returned is not None:
+                result = returned
+        return result
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what state_dict() gave, cast to the dtypes and devices of the parameters."""
+        state_dict = state_dict.copy()
+        for hook in list(self._optimizer_load_state_dict_pre_hooks.values()):
+            returned = hook(self, state_dict)
+            if returned is not None:
+                state_dict = returned
+        saved = deepcopy(state_dict["param_groups"])
+        if len(self.param_groups) != len(saved):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        for group, new in zip(self.param_groups, saved):
+            if len(group["params"]) != len(new["params"]):
+                raise ValueError(
+                    "loaded state dict contains a parameter group that doesn't match the size of "
+                    "optimizer's group"
+                )
+        params = {
+            number: (param, new)
+            for group, new in zip(self.param_groups, saved)
+            for number, param in zip(new["params"], group["params"])
+        }
+        state: Any = defaultdict(dict)
+        for key, value in state_dict["state"].items():
+            if key in params:
+                param, group = params[key]
+                state[param] = _cast(param, group, value)
+            else:
+                state[key] = value
+        for group, new in zip(self.param_groups, saved):
+            new["params"] = group["params"]
+            if "param_names" in group and "param_names" not in new:
+                new["param_names"] = group["param_names"]
+        self.__setstate__({"state": state, "param_groups": saved})
+        for hook in list(self._optimizer_load_state_dict_post_hooks.values()):
+            hook(self)
+
+    # ---- hooks ----------------------------------------------------------------------------------
+
+    def _add_hook(self, name: str, hook: Callable[..., Any], prepend: bool = False) -> Any:
+        hooks = getattr(self, f"_optimizer_{name}_hooks")
+        handle = RemovableHandle(hooks)
+        hooks[handle.id] = hook
+        if prepend:
+            hooks.move_to_end(handle.id, last=False)
+        return handle
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> Any:
+        """Calls hook(optimizer, args, kwargs) before step. Returns a removable handle."""
+        return self._add_hook("step_pre", hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> Any:
+        """Calls hook(optimizer, args, kwargs) after step. Returns a removable handle."""
+        return self._add_hook("step_post", hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> Any:
+        """Calls hook(optimizer) before state_dict is made. Returns a removable handle."""
+        return self._add_hook("state_dict_pre", hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> Any:
+        """Calls hook(optimizer, state_dict) after it was made; what it returns replaces it."""
+        return self._add_hook("state_dict_post", hook, prepend)
+
+    def register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> Any:
+        """Calls hook(optimizer, state_dict) before loading; what it returns is loaded instead."""
+        return self._add_hook("load_state_dict_pre", hook, prepend)
+
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> Any:
+        """Calls hook(optimizer) after loading. Returns a removable handle."""
+        return self._add_hook("load_state_dict_post", hook, prepend)
+
+
+def _cast(param: Any, group: dict[str, Any], value: Any, key: Any = None) -> Any:
+    """A loaded value, its tensors on the parameter's device and, but for `step`, in its dtype."""
+    if isinstance(value, Tensor):
+        if key == "step":
+            return value.to(device=param.device) if group.get("capturable") else value
+        if param.is_floating_point():
+            return value.to(dtype=param.dtype, device=param.device)
+        return value.to(device=param.device)
+    if isinstance(value, dict):
+        return {name: _cast(param, group, each, name) for name, each in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return type(value)(_cast(param, group, each) for each in value)  # type: ignore[call-arg]
+    return value
+
+
+def check_implementations(
+    differentiable: bool, foreach: bool | None = None, fused: bool | None = None
+) -> None:
+    """Refuses options that exclude one another. There is one implementation, always fused."""
+    if fused:
+        if differentiable:
+            raise RuntimeError("`fused` does not support `differentiable`")
+        if foreach:
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if differentiable:
+        raise NotImplementedError("torch.optim with differentiable=True")
+
+
+def number(value: Any) -> float:
+    """An option that may be a Tensor of one element, as a number."""
+    return value.item() if isinstance(value, Tensor) else value  # type: ignore[no-any-return]
