@@ -10,6 +10,7 @@ from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_no_overlap, check_writable, edge_of, written
 from minitorch.core.numbers import device as devices
@@ -88,15 +89,27 @@ _to_copy = operator(
     " MemoryFormat? memory_format=None) -> Tensor",
     node="ToCopyBackward0",
     forward=to_copy_forward,
-    self=lambda F, grad, self_options: to_copy_backward(F, grad, self_options),
+    self=lambda F, grad, self_options: F._cast_gradient(grad, *self_options),
     result=LINEAR,
     on=("function",),
 )
 
 
-def to_copy_backward(F: Any, grad: Any, options: Any) -> Any:
-    dtype, device = options
-    return F._to_copy(grad, dtype=dtype, device=device)
+def _cast_gradient_array(grad: Any, dtype: Any, device: Any) -> Any:
+    if grad.dtype.kind == "c" and not dtype.is_complex:
+        grad = grad.real
+    xp = namespace(grad)
+    if grad.dtype == dtype.numpy and xp.device_type == device.type:
+        return grad
+    return to_copy_forward(grad, dtype, device, None)
+
+
+@composite("_cast_gradient", on=(), raw=_cast_gradient_array)
+def cast_gradient(grad: Any, dtype: Any, device: Any) -> Any:
+    """The gradient of a cast from dtype and device: of a complex one, the real part for a real."""
+    if grad.is_complex() and not dtype.is_complex:
+        grad = OPS.real(grad)
+    return converted(grad, dtype, device)
 
 
 def parsed_to(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -154,6 +154,8 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
         raise RuntimeError("cannot resize variables that require grad")
     if min(shape, default=0) < 0:
         raise RuntimeError("numel: integer multiplication overflow")
+    if tuple(shape) == self._array.shape and memory_format is None:
+        return self
     strides = None
     if memory_format is not None:
         like = namespace(self._array).empty(shape, self._array.dtype)
@@ -165,7 +167,7 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
     return self
 
 
-@composite("resize_as_", on=("method",))
+@composite("resize_as_")
 def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Any:
     """Gives `self` the shape of another tensor in place. As Tensor.resize_as_."""
     return resize_(self, the_template._array.shape, memory_format=memory_format)

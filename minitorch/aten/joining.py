@@ -236,7 +236,9 @@ def block_diag_backward(F: Any, grad: Any, sizes: Any) -> Any:
     for shape in sizes:
         height, width = ((1,) * (2 - len(shape)) + tuple(shape))[-2:]
         part = F.narrow(F.narrow(grad, 0, row, height), 1, column, width)
-        parts.append(F.reshape(part, shape) if len(shape) < 2 else part)
+        if len(shape) < 2:
+            part = F.squeeze_dim(part, 1 if width == 1 else 0)
+        parts.append(part if shape else F.select(part, 0, 0))
         row, column = row + height, column + width
     return parts
 
@@ -419,15 +421,14 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
         raise RuntimeError(
             f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
         )
-    swapped = indexing == "xy" and len(tensors) >= 2
-    if swapped:
-        tensors = (tensors[1], tensors[0], *tensors[2:])
-    shape = tuple([each.numel() for each in tensors])
-    grids = []
-    for i, each in enumerate(tensors):
-        along = tuple([-1 if j == i else 1 for j in range(len(shape))])
-        grids.append(expand(view(each, size=along), size=shape))
-    if swapped:
-        grids = [grid.swapdims(0, 1) for grid in grids]
-        grids[0], grids[1] = grids[1], grids[0]
-    return tuple(grids)
+    # Cartesian indexing: the first vector runs along the second dimension, and the other way round.
+    order = list(range(len(tensors)))
+    if indexing == "xy" and len(tensors) > 1:
+        order[:2] = 1, 0
+    shape = tuple([tensors[i].numel() for i in order])
+    return tuple(
+        [
+            expand(view(each, size=tuple([-1 if i == at else 1 for i in order])), size=shape)
+            for at, each in enumerate(tensors)
+        ]
+    )

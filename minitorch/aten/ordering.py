@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.copies import strides_in
+from minitorch.aten.copies import copied, strides_in
 from minitorch.aten.views import alias, wrapped_dims
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
@@ -220,10 +220,11 @@ def roll_forward(xp: Any, self: Any, shifts: Any, dims: Any) -> Any:
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
         )
     if not self.size:
-        return self.copy()
+        return copied(self) if dims else xp.empty(self.shape, self.dtype)
+    x = self.copy(order="C")
     if not dims:
-        return xp.roll(self, shifts[0])
-    return xp.roll(self, shifts, tuple([wrap_dim(dim, self.ndim) for dim in dims]))
+        return xp.roll(x, shifts[0])
+    return xp.roll(x, shifts, tuple([wrap_dim(dim, self.ndim) for dim in dims]))
 
 
 roll_row = operator(

@@ -272,14 +272,23 @@ unfold_backward = operator(
 # ---- a copy with one part replaced ---------------------------------------------------------------
 
 
-def _scattered(xp: Any, self: Any, src: Any, part: Callable[..., Any], *where: Any) -> Any:
-    """A copy of `self`, in its memory layout, with one part overwritten by `src`."""
-    strides = layout.strides_of(self)
-    if not layout.is_dense(self.shape, strides):
-        strides = layout.contiguous_strides(self.shape)
-    out = xp.empty_strided(self.shape, strides, self.dtype)
-    out[...] = self
-    written = part(out, *where)
+def copied_in_place(xp: Any, x: Any) -> Any:
+    """A copy of `x` with its strides and offset. As clone_preserve_strides."""
+    strides = layout.strides_of(x)
+    if any(n > 1 and stride == 0 for n, stride in zip(x.shape, strides, strict=True)):
+        return x.copy(order="C")
+    start = (xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize
+    reach = sum([(n - 1) * stride for n, stride in zip(x.shape, strides, strict=True)]) + 1
+    memory = xp.empty(start + reach if x.size else start, x.dtype)
+    out = xp.strided(memory, x.shape, x.strides, start * x.itemsize)
+    out[...] = x
+    return out
+
+
+def scattered(xp: Any, self: Any, src: Any, part: Callable[..., Any]) -> Any:
+    """A copy of `self` with the part that `part` takes overwritten by `src`."""
+    out = copied_in_place(xp, self)
+    written = part(out)
     if written.shape != src.shape:
         raise RuntimeError(
             "expected src to have a size equal to the slice of self. src size = "
@@ -289,12 +298,19 @@ def _scattered(xp: Any, self: Any, src: Any, part: Callable[..., Any], *where: A
     return out
 
 
+def zeros_of(F: Any, grad: Any, geometry: Any) -> Any:
+    """Zeros of the shape of a (shape, strides, offset), in the dtype of `grad`."""
+    return F.new_zeros(grad, geometry[0])
+
+
 select_scatter = operator(
     "select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor",
     node="SelectScatterBackward0",
-    forward=lambda xp, self, src, dim, index: _scattered(xp, self, src, select_forward, dim, index),
-    self=lambda F, grad, src_sym_sizes, dim, index: F.select_scatter(
-        grad, F.new_zeros(grad, src_sym_sizes), dim, index
+    forward=lambda xp, self, src, dim, index: scattered(
+        xp, self, src, lambda x: select_forward(x, dim, index)
+    ),
+    self=lambda F, grad, src_geometry, dim, index: F.select_scatter(
+        grad, zeros_of(F, grad, src_geometry), dim, index
     ),
     src=lambda F, grad, dim, index: F.select(grad, dim, index),
     result=LINEAR,
@@ -305,11 +321,11 @@ slice_scatter = operator(
     "slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None,"
     " SymInt step=1) -> Tensor",
     node="SliceScatterBackward0",
-    forward=lambda xp, self, src, dim, start, end, step: _scattered(
+    forward=lambda xp, self, src, dim, start, end, step: scattered(
         xp, self, src, lambda x: slice_forward(xp, x, dim, start, end, step)
     ),
-    self=lambda F, grad, src_sym_sizes, dim, start, end, step: F.slice_scatter(
-        grad, F.new_zeros(grad, src_sym_sizes), dim, start, end, step
+    self=lambda F, grad, src_geometry, dim, start, end, step: F.slice_scatter(
+        grad, zeros_of(F, grad, src_geometry), dim, start, end, step
     ),
     src=lambda F, grad, dim, start, end, step: F.slice(grad, dim, start, end, step),
     result=LINEAR,
@@ -319,11 +335,11 @@ slice_scatter = operator(
 diagonal_scatter = operator(
     "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
     node="DiagonalScatterBackward0",
-    forward=lambda xp, self, src, offset, dim1, dim2: _scattered(
+    forward=lambda xp, self, src, offset, dim1, dim2: scattered(
         xp, self, src, lambda x: diagonal_forward(xp, x, offset, dim1, dim2)
     ),
-    self=lambda F, grad, src_sym_sizes, offset, dim1, dim2: F.diagonal_scatter(
-        grad, F.new_zeros(grad, src_sym_sizes), offset, dim1, dim2
+    self=lambda F, grad, src_geometry, offset, dim1, dim2: F.diagonal_scatter(
+        grad, zeros_of(F, grad, src_geometry), offset, dim1, dim2
     ),
     src=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
     result=LINEAR,

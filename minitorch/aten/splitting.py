@@ -127,6 +127,27 @@ split_with_sizes = operator(
 )
 
 
+unsafe_split = operator(
+    "unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
+    node="UnsafeSplitBackward0",
+    forward=split_forward,
+    self=lambda F, grads, split_size, dim, self_sym_sizes: split_backward(
+        F, grads, split_sizes_of(self_sym_sizes[dim], split_size), dim, self_sym_sizes
+    ),
+    result=LINEAR,
+)
+
+unsafe_split_with_sizes = operator(
+    "unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]",
+    node="UnsafeSplitWithSizesBackward0",
+    forward=split_with_sizes_forward,
+    self=lambda F, grads, split_sizes, dim, self_sym_sizes: split_backward(
+        F, grads, split_sizes, dim, self_sym_sizes
+    ),
+    result=LINEAR,
+)
+
+
 @composite("split")
 @numpy_names
 def split(input: Any, split_size_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
@@ -142,10 +163,21 @@ def split(input: Any, split_size_or_sections: Any = None, dim: int = 0, **named:
     return split_with_sizes(input, tuple(size), dim)
 
 
+@composite("unsafe_chunk")
+def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    """`chunk` whose parts autograd does not take for views. As torch.unsafe_chunk."""
+    return chunked(input, chunks, dim, unsafe_split, unsafe_split_with_sizes)
+
+
 @composite("chunk")
 @numpy_names
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """`input` in at most `chunks` parts of one size. As torch.chunk."""
+    return chunked(input, chunks, dim, split_tensor, split_with_sizes)
+
+
+def chunked(input: Any, chunks: int, dim: int, split_evenly: Any, split_by_sizes: Any) -> Any:
+    """`input` in at most `chunks` parts, cut by these operators."""
     if input.dim() == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
@@ -153,8 +185,8 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     size = input._array.shape[wrap_dim(dim, input.dim())]
     part = -(-size // chunks)
     if part == 0:
-        return split_with_sizes(input, (0,) * chunks, dim)
-    return split_tensor(input, part, dim)
+        return split_by_sizes(input, (0,) * chunks, dim)
+    return split_evenly(input, part, dim)
 
 
 @composite("tensor_split")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.parts import scattered, zeros_of
 from minitorch.core.arrays import layout
-from minitorch.core.declare.families import operator
+from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 
 _OUTSIDE = (
@@ -109,7 +110,8 @@ def _shared(xp: Any, memory: Any, shape: Any, strides: Any, start: int) -> Any:
 def scatter_strided_backward(
     F: Any, grad: Any, shape: Any, strides: Any, start: int, size: Any, stride: Any, offset: int
 ) -> Any:
-    return F.as_strided(F._share_strided(grad, shape, strides, start), size, stride, offset)
+    shared = F._share_strided(grad, shape, strides, start)
+    return F.contiguous(F.as_strided(shared, size, stride, offset))
 
 
 _scatter_strided = operator(
@@ -132,35 +134,29 @@ _share_strided = operator(
 )
 
 
-def as_strided_scatter_forward(
-    xp: Any, self: Any, src: Any, size: Any, stride: Any, storage_offset: Any
-) -> Any:
-    strides = layout.strides_of(self)
-    if not layout.is_dense(self.shape, strides):
-        strides = layout.contiguous_strides(self.shape)
-    out = xp.empty_strided(self.shape, strides, self.dtype)
-    out[...] = self
-    part = as_strided_forward(xp, out, size, stride, storage_offset)
-    if part.shape != src.shape:
-        raise RuntimeError(
-            "expected src to have a size equal to the slice of self. src size = "
-            f"{list(src.shape)}, slice size = {list(part.shape)}"
-        )
-    part[...] = src
-    return out
-
-
-as_strided_scatter = operator(
+as_strided_scatter_row = operator(
     "as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride,"
     " SymInt? storage_offset=None) -> Tensor",
     node="AsStridedScatterBackward0",
-    forward=as_strided_scatter_forward,
-    self=lambda F, grad, src_sym_sizes, size, stride, storage_offset: F.as_strided_scatter(
-        F.contiguous(grad), F.new_zeros(grad, src_sym_sizes), size, stride, storage_offset
+    forward=lambda xp, self, src, size, stride, storage_offset: scattered(
+        xp, self, src, lambda x: as_strided_forward(xp, x, size, stride, storage_offset)
+    ),
+    self=lambda F, grad, src_geometry, size, stride, storage_offset: F.as_strided_scatter(
+        F.contiguous(grad), zeros_of(F, grad, src_geometry), size, stride, storage_offset
     ),
     src=lambda F, grad, size, stride, storage_offset: F.as_strided(
         F.contiguous(grad), size, stride, storage_offset
     ),
     result=LINEAR,
-    variants=("out",),
+    on=("F",),
 )
+
+
+@composite("as_strided_scatter", out=True)
+def as_strided_scatter(
+    input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None
+) -> Any:
+    """A copy of `input` with what as_strided reads overwritten by `src`. As torch."""
+    if input.requires_grad and not input.is_contiguous():
+        raise RuntimeError("as_strided_scatter is currently only supported for contiguous inputs")
+    return as_strided_scatter_row(input, src, tuple(size), tuple(stride), storage_offset)

@@ -404,7 +404,7 @@ def sum_to_size(self: Any, *size: Any) -> Any:
         raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
     dims = [dim for dim in range(len(shape)) if dim < lead or wanted[dim - lead] == 1 != shape[dim]]
     if not wanted:
-        return self.sum() if shape else self
+        return self.sum()
     if dims:
         self = self.sum(dims, keepdim=True)
     return view(self, size=wanted) if lead else self

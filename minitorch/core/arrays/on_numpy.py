@@ -35,6 +35,8 @@ def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
         pass  # x is not contiguous, or the result reaches beyond x
     owner = storage(x)
     offset += pointer(x) - pointer(owner)
+    if 0 in shape:
+        offset = min(offset, owner.nbytes)
     return ndarray(shape, x.dtype, owner if owner.flags.c_contiguous else owner.T, offset, strides)
 
 
