@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-from typing import Any as _Any
-
-__version__ = "2.13.0+cpu"
-
 import warnings as _warnings
+from typing import Any as _Any
 
 from minitorch.core.declare import runtime as _runtime
 
@@ -81,7 +78,21 @@ from minitorch.autograd.grad_mode import (  # noqa: E402
     set_grad_enabled,
 )
 from minitorch.namespace import *  # noqa: E402, F403
-from minitorch.random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state  # noqa: E402, E501
+from minitorch.random import (  # noqa: E402
+    Generator,
+    default_generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
+
+
+def __dir__() -> list[str]:
+    from minitorch.namespace import names
+
+    return sorted({*globals(), *names()})
 
 
 def __getattr__(name: str) -> _Any:

@@ -1,4 +1,4 @@
-"""Names of `torch` that are neither operators nor classes: questions about tensors, and constants."""
+"""Names of `torch` that are neither operators nor classes: questions about tensors, constants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,47 @@ __all__ = [
 e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 
 # Sub-packages that are imported when first asked for.
-LAZY = ("testing", "cuda", "linalg", "fft", "special", "distributions", "func", "amp", "study", "backends", "serialization")
+LAZY = (
+    "accelerator",
+    "amp",
+    "backends",
+    "cuda",
+    "distributions",
+    "fft",
+    "func",
+    "linalg",
+    "serialization",
+    "special",
+    "study",
+    "testing",
+    "torch_version",
+    "version",
+)
+
+# Names that few programs use, and the module of this package that has them.
+ELSEWHERE = {
+    "installed_as_torch": "drop_in",
+    **dict.fromkeys(
+        (
+            "are_deterministic_algorithms_enabled",
+            "compile",
+            "get_deterministic_debug_mode",
+            "get_float32_matmul_precision",
+            "get_num_interop_threads",
+            "get_num_threads",
+            "is_deterministic_algorithms_warn_only_enabled",
+            "is_warn_always_enabled",
+            "set_default_tensor_type",
+            "set_deterministic_debug_mode",
+            "set_float32_matmul_precision",
+            "set_flush_denormal",
+            "set_num_threads",
+            "set_warn_always",
+            "use_deterministic_algorithms",
+        ),
+        "settings",
+    ),
+}
 
 
 def is_tensor(obj: Any, /) -> bool:
@@ -55,7 +95,7 @@ def is_complex(input: Any) -> bool:
 
 
 def is_nonzero(input: Any) -> bool:
-    """Whether the single element of `input` is not zero. RuntimeError for another number of them."""
+    """Whether the one element of `input` is not zero. RuntimeError for another number of them."""
     if input.numel() == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     return bool(input)
@@ -81,17 +121,44 @@ def typename(obj: Any, /) -> str:
     if isinstance(obj, TensorBase):
         return obj.type()  # type: ignore[attr-defined, no-any-return]
     kind = obj if isinstance(obj, type) else type(obj)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return (
+        kind.__qualname__
+        if kind.__module__ == "builtins"
+        else f"{kind.__module__}.{kind.__qualname__}"
+    )
+
+
+def names() -> list[str]:
+    """The names that `missing` finds in `torch`."""
+    from minitorch.core.tensor.legacy import NAMES
+
+    return [*LAZY, *ELSEWHERE, *NAMES]
 
 
 def missing(module: str, name: str) -> Any:
-    """What a name that a module of torch has, but this library not (yet), raises when asked for.
+    """What a name stands for that `module` does not have yet: something imported only now.
 
-    AttributeError for a dunder or private name, so that hasattr and import machinery work.
+    AttributeError in one sentence for what this library does not have (or not yet), so that hasattr
+    and the import machinery work.
     """
-    if module == "torch" and name in LAZY:
-        try:
-            return importlib.import_module(f"minitorch.{name}")
-        except ModuleNotFoundError:
-            pass
+    if module == "torch":
+        if name in LAZY:
+            try:
+                return importlib.import_module(f"minitorch.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"minitorch.{name}":
+                    raise
+        elif name in ELSEWHERE:
+            return getattr(importlib.import_module(f"minitorch.{ELSEWHERE[name]}"), name)
+        elif name == "__version__":
+            from minitorch import torch_version, version
+
+            return torch_version.TorchVersion(version.__version__)
+        elif name.endswith("Tensor"):
+            from minitorch.core.tensor.legacy import TYPES
+
+            try:
+                return TYPES[name]
+            except KeyError:
+                pass
     raise AttributeError(f"{module}.{name} is not implemented by minitorch")

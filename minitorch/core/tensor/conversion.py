@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, plain, tensor
 
 _LEGACY = {
@@ -78,29 +79,56 @@ def empty_tensor() -> Any:
     return plain(numpy.empty(0, dtypes.get_default_dtype().numpy))
 
 
-def legacy_constructor(dtype: Any, *args: Any, **kwargs: Any) -> Any:
-    """What `torch.Tensor(...)` and `torch.FloatTensor(...)` make: sizes, or data."""
+def legacy_constructor(dtype: Any, /, *args: Any, device: Any = None, **kwargs: Any) -> Any:
+    """What `torch.Tensor(...)` and `torch.FloatTensor(...)` make: sizes, or data.
+
+    dtype: that of the type; None for torch.Tensor, which takes over a tensor of any.
+    As torch/csrc/utils/tensor_new.cpp.
+    """
     from minitorch.core.arrays.from_data import array_from_data
 
-    device = kwargs.pop("device", None)
-    if kwargs:
-        raise TypeError(f"new() got an unexpected keyword argument '{next(iter(kwargs))}'")
+    kind = dtypes.get_default_dtype() if dtype is None else dtype
     if device is not None and str(device) != "cpu":
         raise RuntimeError(
             "legacy constructor expects device type: cpu but device type: cuda was passed"
         )
-    if len(args) == 1 and not isinstance(args[0], int):
-        data = args[0]
-        if isinstance(data, TensorBase):
-            if data._array.dtype != dtype.numpy:
-                raise TypeError(
-                    f"expected {_LEGACY[dtype.name]} (got {_LEGACY[dtypes.of(data._array).name]})"
-                )
-            return alias(data)
-        if hasattr(data, "numel") and isinstance(data, tuple):
-            return plain(numpy.empty(data, dtype.numpy))
-        return plain(array_from_data(data, dtype.numpy, dtype.numpy))
-    return plain(numpy.empty(args or (0,), dtype.numpy))
+    for name in kwargs:
+        if args or len(kwargs) > 1 or name not in ("data", "size", "other"):
+            raise TypeError(f"new() got an unexpected keyword argument '{name}'")
+        args = (kwargs[name],)
+    if len(args) != 1 or type(args[0]) is int:
+        return plain(numpy.empty(_legacy_shape(args) if args else (0,), kind.numpy))
+    data = args[0]
+    if isinstance(data, TensorBase):
+        if dtype is not None and data._array.dtype != dtype.numpy:
+            raise TypeError(f"expected {_options(dtype)} (got {_options(dtypes.of(data._array))}")
+        return alias(data)
+    if type(data) is Size or "size" in kwargs:
+        return plain(numpy.empty(_legacy_shape(data), kind.numpy))
+    if not isinstance(data, str) and not hasattr(data, "__len__"):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    return plain(array_from_data(data, kind.numpy, kind.numpy))
+
+
+def _legacy_shape(sizes: Any) -> tuple[int, ...]:
+    for i, size in enumerate(sizes):
+        if not hasattr(size, "__index__"):
+            raise TypeError(
+                f"new(): argument 'size' failed to unpack the object at pos {i + 1} with error "
+                f'"type must be tuple of ints,but got {type(size).__name__}"'
+            )
+        if size < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {size}: {list(sizes)}"
+            )
+    return tuple([int(size) for size in sizes])
+
+
+def _options(dtype: Any) -> str:
+    return (
+        f"TensorOptions(dtype={dtype.c_name}, device=cpu, layout=Strided, requires_grad=false "
+        "(default), pinned_memory=false (default), memory_format=(nullopt))"
+    )
 
 
 def alias(self: Any) -> Any:

@@ -38,7 +38,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     _is_param = False  # True in Parameter
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = conversion.legacy_constructor(dtypes.get_default_dtype(), *args, **kwargs)
+        made = conversion.legacy_constructor(None, *args, **kwargs)
         return made if cls is Tensor else made.as_subclass(cls)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -1,0 +1,77 @@
+"""The types of the time before dtypes: torch.FloatTensor, torch.LongTensor and their kin.
+
+They are no classes of tensors (every tensor is a Tensor): calling one makes a tensor of its dtype,
+and isinstance asks a tensor for its dtype and device.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import legacy_constructor
+
+
+class tensortype(type):
+    """The type of the legacy types."""
+
+    __module__ = "torch"
+    dtype: Any
+    is_cuda: bool
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if not cls.is_cuda:
+            return legacy_constructor(cls.dtype, *args, **kwargs)
+        from minitorch.core.arrays import cuda
+
+        try:
+            cuda()
+        except AssertionError:
+            raise TypeError(
+                f"type {cls.__module__}.{cls.__name__} not available. Torch not compiled with CUDA "
+                "enabled."
+            ) from None
+        return legacy_constructor(cls.dtype, *args, **kwargs).cuda()
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return (
+            isinstance(instance, TensorBase)
+            and instance._array.dtype == cls.dtype.numpy
+            and instance.is_cuda == cls.is_cuda  # type: ignore[attr-defined]
+        )
+
+
+NAMES = {
+    "FloatTensor": dtypes.float32,
+    "DoubleTensor": dtypes.float64,
+    "HalfTensor": dtypes.float16,
+    "BFloat16Tensor": dtypes.bfloat16,
+    "ByteTensor": dtypes.uint8,
+    "CharTensor": dtypes.int8,
+    "ShortTensor": dtypes.int16,
+    "IntTensor": dtypes.int32,
+    "LongTensor": dtypes.int64,
+    "BoolTensor": dtypes.bool,
+}
+
+
+class _Types(dict[str, tensortype]):
+    """The legacy types of a module by name, made when first asked for."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+
+    def __missing__(self, name: str) -> tensortype:
+        fields = {
+            "__module__": self.module,
+            "dtype": NAMES[name],
+            "is_cuda": self.module == "torch.cuda",
+            "layout": devices.strided,
+        }
+        made = self[name] = tensortype(name, (), fields)
+        return made
+
+
+TYPES, CUDA_TYPES = _Types("torch"), _Types("torch.cuda")

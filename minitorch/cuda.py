@@ -1,0 +1,192 @@
+"""torch.cuda: CUDA devices through CuPy. Without CuPy there are none, and torch's errors say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from minitorch.core import arrays
+from minitorch.core.numbers import device as devices
+from minitorch.core.tensor.generator import default_for, seed_cuda
+from minitorch.core.tensor.legacy import CUDA_TYPES
+
+
+def _cupy() -> Any:
+    """CuPy. AssertionError with torch's text where it or a device is missing."""
+    return arrays.cuda().cupy  # type: ignore[attr-defined]
+
+
+def is_available() -> bool:
+    """Whether there is a CUDA device that can be used."""
+    return device_count() > 0
+
+
+def device_count() -> int:
+    """How many CUDA devices there are; 0 without CuPy."""
+    try:
+        return int(_cupy().cuda.runtime.getDeviceCount())
+    except Exception:
+        return 0
+
+
+def is_initialized() -> bool:
+    """Whether CUDA has been used in this process."""
+    return len(arrays.NAMESPACES) > 1
+
+
+def init() -> None:
+    """Makes CUDA ready, which happens by itself at the first use."""
+    _cupy()
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether bfloat16 tensors can be computed with: CuPy has none."""
+    return False
+
+
+# ---- devices and streams ------------------------------------------------------------------------
+
+
+def _index(device: Any) -> int:
+    """The number of a device; None is the current one. ValueError for another kind of device."""
+    if device is None:
+        return current_device()
+    if isinstance(device, int):
+        return device
+    place = devices.device(device)
+    if place.type != "cuda":
+        raise ValueError(f"Expected a cuda device, but got: {place}")
+    return current_device() if place.index is None else place.index
+
+
+def current_device() -> int:
+    """The number of the current device."""
+    return int(_cupy().cuda.runtime.getDevice())
+
+
+def set_device(device: Any) -> None:
+    """Makes another device the current one."""
+    index = _index(device)
+    _cupy().cuda.Device(index).use()
+
+
+class device:
+    """Makes a device the current one for the duration of a `with` block; None changes nothing."""
+
+    __module__ = "torch.cuda"
+
+    def __init__(self, device: Any) -> None:
+        self.idx = -1 if device is None else _index(device)
+
+    def __enter__(self) -> None:
+        if self.idx >= 0:
+            self.before = current_device()
+            set_device(self.idx)
+
+    def __exit__(self, *exception: object) -> None:
+        if self.idx >= 0:
+            set_device(self.before)
+
+
+def synchronize(device: Any = None) -> None:
+    """Waits until everything on a device is done."""
+    _cupy().cuda.Device(_index(device)).synchronize()
+
+
+def get_device_name(device: Any = None) -> str:
+    """The name of a device, such as 'NVIDIA H200'."""
+    return get_device_properties(device)["name"].decode()  # type: ignore[no-any-return]
+
+
+def get_device_properties(device: Any = None) -> Any:
+    """What the CUDA runtime says of a device: a dictionary."""
+    return _cupy().cuda.runtime.getDeviceProperties(_index(device))
+
+
+def get_device_capability(device: Any = None) -> tuple[int, int]:
+    """The compute capability of a device, such as (9, 0)."""
+    properties = get_device_properties(device)
+    return properties["major"], properties["minor"]
+
+
+# ---- random numbers -----------------------------------------------------------------------------
+
+
+def manual_seed(seed: int) -> None:
+    """Seeds the generator of the current device; kept for later where there is none yet."""
+    seed_cuda(int(seed), current_device() if is_available() else None)
+
+
+def manual_seed_all(seed: int) -> None:
+    """Seeds the generators of all devices; kept for later where there is none yet."""
+    seed_cuda(int(seed))
+
+
+def seed() -> None:
+    """Seeds the generator of the current device from the operating system."""
+    if is_available():
+        default_for(devices.located("cuda", current_device())).seed()
+
+
+seed_all = seed
+
+
+def initial_seed() -> int:
+    """The seed of the current device's generator."""
+    return default_for(devices.located("cuda", current_device())).initial_seed()
+
+
+def get_rng_state(device: Any = "cuda") -> Any:
+    """The state of a device's generator."""
+    return default_for(devices.located("cuda", _index(device))).get_state()
+
+
+def get_rng_state_all() -> list[Any]:
+    """The states of all devices' generators."""
+    return [get_rng_state(index) for index in range(device_count())]
+
+
+def set_rng_state(new_state: Any, device: Any = "cuda") -> None:
+    """Lets a device's generator go on from a state."""
+    default_for(devices.located("cuda", _index(device))).set_state(new_state)
+
+
+def set_rng_state_all(new_states: Iterable[Any]) -> None:
+    """Lets the generators of all devices go on from states."""
+    for index, state in enumerate(new_states):
+        set_rng_state(state, index)
+
+
+# ---- memory -------------------------------------------------------------------------------------
+
+
+def memory_allocated(device: Any = None) -> int:
+    """The bytes that tensors on the current device occupy; 0 without CUDA."""
+    return int(_cupy().get_default_memory_pool().used_bytes()) if is_available() else 0
+
+
+def memory_reserved(device: Any = None) -> int:
+    """The bytes held on the current device, in use or not; 0 without CUDA."""
+    return int(_cupy().get_default_memory_pool().total_bytes()) if is_available() else 0
+
+
+def empty_cache() -> None:
+    """Gives memory that is held but not in use back to the device."""
+    if is_available():
+        _cupy().get_default_memory_pool().free_all_blocks()
+
+
+def mem_get_info(device: Any = None) -> tuple[int, int]:
+    """The free and the whole memory of a device, in bytes."""
+    cupy = _cupy()
+    with cupy.cuda.Device(_index(device)):
+        return cupy.cuda.runtime.memGetInfo()  # type: ignore[no-any-return]
+
+
+def __getattr__(name: str) -> Any:
+    if name.endswith("Tensor"):
+        try:
+            return CUDA_TYPES[name]
+        except KeyError:
+            pass
+    raise AttributeError(f"torch.cuda.{name} is not implemented by minitorch")

@@ -1,0 +1,166 @@
+"""Settings of torch as a whole: threads, determinism, precision, the default tensor type."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, NoReturn
+
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import set_default_device
+
+_MODES = ("default", "warn", "error")
+_PRECISIONS = ("highest", "high", "medium")
+_state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "warn_always": False}
+
+
+# ---- threads ------------------------------------------------------------------------------------
+
+
+def get_num_threads() -> int:
+    """How many threads a matrix product may use."""
+    if "threads" not in _state:
+        _state["threads"] = int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
+    return _state["threads"]  # type: ignore[no-any-return]
+
+
+def set_num_threads(n: int, /) -> None:
+    """Sets how many threads a matrix product may use.
+
+    NumPy's BLAS is told through threadpoolctl; where that is not installed a warning says so.
+    """
+    if type(n) is bool or not isinstance(n, int):
+        raise RuntimeError(f"set_num_threads expects an int, but got {type(n).__name__}")
+    if n <= 0:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    changed = n != get_num_threads()
+    _state["threads"] = n
+    try:
+        import threadpoolctl
+    except ImportError:
+        if changed:
+            warnings.warn(
+                "torch.set_num_threads: install threadpoolctl to let NumPy's BLAS know; until then "
+                "it goes by OMP_NUM_THREADS as the process was started with.",
+                stacklevel=2,
+            )
+        return
+    threadpoolctl.threadpool_limits(n, user_api="blas")
+
+
+def get_num_interop_threads() -> int:
+    """How many operators may run at once: there is one at a time."""
+    return 1
+
+
+# ---- determinism and precision ------------------------------------------------------------------
+#
+# Nothing here depends on chance or timing, nor is precision traded for speed: what is set is
+# remembered for those who ask.
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Demands algorithms whose results repeat. All of them do."""
+    _state["deterministic"] = 0 if not mode else 1 if warn_only else 2
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """Whether algorithms whose results repeat were demanded."""
+    return _state["deterministic"] != 0  # type: ignore[no-any-return]
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Whether only a warning was asked for where results do not repeat."""
+    return _state["deterministic"] == 1  # type: ignore[no-any-return]
+
+
+def get_deterministic_debug_mode() -> int:
+    """0, 1 or 2: nothing demanded, warnings, errors."""
+    return _state["deterministic"]  # type: ignore[no-any-return]
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """The same demand as 'default', 'warn' or 'error', or 0, 1 or 2."""
+    if not isinstance(debug_mode, (int, str)):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    if isinstance(debug_mode, str):
+        if debug_mode not in _MODES:
+            raise RuntimeError(
+                "invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got "
+                f"{debug_mode}"
+            )
+        debug_mode = _MODES.index(debug_mode)
+    if debug_mode not in (0, 1, 2):
+        raise RuntimeError(
+            f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}"
+        )
+    _state["deterministic"] = debug_mode
+
+
+def get_float32_matmul_precision() -> str:
+    """'highest', 'high' or 'medium'."""
+    return _state["precision"]  # type: ignore[no-any-return]
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Allows less exact float32 matrix products; they stay exact."""
+    if precision not in _PRECISIONS:
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
+            "setFloat32MatmulPrecision call has no effect.",
+            stacklevel=2,
+        )
+        return
+    _state["precision"] = precision
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """Whether the processor could be told to treat the smallest numbers as 0: it cannot."""
+    return False
+
+
+def set_warn_always(b: bool, /) -> None:
+    """Asks for warnings each time, not once."""
+    _state["warn_always"] = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Whether warnings were asked for each time."""
+    return _state["warn_always"]  # type: ignore[no-any-return]
+
+
+# ---- others -------------------------------------------------------------------------------------
+
+
+def set_default_tensor_type(t: Any, /) -> None:
+    """Makes a floating-point type, or its name, the default. Deprecated: use set_default_dtype."""
+    from minitorch.core.tensor.conversion import dtype_of_type
+    from minitorch.core.tensor.legacy import tensortype
+
+    if "tensor type" not in _state:
+        _state["tensor type"] = True
+        warnings.warn(
+            "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
+            "torch.set_default_dtype() and torch.set_default_device() as alternatives.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if not isinstance(t, (str, tensortype)):
+        raise TypeError(
+            "invalid type object: only floating-point types are supported as the default type"
+        )
+    on_cuda = t.startswith("torch.cuda.") if isinstance(t, str) else t.is_cuda
+    name = t.replace("torch.cuda.", "torch.") if isinstance(t, str) else t
+    dtype = dtype_of_type(name)
+    if not dtype.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    dtypes.set_default_dtype(dtype)
+    set_default_device("cuda" if on_cuda else None)
+
+
+def compile(model: Any = None, **options: Any) -> NoReturn:
+    """Not there: everything runs as it is written."""
+    raise NotImplementedError(
+        "torch.compile is not implemented by minitorch, which runs everything eagerly: call the "
+        "model itself"
+    )
