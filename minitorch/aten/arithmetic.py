@@ -8,6 +8,7 @@ from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import alias, binary, composite, not_differentiable, unary
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -18,7 +19,7 @@ add = binary(
     node="AddBackward0",
     forward=ufunc("add"),
     self=lambda grad: grad,
-    other=lambda grad, alpha: grad if alpha == 1 else grad * alpha,
+    other=lambda grad, alpha: grad if alpha == 1 else grad * alpha.conjugate(),
     result=lambda self_t, other_t, alpha: self_t + other_t * alpha,
     number_first=True,
     dunder=("__add__", "__radd__", "__iadd__"),
@@ -51,7 +52,7 @@ sub = binary(
     forward=ufunc("subtract"),
     check=refuse_bools,
     self=lambda grad: grad,
-    other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha.conjugate(),
     result=lambda self_t, other_t, alpha: self_t - other_t * alpha,
     number_first=True,
     dunder=("__sub__", "__isub__"),
@@ -75,7 +76,7 @@ rsub_tensor = binary(
     node="RsubBackward0",
     forward=rsub_forward,
     check=refuse_bools,
-    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha.conjugate(),
     other=lambda grad: grad,
     result=lambda self_t, other_t, alpha: other_t - self_t * alpha,
     on=("F",),
@@ -87,7 +88,7 @@ rsub_scalar = unary(
     node="RsubBackward1",
     forward=rsub_forward,
     check=refuse_bools,
-    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha,
+    self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha.conjugate(),
     result=lambda self_t, alpha: -(self_t * alpha),
     on=("F",),
     variants=(),
@@ -97,6 +98,12 @@ rsub_scalar = unary(
 @composite("rsub", on=("function",))
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """other - alpha * input. As torch.rsub."""
+    if not isinstance(input, TensorBase):
+        texts = (
+            "Tensor input, Tensor other, *, Number alpha = 1",
+            "Tensor input, Number other, Number alpha = 1",
+        )
+        raise mismatch("rsub", texts, (input, other), {})
     if isinstance(other, TensorBase):
         return rsub_tensor(input, other, alpha=alpha)
     return rsub_scalar(input, other, alpha)
@@ -299,6 +306,13 @@ fmod_scalar = unary(
 )
 
 
+SIGNATURES = (
+    "Tensor input, Tensor other, *, Tensor out = None",
+    "Tensor input, Number other, *, Tensor out = None",
+    "Number self, Tensor other, *, Tensor out = None",
+)
+
+
 @composite("remainder", out=True, inplace=True)
 def remainder(input: Any, other: Any) -> Any:
     """input - other * floor(input / other). As torch.remainder."""
@@ -306,16 +320,21 @@ def remainder(input: Any, other: Any) -> Any:
         if isinstance(input, TensorBase):
             return remainder_tensor(input, other)
         return remainder_scalar_tensor(input, other)
+    if not isinstance(input, TensorBase):
+        raise mismatch("remainder", SIGNATURES, (input, other), {})
     return remainder_scalar(input, other)
 
 
 @composite("fmod", out=True, inplace=True)
 def fmod(input: Any, other: Any) -> Any:
     """input - other * trunc(input / other). As torch.fmod."""
+    if not isinstance(input, TensorBase):
+        raise mismatch("fmod", SIGNATURES[:2], (input, other), {})
     return (fmod_tensor if isinstance(other, TensorBase) else fmod_scalar)(input, other)
 
 
 python_operator("__mod__")(remainder)
+Tensor.__imod__ = Tensor.remainder_
 
 
 @python_operator("__rmod__")

@@ -8,6 +8,7 @@ from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import alias, binary, composite, operator, pointwise, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 
@@ -200,15 +201,24 @@ def wrong_clamp(*bounds: Any) -> TypeError:
     )
 
 
+def check_input(name: str, bound: str, input: Any, value: Any) -> None:
+    """TypeError with torch's text unless `input` is a tensor."""
+    if not isinstance(input, TensorBase):
+        texts = [f"Tensor input, {kind} {bound}, *, Tensor out = None" for kind in ("Tensor", "Number")]
+        raise mismatch(name, tuple(texts), (input, value), {})
+
+
 @composite("clamp_min", out=True, inplace=True)
 def clamp_min(input: Any, min: Any) -> Any:
     """The greater of `input` and `min`. As torch.clamp_min."""
+    check_input("clamp_min", "min", input, min)
     return (clamp_min_tensor if isinstance(min, TensorBase) else clamp_min_number)(input, min)
 
 
 @composite("clamp_max", out=True, inplace=True)
 def clamp_max(input: Any, max: Any) -> Any:
     """The lesser of `input` and `max`. As torch.clamp_max."""
+    check_input("clamp_max", "max", input, max)
     return (clamp_max_tensor if isinstance(max, TensorBase) else clamp_max_number)(input, max)
 
 

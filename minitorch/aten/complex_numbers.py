@@ -119,7 +119,7 @@ angle = unary(
 @composite("real", on=("function",))
 def real(input: Any) -> Any:
     """The real part, as a view; a real tensor itself."""
-    return select(view_as_real(input), -1, 0) if input.is_complex() else input
+    return select(view_as_real(input), input.dim(), 0) if input.is_complex() else input
 
 
 @composite("imag", on=("function",))
@@ -127,7 +127,7 @@ def imag(input: Any) -> Any:
     """The imaginary part, as a view. RuntimeError for real dtypes."""
     if not input.is_complex():
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return select(view_as_real(input), -1, 1)
+    return select(view_as_real(input), input.dim(), 1)
 
 
 def _write_real(self: Any, value: Any) -> None:

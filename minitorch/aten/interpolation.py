@@ -51,8 +51,8 @@ lerp_scalar = pointwise(
     forward=lerp_forward,
     dtype="same",
     check=check_lerp,
-    self=lambda grad, weight: grad * (1 - weight),
-    end=lambda grad, weight: grad * weight,
+    self=lambda grad, weight: grad * (1 - weight.conjugate()),
+    end=lambda grad, weight: grad * weight.conjugate(),
     on=("F",),
     variants=(),
 )

@@ -127,8 +127,9 @@ def sgn_forward(xp: Any, self: Any) -> Any:
     return xp.sign(self, out=...) if self.dtype.kind == "c" else sign_forward(xp, self)
 
 
-def absolute_value(xp: Any, self: Any) -> Any:
-    return xp.absolute(self, out=...)
+def check_abs(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
+    """Refuses bools; writing magnitudes over complex numbers is refused too."""
+    unsupported("abs_cpu", Kind.BOOL)(row, common, operands)
 
 
 absolute = unary(
@@ -136,7 +137,7 @@ absolute = unary(
     node="AbsBackward0",
     forward=ufunc("absolute"),
     dtype="real",
-    check=unsupported("abs_cpu", Kind.BOOL),
+    check=check_abs,
     self=lambda F, grad, self: grad * F.sgn(self),
     dunder=("__abs__",),
 )

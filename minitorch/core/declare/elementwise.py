@@ -85,16 +85,16 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     check_writable(self, recorded)
     compute, out_dtype = dtypes_of(row, operands, attributes)
     own = self.dtype
-    if not can_cast(out_dtype, own) and not (row.dtype == "bool"):
-        raise RuntimeError(
-            f"result type {out_dtype.scalar_name} can't be cast to the desired output type "
-            f"{own.scalar_name}"
-        )
     shape = layout.broadcast(*[each._array.shape for each in operands if is_tensor(each)])
     if shape != self._array.shape:
         raise RuntimeError(
             f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
             f"{list(shape)}"
+        )
+    if not can_cast(out_dtype, own) and not (row.dtype == "bool"):
+        raise RuntimeError(
+            f"result type {out_dtype.scalar_name} can't be cast to the desired output type "
+            f"{own.scalar_name}"
         )
     if any(n > 1 and not s for n, s in zip(self._array.shape, self._array.strides, strict=True)):
         raise RuntimeError(

@@ -94,10 +94,10 @@ class Node:
 
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("_saved_") and attribute[7:] in self.saved:
-            return self.saved_value(attribute[7:])
+            return self.shown_value(attribute[7:])
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
 
-    def saved_value(self, name: str) -> Any:
+    def shown_value(self, name: str) -> Any:
         """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
         value = getattr(self, "saved_" + name)
         value = STRIDES[value] if name.endswith("_sym_strides") else shown(value, self)
