@@ -47,6 +47,11 @@ FAMILIES = (
     "activation",
     "loss",
     "dropout",
+    "convolution",
+    "pooling",
+    "normalization",
+    "padding",
+    "attention",
 )
 
 for _family in FAMILIES:

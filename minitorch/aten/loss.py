@@ -576,7 +576,7 @@ def entropy_of_probabilities(
     total = -OPS.sum(terms)
     if reduction == SUM:
         return total
-    return div_by_number(total, prod(shape) / shape[axis] if shape[axis] else 0.0)
+    return div_by_number(total, prod(shape) // shape[axis] if shape[axis] else 0)
 
 
 def smoothed_entropy(

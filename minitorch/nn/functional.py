@@ -10,8 +10,12 @@ import warnings
 from typing import Any
 
 from minitorch.aten import activation as _activation
-from minitorch.aten import loss as _loss
+from minitorch.aten import attention as _attention
 from minitorch.aten import lookup as _lookup
+from minitorch.aten import loss as _loss
+from minitorch.aten import normalization as _normalization
+from minitorch.aten import padding as _padding
+from minitorch.aten import pooling as _pooling
 from minitorch.core.declare.install import FUNCTIONS, index_module, place
 from minitorch.core.graph.formulas import OPS
 
@@ -19,7 +23,6 @@ from minitorch.core.graph.formulas import OPS
 _SAME = (
     "adaptive_avg_pool1d",
     "avg_pool1d",
-    "avg_pool2d",
     "bilinear",
     "celu_",
     "channel_shuffle",
@@ -119,7 +122,7 @@ def mish(input: Any, inplace: bool = False) -> Any:
 
 
 def glu(input: Any, dim: int = -1) -> Any:
-    """The first half along `dim`, times the sigmoid of the second. Dauphin et al., arXiv 1612.08083."""
+    """The first half along `dim`, times the sigmoid of the second. arXiv 1612.08083."""
     return _activation.glu(input, dim)
 
 
@@ -443,12 +446,132 @@ def kl_div(
     if size_average is None and reduce is None and reduction == "mean":
         warnings.warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size."
-            "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+            "'batchmean' divides only by the batch size, and aligns with the KL div math "
+            "definition."
             "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
             stacklevel=2,
         )
     number = _reduction(reduction, size_average, reduce)
     return _loss.kl_div(input, target, number, log_target)
+
+
+# ---- pooling and normalisation -------------------------------------------------------------------
+
+max_pool1d, max_pool2d = _pooling.max_pool1d, _pooling.max_pool2d
+avg_pool2d = _pooling.avg_pool2d_public
+adaptive_avg_pool2d = _pooling.adaptive_avg_pool2d
+
+
+def max_pool1d_with_indices(*args: Any, **kwargs: Any) -> Any:
+    """max_pool1d with the positions of what it found."""
+    return max_pool1d(*args, **kwargs, return_indices=True)
+
+
+def max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
+    """max_pool2d with the positions of what it found."""
+    return max_pool2d(*args, **kwargs, return_indices=True)
+
+
+def _check_more_than_one(size: Any) -> None:
+    """ValueError if a batch has but one value per channel."""
+    count = size[0]
+    for n in size[2:]:
+        count *= n
+    if count == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {size}"
+        )
+
+
+def batch_norm(
+    input: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """Each channel standardised over the batch, or by its running statistics."""
+    if training:
+        _check_more_than_one(input.size())
+    return _normalization.batch_norm(
+        input, weight, bias, running_mean, running_var, training, momentum, eps
+    )
+
+
+def instance_norm(
+    input: Any,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Any = None,
+    bias: Any = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """Each channel of each image standardised by itself."""
+    if use_input_stats:
+        size = input.size()
+        count = 1
+        for n in size[2:]:
+            count *= n
+        if count == 1:
+            raise ValueError(
+                f"Expected more than 1 spatial element when training, got input size {size}"
+            )
+    return _normalization.instance_norm(
+        input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps
+    )
+
+
+def layer_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Any:
+    """The last dimensions standardised together, scaled and shifted."""
+    return _normalization.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def group_norm(
+    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Any:
+    """Each group of channels standardised by itself."""
+    if input.dim() < 2:
+        raise RuntimeError(
+            f"Expected at least 2 dimensions for input tensor but received {input.dim()}"
+        )
+    size = input.size()
+    count = size[0] * (size[1] // num_groups)
+    for n in size[2:]:
+        count *= n
+    if count == 1:
+        raise ValueError(
+            "Expected more than 1 value per channel when training, got input size "
+            f"{[size[0] * size[1] // num_groups, num_groups, *size[2:]]}"
+        )
+    return _normalization.group_norm(input, num_groups, weight, bias, eps)
+
+
+def rms_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None
+) -> Any:
+    """The last dimensions over their root mean square."""
+    return _normalization.rms_norm(input, normalized_shape, weight, eps)
+
+
+def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
+    """`input` over its p-norm along `dim`."""
+    norm = OPS.norm(input, p, dim, True)
+    if out is None:
+        return input / norm.clamp_min(eps).expand_as(input)
+    return OPS.div(input, norm.clamp_min_(eps).expand_as(input), out=out)
+
+
+# ---- padding and attention ----------------------------------------------------------------------
+
+pad = _padding.pad
+scaled_dot_product_attention = _attention.scaled_dot_product_attention
 
 
 def __getattr__(name: str) -> Any:

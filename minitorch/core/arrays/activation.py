@@ -1,7 +1,7 @@
 """Activation functions and their gradients, step by step as ATen's kernels take them.
 
-Elementary functions are evaluated in double and rounded (`exp`, `log1p`, `tanh`, ... below): nearly
-all float32 results then have torch's bits. Half types are computed in float32 and rounded once.
+Elementary functions are evaluated in double and rounded (core/arrays/elementary.py): nearly all
+float32 results then have torch's bits. Half types are computed in float32 and rounded once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,33 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.arrays import layout
+
 _Kernel = Callable[..., Any]
+
+
+def elementwise(kernel: _Kernel) -> _Kernel:
+    """An element-wise kernel with its result laid out in memory as ATen's TensorIterator would.
+
+    Half types are computed in float32 and rounded once.
+    """
+    compute = widened(kernel)
+
+    @functools.wraps(kernel)
+    def computed(xp: Any, x: Any, *rest: Any) -> Any:
+        out = compute(xp, x, *rest)
+        arrays = [x, *[a for a in rest if hasattr(a, "dtype")]]
+        if out.flags.c_contiguous and all(a.flags.c_contiguous for a in arrays):
+            return out
+        inputs = [(a.shape, layout.strides_of(a)) for a in arrays]
+        strides = layout.elementwise_strides(out.shape, inputs)
+        if not out.size or layout.strides_of(out) == strides:
+            return out
+        laid = xp.empty_strided(out.shape, strides, out.dtype)
+        laid[...] = out
+        return laid
+
+    return computed
 
 
 def widened(kernel: _Kernel) -> _Kernel:
@@ -32,27 +58,22 @@ def widened(kernel: _Kernel) -> _Kernel:
     return computed
 
 
-def elementary(name: str) -> _Kernel:
-    """The function `name` of the array namespace, evaluated in double for float32 arrays."""
-
-    def evaluated(xp: Any, x: Any) -> Any:
-        function = getattr(xp, name)
-        if x.dtype.char == "f":
-            return function(x.astype(xp.float64)).astype(xp.float32)
-        return function(x)
-
-    evaluated.__name__ = name
-    return evaluated
+def exp(xp: Any, x: Any) -> Any:
+    return xp.elementary.exp(x)
 
 
-exp, expm1, log, log1p, tanh = map(elementary, ("exp", "expm1", "log", "log1p", "tanh"))
+def log1p(xp: Any, x: Any) -> Any:
+    return xp.elementary.log1p(x)
+
+
+def tanh(xp: Any, x: Any) -> Any:
+    return xp.elementary.tanh(x)
 
 
 def erf(xp: Any, x: Any) -> Any:
     """The error function.
 
-    float32 as the vectorised kernel of ATen (Abramowitz and Stegun, 7.1.26), absolute error
-    1.5e-7.
+    float32 as ATen's vectorised kernel: Abramowitz and Stegun, 7.1.26, to 1.5e-7.
     """
     if x.dtype.char != "f":
         return xp.elementary.erf(x)
@@ -85,7 +106,7 @@ def leaky_relu(xp: Any, self: Any, negative_slope: Any) -> Any:
     return xp.where(self > 0, self, scaled)
 
 
-@widened
+@elementwise
 def leaky_relu_backward(
     xp: Any, grad_output: Any, self: Any, negative_slope: Any, self_is_result: bool
 ) -> Any:
@@ -94,11 +115,11 @@ def leaky_relu_backward(
 
 @widened
 def elu(xp: Any, self: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
-    below = expm1(xp, self * input_scale) * (alpha * scale)
+    below = xp.elementary.expm1(self * input_scale) * (alpha * scale)
     return xp.where(self <= 0, below, self * scale)
 
 
-@widened
+@elementwise
 def elu_backward(
     xp: Any,
     grad_output: Any,
@@ -121,7 +142,7 @@ def hardtanh(xp: Any, self: Any, min_val: Any, max_val: Any) -> Any:
     return xp.minimum(xp.maximum(self, min_val), max_val)
 
 
-@widened
+@elementwise
 def hardtanh_backward(xp: Any, grad_output: Any, self: Any, min_val: Any, max_val: Any) -> Any:
     return xp.where((self <= min_val) | (self >= max_val), 0, grad_output)
 
@@ -136,7 +157,7 @@ def hardshrink(xp: Any, self: Any, lambd: Any) -> Any:
     return xp.where((self >= -lambd) & (self <= lambd), 0, self)
 
 
-@widened
+@elementwise
 def shrink_backward(xp: Any, grad_output: Any, self: Any, lambd: Any) -> Any:
     return xp.where((self >= -lambd) & (self <= lambd), 0, grad_output)
 
@@ -149,7 +170,7 @@ def silu(xp: Any, self: Any) -> Any:
     return self / (1 + exp(xp, -self))
 
 
-@widened
+@elementwise
 def silu_backward(xp: Any, grad_output: Any, self: Any) -> Any:
     self = self.conj()
     s = sigmoid(xp, self)
@@ -161,7 +182,7 @@ def mish(xp: Any, self: Any) -> Any:
     return self * tanh(xp, log1p(xp, exp(xp, self)))
 
 
-@widened
+@elementwise
 def mish_backward(xp: Any, grad_output: Any, self: Any) -> Any:
     s = sigmoid(xp, self)
     t = tanh(xp, log1p(xp, exp(xp, self)))
@@ -174,7 +195,7 @@ def softplus(xp: Any, self: Any, beta: Any, threshold: Any) -> Any:
     return xp.where(scaled > threshold, self, log1p(xp, exp(xp, scaled)) / beta)
 
 
-@widened
+@elementwise
 def softplus_backward(xp: Any, grad_output: Any, self: Any, beta: Any, threshold: Any) -> Any:
     scaled = self * beta
     z = exp(xp, scaled)
@@ -188,7 +209,7 @@ def log_sigmoid(xp: Any, self: Any) -> tuple[Any, Any]:
     return xp.as_array(xp.minimum(self, 0) - log1p(xp, buffer)), xp.as_array(buffer)
 
 
-@widened
+@elementwise
 def log_sigmoid_backward(xp: Any, grad_output: Any, self: Any, buffer: Any) -> Any:
     negative = self < 0
     sign = xp.where(negative, xp.asarray(1, dtype=self.dtype), xp.asarray(-1, dtype=self.dtype))
@@ -201,7 +222,7 @@ def hardsigmoid(xp: Any, self: Any) -> Any:
     return xp.minimum(xp.maximum(self + 3, 0), 6) / 6
 
 
-@widened
+@elementwise
 def hardsigmoid_backward(xp: Any, grad_output: Any, self: Any) -> Any:
     return xp.where((self > -3) & (self < 3), grad_output * self.dtype.type(1 / 6), 0)
 
@@ -211,7 +232,7 @@ def hardswish(xp: Any, self: Any) -> Any:
     return self * xp.minimum(xp.maximum(self + 3, 0), 6) / 6
 
 
-@widened
+@elementwise
 def hardswish_backward(xp: Any, grad_output: Any, self: Any) -> Any:
     within = grad_output * (self / 3 + 0.5)
     return xp.where(self <= -3, 0, xp.where(self < 3, within, grad_output))
@@ -233,7 +254,7 @@ def gelu(xp: Any, self: Any, approximate: str) -> Any:
     return 0.5 * self * (1 + tanh(xp, inner))
 
 
-@widened
+@elementwise
 def gelu_backward(xp: Any, grad_output: Any, self: Any, approximate: str) -> Any:
     x = self
     if approximate == "none":

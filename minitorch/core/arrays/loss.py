@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import summation
-from minitorch.core.arrays.activation import exp, log, log1p, widened
+from minitorch.core.arrays.activation import exp, log1p, widened
 from minitorch.core.arrays.softmax import MEAN, SUM
 
 
 def reduced(xp: Any, losses: Any, reduction: int) -> Any:
     """The losses as they are, or their mean or sum."""
+    losses = xp.as_array(losses)
     if reduction == MEAN:
         return summation.mean(xp, losses)
     return summation.sum(xp, losses) if reduction == SUM else losses
@@ -35,7 +36,7 @@ def squared_error(xp: Any, self: Any, target: Any) -> Any:
 def squared_error_backward(
     xp: Any, grad_output: Any, self: Any, target: Any, reduction: int
 ) -> Any:
-    out = xp.subtract(self, target, out=...)
+    out = xp.as_array(xp.subtract(self, target, order="C"))
     out *= 2 * share(out, reduction)
     if grad_output.ndim == 0:
         out *= grad_output
@@ -81,7 +82,7 @@ def huber_backward(
 def binary_cross_entropy(xp: Any, self: Any, target: Any) -> Any:
     """Logarithms are held above -100."""
     missed = xp.maximum(log1p(xp, -self), -100)
-    return (target - 1) * missed - target * xp.maximum(log(xp, self), -100)
+    return (target - 1) * missed - target * xp.maximum(xp.elementary.log(self), -100)
 
 
 @widened

@@ -231,3 +231,39 @@ def _divisors(image, kernel, out, stride, padding, count_include_pad) -> Any:
 
 def _is_half(dtype: Any) -> bool:
     return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
+def _adaptive_windows(size: int, count: int) -> list[slice]:
+    """`count` windows of nearly equal size along an axis; neighbours may share a pixel."""
+    return [slice(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+
+
+def adaptive_avg_pool2d(xp: Any, input: Any, size: _Pair) -> Any:
+    """The means of size[0] * size[1] windows of (..., H, W), C-contiguous.
+
+    As ATen/native/cpu/AdaptiveAvgPoolKernel.cpp; half types are added up in float32.
+    """
+    if _is_half(input.dtype):
+        return adaptive_avg_pool2d(xp, input.astype(xp.float32), size).astype(input.dtype)
+    out = xp.empty((*input.shape[:-2], *size), input.dtype)
+    rows, columns = map(_adaptive_windows, input.shape[-2:], size)
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            window = input[..., row, column]
+            total = xp.add.reduce(window, (-2, -1))
+            out[..., i, j] = total / (window.shape[-1] * window.shape[-2])
+    return out
+
+
+def adaptive_avg_pool2d_backward(xp: Any, grad: Any, image: _Pair) -> Any:
+    """(..., OH, OW) gradients spread evenly over their windows of a plane of size `image`."""
+    if _is_half(grad.dtype):
+        wide = grad.astype(xp.float32)
+        return adaptive_avg_pool2d_backward(xp, wide, image).astype(grad.dtype)
+    total = xp.zeros((*grad.shape[:-2], *image), grad.dtype)
+    rows, columns = map(_adaptive_windows, image, grad.shape[-2:])
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            count = (row.stop - row.start) * (column.stop - column.start)
+            total[..., row, column] += grad[..., i : i + 1, j : j + 1] / count
+    return total

@@ -34,13 +34,25 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
     tenths of float32 results then have torch's bits, against six tenths all in float32.
     """
     if _is_half(x.dtype):
-        return log_softmax(xp, x.astype(xp.float32), axis).astype(x.dtype)
+        return _log_softmax_of_halves(xp, x, axis)
     if x.size == 0 or x.ndim == 0:
         return xp.asarray(x - x)
     out = xp.subtract(x, xp.maximum.reduce(x, axis, keepdims=True), order="C")
     total = _sum(xp, xp.exp(out, dtype=xp.float64), axis)
     xp.log(total, out=total)
     return xp.subtract(out, total.astype(x.dtype, copy=False), out=out)
+
+
+def _log_softmax_of_halves(xp: Any, x: Any, axis: int) -> Any:
+    """log_softmax of half types: torch keeps the sums along the last axis, and their logarithms,
+    in the half type."""
+    wide = x.astype(xp.float32)
+    if axis not in (-1, x.ndim - 1) or not x.size or not x.ndim:
+        return log_softmax(xp, wide, axis).astype(x.dtype)
+    wide -= xp.maximum.reduce(wide, axis, keepdims=True)
+    total = _sum(xp, xp.exp(wide, dtype=xp.float64), axis).astype(x.dtype)
+    total = xp.log(total.astype(xp.float64)).astype(x.dtype)
+    return (wide - total.astype(xp.float32)).astype(x.dtype)
 
 
 def softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
@@ -186,7 +198,8 @@ def _cascade(xp: Any, terms: Any) -> Any:
 
 def _sum(xp: Any, x: Any, axis: int) -> Any:
     """The sum along `axis`, kept as an axis of length one."""
-    if axis in (-1, x.ndim - 1) and x.flags.c_contiguous and x.dtype.kind == "f":
+    last = axis in (-1, x.ndim - 1)
+    if last and x.flags.c_contiguous and x.dtype.kind == "f" and x.size:
         # A product with ones: half the time of add.reduce on rows.
         n = x.shape[-1]
         return x.reshape(-1, n).dot(xp.ones(n, x.dtype)).reshape(*x.shape[:-1], 1)

@@ -1,0 +1,492 @@
+"""Convolutions of one to three dimensions, and transposed ones: all of them one operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays import convolution as kernels
+from minitorch.core.arrays import layout
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+
+# ---- the operator --------------------------------------------------------------------------------
+
+
+def expanded(name: str, value: Any, count: int) -> tuple[int, ...]:
+    """One integer for each spatial dimension."""
+    if type(value) is int:
+        return (value,) * count
+    value = tuple(value)
+    if len(value) == 1:
+        return value * count
+    if len(value) != count:
+        raise RuntimeError(
+            f"expected {name} to be a single integer value or a list of {count} values to match "
+            f"the convolution dimensions, but got {name}={list(value)}"
+        )
+    return value
+
+
+def check(
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> None:
+    """The checks of ATen/native/Convolution.cpp (check_shape_forward) and its kernels."""
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if min(padding, default=0) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(stride, default=1) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if min(dilation, default=1) <= 0:
+        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    sizes, shape = list(weight.shape), list(input.shape)
+    if weight.ndim != input.ndim:
+        raise RuntimeError(
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight "
+            f"{sizes}, but got {input.ndim}-dimensional input of size {shape} instead"
+        )
+    if sizes[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but "
+            f"got weight of size {sizes} instead"
+        )
+    if sizes[0] % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
+            f"but got weight of size [{sizes}] instead"
+        )
+    channels = sizes[0] if transposed else sizes[1] * groups
+    if shape[1] != channels:
+        how = "transposed=1" if transposed else f"groups={groups}"
+        raise RuntimeError(
+            f"Given {how}, weight of size {sizes}, expected input{shape} to have {channels} "
+            f"channels, but got {shape[1]} channels instead"
+        )
+    out = sizes[1] * groups if transposed else sizes[0]
+    if bias is not None and bias.shape != (out,):
+        raise RuntimeError(
+            f"Given weight of size {sizes}, expected bias to be 1-dimensional with {out} elements, "
+            f"but got bias of size {list(bias.shape)} instead"
+        )
+    check_dtypes(input, weight, bias)
+    if min(sizes[2:], default=1) <= 0:
+        names = ("depth", "height", "width")[5 - weight.ndim :]
+        which = " ".join([f"kernel_{n}: {k}" for n, k in zip(names, sizes[2:], strict=True)])
+        raise RuntimeError(f"kernel size should be greater than zero, but got {which}")
+    if transposed:
+        check_output_padding(stride, dilation, output_padding)
+        return
+    padded = [n + 2 * p for n, p in zip(shape[2:], padding, strict=True)]
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, sizes[2:], strict=True)]
+    if any(n < k for n, k in zip(padded, reach, strict=True)):
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({' x '.join(map(str, padded))}). Kernel "
+            f"size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than actual "
+            "input size"
+        )
+
+
+def check_dtypes(input: Any, weight: Any, bias: Any) -> None:
+    if bias is not None and bias.dtype != input.dtype:
+        first, second = dtypes.of(input).c_name, dtypes.of(bias).c_name
+        raise RuntimeError(f"Input type ({first}) and bias type ({second}) should be the same")
+    if weight.dtype != input.dtype:
+        raise RuntimeError(
+            f"expected scalar type {dtypes.of(input).scalar_name} but found "
+            f"{dtypes.of(weight).scalar_name}"
+        )
+    if input.dtype.kind == "b":
+        raise NotImplementedError("\"slow_conv2d_cpu\" not implemented for 'Bool'")
+
+
+def check_output_padding(stride: Any, dilation: Any, output_padding: Any) -> None:
+    if all(e < max(s, d) for e, s, d in zip(output_padding, stride, dilation, strict=True)):
+        return
+    # A one-dimensional convolution is one of an image of height one.
+    one = len(stride) == 1
+    names = ("depth", "height", "width")[3 - max(len(stride), 2) :]
+    parts = [
+        f"{name}_{axis}: {value}"
+        for name, values, filler in (
+            ("output_padding", output_padding, 0),
+            ("stride", stride, 1),
+            ("dilation", dilation, 1),
+        )
+        for axis, value in zip(names, (filler, *values) if one else values, strict=True)
+    ]
+    raise RuntimeError(
+        "output padding must be smaller than either stride or dilation, but got " + " ".join(parts)
+    )
+
+
+def channels_last(x: Any) -> bool:
+    """Whether `x` lies in memory with its channels last, as torch reads strides."""
+    return x.ndim in (4, 5) and layout.is_channels_last(x.shape, layout.strides_of(x))
+
+
+def with_channels_last(xp: Any, x: Any) -> Any:
+    """A copy of `x` with its channels last in memory."""
+    out = xp.empty_strided(x.shape, layout.channels_last_strides(x.shape), x.dtype)
+    out[...] = x
+    return out
+
+
+def convolution_forward(
+    xp: Any,
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Any:
+    check(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    if input.size == 0 and input.shape[1] == 0:  # as torch: no channels in, none out
+        weight = weight[:0]
+        bias = None
+    out = kernels.convolution(
+        xp,
+        input,
+        weight,
+        bias,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+    )
+    if input.flags.c_contiguous and weight.flags.c_contiguous:
+        return out
+    if channels_last(input) or channels_last(weight):
+        return with_channels_last(xp, out)
+    return out
+
+
+convolution = operator(
+    "convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding,"
+    " SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor",
+    node="ConvolutionBackward0",
+    forward=convolution_forward,
+    inputs=lambda F, grad, input, weight, bias_sym_sizes_opt, stride, padding, dilation, transposed,
+    output_padding, groups, grad_input_mask: F.convolution_backward(
+        grad,
+        input,
+        weight,
+        bias_sym_sizes_opt,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+        grad_input_mask,
+    ),
+    on=("function",),
+)  # fmt: skip
+
+
+def convolution_backward_forward(
+    xp: Any,
+    grad_output: Any,
+    input: Any,
+    weight: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+    output_mask: Any,
+) -> Any:
+    grads = kernels.convolution_backward(
+        xp,
+        grad_output,
+        input,
+        weight,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+        output_mask,
+    )
+    if input.flags.c_contiguous and weight.flags.c_contiguous:
+        return grads
+    if channels_last(input) or channels_last(weight):
+        return (
+            *[None if grad is None else with_channels_last(xp, grad) for grad in grads[:2]],
+            grads[2],
+        )
+    return grads
+
+
+def convolution_double_backward(
+    F: Any,
+    grads: Any,
+    grad_output: Any,
+    input: Any,
+    weight: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+    grad_input_mask: Any,
+) -> Any:
+    """The gradients of the gradients: convolutions of the same kind with one factor exchanged.
+
+    As ATen/native/Convolution.cpp (_convolution_double_backward).
+    """
+    by_input, by_weight, by_bias = grads
+    geometry = (stride, padding, dilation, transposed, output_padding, groups)
+    to_grad = to_input = to_weight = None
+    if grad_input_mask[0]:
+        if by_input is not None:
+            to_grad = F.convolution(by_input, weight, None, *geometry)
+        if by_weight is not None:
+            term = F.convolution(input, by_weight, None, *geometry)
+            to_grad = term if to_grad is None else to_grad + term
+        if by_bias is not None:
+            ones = [1] * (len(weight.shape) - 2)
+            term = F.expand(F.reshape(by_bias, (1, -1, *ones)), grad_output.shape)
+            to_grad = term if to_grad is None else to_grad + term
+    if grad_input_mask[1] and by_weight is not None:
+        to_input = F.convolution_backward(
+            grad_output, input, by_weight, None, *geometry, (True, False, False)
+        )[0]
+    if grad_input_mask[2] and by_input is not None:
+        to_weight = F.convolution_backward(
+            grad_output, by_input, weight, None, *geometry, (False, True, False)
+        )[1]
+        if not transposed and min(weight.shape) > 0:
+            to_weight = contiguous_over_outputs(
+                F, to_weight, grad_output, input, stride, padding, dilation
+            )
+    return to_grad, to_input, to_weight
+
+
+convolution_backward = operator(
+    "convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes,"
+    " SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed,"
+    " SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+    node="ConvolutionBackwardBackward0",
+    forward=convolution_backward_forward,
+    inputs=convolution_double_backward,
+    on=("F",),
+)
+
+# ---- by number of dimensions ---------------------------------------------------------------------
+
+
+def batched(name: str, input: Any, count: int) -> tuple[Any, bool]:
+    """`input` with a batch dimension, and whether it had one."""
+    rank = input._array.ndim
+    if rank == count + 2:
+        return input, True
+    if rank == count + 1:
+        return OPS.unsqueeze(input, 0), False
+    raise RuntimeError(
+        f"Expected {count + 1}D (unbatched) or {count + 2}D (batched) input to {name}, but got "
+        f"input of size: {list(input._array.shape)}"
+    )
+
+
+def same_padding(input: Any, weight: Any, stride: Any, dilation: Any) -> tuple[Any, Any]:
+    """`input` and padding that keep the image its size; an odd pixel is added on the right."""
+    if any(s != 1 for s in stride):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]
+    if any(n % 2 for n in total):
+        pad = [n for t in reversed(total) for n in (0, t % 2)]
+        input = OPS.constant_pad_nd(input, pad, 0)
+    return input, tuple([n // 2 for n in total])
+
+
+def contiguous_over_outputs(
+    F: Any, by_weight: Any, grad_output: Any, input: Any, stride: Any, padding: Any, dilation: Any
+) -> Any:
+    """A weight's second gradient in the memory that torch finds it in.
+
+    There it is a convolution with the roles of batch and channels exchanged, some pixels longer
+    where the stride does not divide the image.
+    """
+    wide = [
+        (n + 2 * p - s * (o - 1) - 1) // d + 1
+        for n, o, s, p, d in zip(
+            input.shape[2:], grad_output.shape[2:], stride, padding, dilation, strict=True
+        )
+    ]
+    sizes = by_weight.shape[2:]
+    extra = [n - k for n, k in zip(wide, sizes, strict=True)]
+    swapped = F.transpose(by_weight, 0, 1)
+    if any(extra):
+        swapped = F.constant_pad_nd(swapped, [n for e in reversed(extra) for n in (0, e)], 0)
+    swapped = F.transpose(F.contiguous(swapped), 0, 1)
+    for dim, size in enumerate(sizes, 2):
+        if swapped.shape[dim] != size:
+            swapped = F.slice(swapped, dim, 0, size, 1)
+    return swapped
+
+
+def of_complex(convolve: Any, input: Any, weight: Any, bias: Any) -> Any:
+    """A convolution of complex numbers as three of real ones.
+
+    As ATen/native/Convolution.cpp (complex_convolution).
+    """
+    (a, b), (c, d) = parts_of(input), parts_of(weight)
+    real, imaginary = (None, None) if bias is None else parts_of(bias)
+    both = None if bias is None else real + imaginary
+    first, second = convolve(a, c, real), convolve(b, d, None)
+    third = convolve(a + b, c + d, both)
+    return first - second + OPS.mul_Scalar(third - first - second, 1j)
+
+
+def parts_of(x: Any) -> tuple[Any, Any]:
+    """The real and imaginary parts, as views."""
+    parts = OPS.view_as_real(OPS.resolve_conj(x))
+    return OPS.select(parts, -1, 0), OPS.select(parts, -1, 1)
+
+
+def convolve(
+    name: str,
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+) -> Any:
+    """A convolution of any number of dimensions, of a batch or one image."""
+    input, was_batched = batched(name, input, int(name[-2]))
+    if input._array.dtype.kind == "c":
+        out = of_complex(
+            lambda x, w, b: convolve(name, x, w, b, stride, padding, dilation, groups),
+            input,
+            weight,
+            bias,
+        )
+        return out if was_batched else OPS.squeeze_dim(out, 0)
+    dims = max(weight._array.ndim - 2, 1)
+    stride, dilation = expanded("stride", stride, dims), expanded("dilation", dilation, dims)
+    if isinstance(padding, str):
+        if padding == "same":
+            input, padding = same_padding(input, weight, stride, dilation)
+        elif padding == "valid":
+            padding = (0,) * dims
+        else:
+            raise RuntimeError(f"Invalid padding string: '{padding}'")
+    padding = expanded("padding", padding, dims)
+    out = convolution(input, weight, bias, stride, padding, dilation, False, (0,) * dims, groups)
+    return out if was_batched else OPS.squeeze_dim(out, 0)
+
+
+def convolve_transposed(
+    name: str,
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    groups: int,
+    dilation: Any,
+) -> Any:
+    """A transposed convolution of any number of dimensions, of a batch or one image."""
+    input, was_batched = batched(name, input, int(name[-2]))
+    if input._array.dtype.kind == "c":
+        out = of_complex(
+            lambda x, w, b: convolve_transposed(
+                name, x, w, b, stride, padding, output_padding, groups, dilation
+            ),
+            input,
+            weight,
+            bias,
+        )
+        return out if was_batched else OPS.squeeze_dim(out, 0)
+    dims = max(weight._array.ndim - 2, 1)
+    out = convolution(
+        input,
+        weight,
+        bias,
+        expanded("stride", stride, dims),
+        expanded("padding", padding, dims),
+        expanded("dilation", dilation, dims),
+        True,
+        expanded("output_padding", output_padding, dims),
+        groups,
+    )
+    return out if was_batched else OPS.squeeze_dim(out, 0)
+
+
+def _declare(count: int) -> None:
+    """conv1d and conv_transpose1d, or those of two or three dimensions."""
+    name, transposed_name = f"conv{count}d", f"conv_transpose{count}d"
+
+    def conv(
+        input: Any,
+        weight: Any,
+        bias: Any = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+    ) -> Any:
+        return convolve(name, input, weight, bias, stride, padding, dilation, groups)
+
+    def conv_transpose(
+        input: Any,
+        weight: Any,
+        bias: Any = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        dilation: Any = 1,
+    ) -> Any:
+        return convolve_transposed(
+            transposed_name, input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+
+    image = ("L", "H, W", "D, H, W")[count - 1]
+    conv.__doc__ = f"""The cross-correlation of images with a kernel. As torch.nn.functional.{name}.
+
+    Args:
+        input: (N, C, {image}) or (C, {image}).
+        weight: (O, C / groups, *kernel).
+        bias: (O,) or None.
+        stride, padding, dilation: one number, or one for each dimension; padding also 'valid'
+            or 'same'.
+    """
+    conv_transpose.__doc__ = f"""The transpose of {name}. As torch.nn.functional.{transposed_name}.
+
+    Args:
+        input: (N, C, {image}) or (C, {image}).
+        weight: (C, O / groups, *kernel).
+        bias: (O,) or None.
+        output_padding: added to one side of the result.
+    """
+    for function, key in ((conv, name), (conv_transpose, transposed_name)):
+        function.__name__ = function.__qualname__ = key
+        composite(key, on=("function",))(function)
+
+
+for _count in (1, 2, 3):
+    _declare(_count)

@@ -1,0 +1,183 @@
+"""Padding: with a constant, with the reflected image, with its border, or around in a circle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.convolution import channels_last
+from minitorch.core.arrays import layout
+from minitorch.core.arrays import padding as kernels
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.graph.formulas import OPS
+
+# ---- a constant ----------------------------------------------------------------------------------
+
+
+def slices_of(shape: Any, pad: Any) -> tuple[list[int], tuple[Any, ...], tuple[Any, ...]]:
+    """The padded shape, where the input goes in it, and what of the input goes there."""
+    rank = len(shape)
+    padded, there, here = list(shape), [slice(None)] * rank, [slice(None)] * rank
+    for i in range(len(pad) // 2):
+        dim, before, after = rank - 1 - i, pad[2 * i], pad[2 * i + 1]
+        size = padded[dim] = shape[dim] + before + after
+        there[dim] = slice(max(before, 0), size - max(after, 0))
+        here[dim] = slice(max(-before, 0), shape[dim] - max(-after, 0))
+    return padded, tuple(there), tuple(here)
+
+
+def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
+    if len(pad) % 2:
+        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
+    if len(pad) > 2 * self.ndim:
+        raise RuntimeError(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad "
+            f"length is {len(pad)} while the input has {self.ndim} dimensions."
+        )
+    shape, there, here = slices_of(self.shape, pad)
+    kept = [n for n, own in zip(shape, self.shape, strict=True) if n < 0 or own < 0]
+    if kept:
+        if all(p <= 0 for p in pad):
+            raise RuntimeError("narrow(): length must be non-negative.")
+        raise RuntimeError(
+            f"The input size {list(self.shape)}, plus negative padding {list(pad)} resulted in a "
+            "negative output size, which is invalid. Check your padding dimensions."
+        )
+    strides = layout.contiguous_strides(shape)
+    if all(p <= 0 for p in pad):
+        strides = layout.elementwise_strides(tuple(shape), [(self.shape, layout.strides_of(self))])
+    elif not self.flags.c_contiguous and channels_last(self):
+        strides = layout.channels_last_strides(tuple(shape))
+    out = xp.empty_strided(tuple(shape), strides, self.dtype)
+    out.fill(value)
+    out[there] = self[here]
+    return out
+
+
+constant_pad_nd = operator(
+    "constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor",
+    node="ConstantPadNdBackward0",
+    forward=constant_pad_forward,
+    self=lambda F, grad, pad: F.constant_pad_nd(grad, [-n for n in pad], 0),
+    on=("function",),
+)
+
+# ---- from the image itself -----------------------------------------------------------------------
+
+_KINDS = {"reflect": ("reflection", "Reflection"), "replicate": ("replication", "Replication")}
+
+
+def check_reflection(x: Any, padding: Any) -> None:
+    """RuntimeError where a reflection would need more pixels than there are."""
+    for i in range(len(padding) // 2):
+        dim, pair = x.ndim - 1 - i, tuple(padding[2 * i : 2 * i + 2])
+        if max(pair) >= x.shape[dim]:
+            raise RuntimeError(
+                f"Argument #{4 + 2 * i}: Padding size should be less than the corresponding input "
+                f"dimension, but got: padding ({pair[0]}, {pair[1]}) at dimension {dim} of input "
+                f"{list(x.shape)}"
+            )
+
+
+def _declare(mode: str, count: int) -> None:
+    """The row of one mode for `count` spatial dimensions, and that of its gradient."""
+    stem, title = _KINDS[mode]
+    name, node = f"{stem}_pad{count}d", f"{title}Pad{count}DBackward"
+
+    def forward(xp: Any, self: Any, padding: Any) -> Any:
+        if mode == "reflect":
+            check_reflection(self, padding)
+        shape, _, _ = slices_of(self.shape, padding)
+        if min(shape) < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {min(shape)}: {shape}"
+            )
+        return kernels.pad(xp, self, tuple(padding), mode)
+
+    def backward(xp: Any, grad_output: Any, self: Any, padding: Any) -> Any:
+        return kernels.pad_backward(xp, grad_output, self.shape, tuple(padding), mode)
+
+    operator(
+        f"{name}(Tensor self, SymInt[{2 * count}] padding) -> Tensor",
+        node=f"{node}0",
+        forward=forward,
+        self=lambda F, grad, self, padding: getattr(F, f"{name}_backward")(grad, self, padding),
+        on=("F",),
+    )
+    operator(
+        f"{name}_backward(Tensor grad_output, Tensor self, SymInt[{2 * count}] padding) -> Tensor",
+        node=f"{node}Backward0",
+        forward=backward,
+        grad_output=lambda F, grad, padding: getattr(F, name)(grad, padding),
+        self=lambda F, self: F.zeros_like(self),
+        on=("F",),
+    )
+
+
+for _mode in _KINDS:
+    for _count in (1, 2, 3):
+        _declare(_mode, _count)
+
+
+def circular(input: Any, pad: Any) -> Any:
+    """The image continued with itself, written slice by slice as in ATen/native/PadNd.cpp."""
+    shape, there, here = slices_of(input._array.shape, pad)
+    for i in range(len(pad) // 2):
+        size = input.size(-1 - i)
+        if max(pad[2 * i : 2 * i + 2]) > size:
+            raise RuntimeError("Padding value causes wrapping around more than once.")
+        if size + pad[2 * i] + pad[2 * i + 1] < 0:
+            raise RuntimeError("Negative padding value is resulting in an empty dimension")
+    out = OPS.new_empty(input, shape) if "new_empty" in OPS.__dict__ else input.new_empty(shape)
+    out[there] = input[here]
+    for i in range(len(pad) // 2 - 1, -1, -1):
+        dim, before, after = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
+        lead = (slice(None),) * dim
+        if before > 0:
+            stop = shape[dim] - max(after, 0)
+            out[(*lead, slice(0, before))] = out[(*lead, slice(stop - before, stop))]
+        if after > 0:
+            start = max(before, 0)
+            out[(*lead, slice(shape[dim] - after, shape[dim]))] = out[
+                (*lead, slice(start, start + after))
+            ]
+    return out
+
+
+@composite("pad_of_functional", on=())
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    """`input` with its last dimensions padded. As torch.nn.functional.pad.
+
+    Args:
+        pad: how much to add before and after, the last dimension first; negative cuts off.
+        mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        value: the constant; 0 if None.
+
+    As ATen/native/PadNd.cpp.
+    """
+    rank = input.dim()
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * rank:
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got "
+            f"padding length {len(pad)} and input of dimension {rank}"
+        )
+    pad = tuple(pad)
+    if mode == "constant":
+        return constant_pad_nd(input, pad, 0.0 if value is None else value)
+    if value is not None and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    count = len(pad) // 2
+    if count not in (1, 2, 3) or rank not in (count + 1, count + 2):
+        raise NotImplementedError(
+            f"Padding size {len(pad)} is not supported for {rank}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n"
+            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+        )
+    if mode == "circular":
+        return circular(input, pad)
+    return getattr(OPS, f"{_KINDS[mode][0]}_pad{count}d")(input, pad)

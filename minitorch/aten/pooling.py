@@ -1,0 +1,467 @@
+"""Pooling over windows: the largest pixel, the mean, and means over as many windows as wanted.
+
+One-dimensional pooling is that of images of height one, as in torch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.convolution import channels_last, with_channels_last
+from minitorch.core.arrays import pooling as kernels
+from minitorch.core.arrays.windows import window_count
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import recording
+from minitorch.core.numbers import dtype as dtypes
+
+# ---- what all of them check ----------------------------------------------------------------------
+
+
+def pair(name: str, argument: str, value: Any, missing: Any = None) -> tuple[int, int]:
+    """One integer for each axis; `missing` for an empty value, if there is one."""
+    if type(value) is int:
+        return value, value
+    if len(value) == 2:
+        return tuple(value)
+    if len(value) == 1:
+        return value[0], value[0]
+    if missing is not None and not len(value):
+        return missing
+    or_omitted = "be omitted, a single int" if argument == "stride" else "either be a single int"
+    raise RuntimeError(f"{name}: {argument} must {or_omitted}, or a tuple of two ints")
+
+
+def check_windows(x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> Any:
+    """The number of windows along both axes. As ATen/native/Pool.h (pool2d_shape_check)."""
+    if min(stride) == 0:
+        raise RuntimeError("stride should not be zero")
+    if min(kernel) <= 0:
+        raise RuntimeError(
+            f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: {kernel[1]}"
+        )
+    if min(stride) < 0:
+        raise RuntimeError(
+            f"stride should be greater than zero, but got dH: {stride[0]} dW: {stride[1]}"
+        )
+    if min(dilation) <= 0:
+        raise RuntimeError(
+            "dilation should be greater than zero, but got dilationH: "
+            f"{dilation[0]} dilationW: {dilation[1]}"
+        )
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
+        if p > ((k - 1) * d + 1) // 2:
+            raise RuntimeError(
+                "pad should be at most half of effective kernel size, but got "
+                f"pad={p}, kernel_size={k} and dilation={d}"
+            )
+    if x.ndim not in (3, 4) or 0 in x.shape[x.ndim - 3 :]:
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{list(x.shape)}"
+        )
+    image = x.shape[-2:]
+    out = [
+        window_count(n, k, s, p, d, ceil)
+        for n, k, s, p, d in zip(image, kernel, stride, padding, dilation, strict=True)
+    ]
+    if min(out) < 1:
+        channels = x.shape[-3]
+        raise RuntimeError(
+            f"Given input size: ({channels}x{image[0]}x{image[1]}). Calculated output size: "
+            f"({channels}x{out[0]}x{out[1]}). Output size is too small"
+        )
+    return out
+
+
+def check_dtype(kernel: str, x: Any) -> None:
+    """NotImplementedError in ATen's words for dtypes that have no order or no mean."""
+    if x.dtype.kind in "bc":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+
+
+def laid_out_as(xp: Any, out: Any, input: Any) -> Any:
+    """`out`, with its channels last in memory where those of a batch of images are."""
+    if not input.flags.c_contiguous and channels_last(input):
+        return with_channels_last(xp, out)
+    return out
+
+
+# ---- the largest pixel ---------------------------------------------------------------------------
+
+
+def max_pool2d_forward(
+    xp: Any,
+    self: Any,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    ceil_mode: bool,
+) -> Any:
+    kernel = pair("max_pool2d", "kernel_size", kernel_size)
+    stride = pair("max_pool2d", "stride", stride, kernel)
+    padding = pair("max_pool2d", "padding", padding)
+    dilation = pair("max_pool2d", "dilation", dilation)
+    if self.ndim not in (3, 4):
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    check_windows(self, kernel, stride, padding, dilation, ceil_mode)
+    check_dtype("max_pool2d", self)
+    values, indices = kernels.max_pool2d(xp, self, kernel, stride, padding, dilation, ceil_mode)
+    return laid_out_as(xp, values, self), laid_out_as(xp, indices, self)
+
+
+max_pool2d_with_indices = operator(
+    "max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[],"
+    " int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",
+    node="MaxPool2DWithIndicesBackward0",
+    forward=max_pool2d_forward,
+    self=lambda F, grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1: (
+        F.max_pool2d_with_indices_backward(
+            grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1
+        )
+    ),
+    differentiable=(True, False),
+    on=("F",),
+)
+
+
+def max_pool2d_backward_forward(
+    xp: Any,
+    grad_output: Any,
+    self: Any,
+    kernel_size: Any,
+    stride: Any,
+    dilation: Any,
+    indices: Any,
+) -> Any:
+    kernel = pair("max_pool2d", "kernel_size", kernel_size)
+    stride = pair("max_pool2d", "stride", stride, kernel)
+    dilation = pair("max_pool2d", "dilation", dilation)
+    disjoint = all(s >= d * (k - 1) + 1 for k, s, d in zip(kernel, stride, dilation, strict=True))
+    out = kernels.max_pool2d_backward(xp, grad_output, indices, self.shape[-2:], disjoint)
+    return laid_out_as(xp, out, self)
+
+
+def gathered(F: Any, grad: Any, indices: Any) -> Any:
+    """`grad` at the flat positions `indices` of each plane."""
+    lead, (height, width) = indices.shape[:-2], indices.shape[-2:]
+    flat = F.reshape(grad, (*lead, grad.shape[-2] * grad.shape[-1]))
+    places = F.reshape(indices, (*lead, height * width))
+    return F.reshape(F.gather(flat, -1, places), indices.shape)
+
+
+max_pool2d_with_indices_backward = operator(
+    "max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size,"
+    " int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor",
+    node="MaxPool2DWithIndicesBackwardBackward0",
+    forward=max_pool2d_backward_forward,
+    grad_output=lambda F, grad, indices: gathered(F, grad, indices),
+    self=lambda F, self: F.zeros_like(self),
+    on=("F",),
+)
+
+
+def max_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest pixel of each window. As torch.nn.functional.max_pool2d.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        stride: of the windows; kernel_size if None.
+        padding: pixels that count as smaller than all others, on each side.
+        return_indices: also returns where in its plane each pixel stands.
+    """
+    result = max_pool2d_with_indices(
+        input,
+        listed(kernel_size),
+        () if stride is None else listed(stride),
+        listed(padding),
+        listed(dilation),
+        ceil_mode,
+    )
+    return result if return_indices else result[0]
+
+
+def listed(value: Any) -> Any:
+    """A number as it counts for both axes."""
+    return (value, value) if type(value) is int else tuple(value)
+
+
+def single(value: Any) -> int:
+    return value if type(value) is int else value[0]
+
+
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window of (N, C, L) or (C, L)."""
+    kernel, padding, dilation = single(kernel_size), single(padding), single(dilation)
+    step = kernel if stride is None or stride == () else single(stride)
+    x = input._array
+    if x.ndim not in (2, 3):
+        raise RuntimeError(
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
+            f"input, but got:{list(x.shape)}"
+        )
+    for name, value in (("kernel_size", kernel), ("stride", step), ("dilation", dilation)):
+        if value <= 0 and name != "dilation":
+            raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
+    if padding < 0:
+        raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {padding}")
+    if padding > kernel // 2:
+        raise RuntimeError(
+            "max_pool1d() padding should be at most half of kernel size, but got "
+            f"padding={padding} and kernel_size={kernel}"
+        )
+    if dilation <= 0:
+        raise RuntimeError(f"max_pool1d() dilation must be greater than zero, but got {dilation}")
+    count = window_count(x.shape[-1], kernel, step, padding, dilation, ceil_mode)
+    if count <= 0:
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {count}")
+    if x.dtype.kind in "biuc" and not return_indices and not (recording() and input.requires_grad):
+        raise NotImplementedError(
+            f"\"max_pool1d_impl\" not implemented for '{dtypes.of(x).scalar_name}'"
+        )
+    values, indices = max_pool2d_with_indices(
+        OPS.unsqueeze(input, -2), (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode
+    )
+    values = OPS.squeeze_dim(values, -2)
+    return (values, OPS.squeeze_dim(indices, -2)) if return_indices else values
+
+
+# ---- the mean ------------------------------------------------------------------------------------
+
+
+def avg_pool2d_forward(
+    xp: Any,
+    self: Any,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: Any,
+) -> Any:
+    kernel = pair("avg_pool2d", "kernel_size", kernel_size)
+    stride = pair("avg_pool2d", "stride", stride, kernel)
+    padding = pair("avg_pool2d", "padding", padding)
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
+    if self.ndim < 3:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-self.ndim}, {self.ndim - 1}], "
+            "but got -3)"
+        )
+    check_windows(self, kernel, stride, padding, (1, 1), ceil_mode)
+    check_dtype("avg_pool2d", self)
+    out = kernels.avg_pool2d(
+        xp, self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+    return laid_out_as(xp, out, self)
+
+
+avg_pool2d = operator(
+    "avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0,"
+    " bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+    node="AvgPool2DBackward0",
+    forward=avg_pool2d_forward,
+    self=lambda F, grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
+    divisor_override: F.avg_pool2d_backward(
+        grad,
+        self,
+        kernel_size,
+        stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+    ),
+    on=("F",),
+)  # fmt: skip
+
+
+def avg_pool2d_backward_forward(
+    xp: Any,
+    grad_output: Any,
+    self: Any,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    count_include_pad: bool,
+    divisor_override: Any,
+) -> Any:
+    kernel = pair("avg_pool2d", "kernel_size", kernel_size)
+    out = kernels.avg_pool2d_backward(
+        xp,
+        grad_output,
+        self.shape[-2:],
+        kernel,
+        pair("avg_pool2d", "stride", stride, kernel),
+        pair("avg_pool2d", "padding", padding),
+        count_include_pad,
+        divisor_override,
+    )
+    return laid_out_as(xp, out, self)
+
+
+avg_pool2d_backward = operator(
+    "avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride,"
+    " int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor",
+    node="AvgPool2DBackwardBackward0",
+    forward=avg_pool2d_backward_forward,
+    grad_output=lambda F, grad, kernel_size, stride, padding, ceil_mode, count_include_pad,
+    divisor_override: F.avg_pool2d(
+        grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+    self=lambda F, self: F.zeros_like(self),
+    on=("F",),
+)  # fmt: skip
+
+
+def avg_pool2d_public(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Any:
+    """The mean of each window. As torch.nn.functional.avg_pool2d.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        stride: of the windows; kernel_size if None.
+        count_include_pad: whether the padding's zeros count in the mean.
+        divisor_override: what sums are divided by, in place of the number of pixels.
+    """
+    return avg_pool2d(
+        input,
+        listed(kernel_size),
+        () if stride is None else listed(stride),
+        listed(padding),
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+    )
+
+
+@composite("avg_pool1d", on=("function",))
+def avg_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """The mean of each window of (N, C, L) or (C, L). As torch.nn.functional.avg_pool1d."""
+    rank = input._array.ndim
+    if rank not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {rank}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for avg_pool1d)"
+        )
+    kernel = single(kernel_size)
+    step = kernel if stride is None or stride == () else single(stride)
+    out = avg_pool2d(
+        OPS.unsqueeze(input, -2),
+        (1, kernel),
+        (1, step),
+        (0, single(padding)),
+        ceil_mode,
+        count_include_pad,
+    )
+    return OPS.squeeze_dim(out, -2)
+
+
+# ---- a wanted number of windows ------------------------------------------------------------------
+
+
+def adaptive_avg_pool2d_forward(xp: Any, self: Any, output_size: Any) -> Any:
+    if self.dtype.kind in "biuc":
+        raise NotImplementedError(
+            f"\"adaptive_avg_pool2d\" not implemented for '{dtypes.of(self).scalar_name}'"
+        )
+    return laid_out_as(xp, kernels.adaptive_avg_pool2d(xp, self, output_size), self)
+
+
+_adaptive_avg_pool2d = operator(
+    "_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor",
+    node="AdaptiveAvgPool2DBackward0",
+    forward=adaptive_avg_pool2d_forward,
+    self=lambda F, grad, self: F._adaptive_avg_pool2d_backward(grad, self),
+    on=("function",),
+)
+
+_adaptive_avg_pool2d_backward = operator(
+    "_adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor",
+    node="AdaptiveAvgPool2DBackwardBackward0",
+    forward=lambda xp, grad_output, self: laid_out_as(
+        xp, kernels.adaptive_avg_pool2d_backward(xp, grad_output, self.shape[-2:]), self
+    ),
+    grad_output=lambda F, grad, grad_output_sym_sizes: F._adaptive_avg_pool2d(
+        grad, grad_output_sym_sizes[-2:]
+    ),
+    self=lambda F, self: F.zeros_like(self),
+    on=("F",),
+)
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """Means over output_size windows of nearly equal size.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        output_size: one number or two; None keeps an axis as it is.
+    """
+    x = input._array
+    size = (output_size, output_size) if isinstance(output_size, int) else tuple(output_size)
+    if len(size) != 2:
+        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
+    if x.ndim not in (3, 4):
+        raise RuntimeError(
+            f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(x.shape)}"
+        )
+    size = tuple([n if s is None else s for s, n in zip(size, x.shape[-2:], strict=True)])
+    if min(size) < 0:
+        raise RuntimeError(
+            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but "
+            f"received {{{size[0]}, {size[1]}}}"
+        )
+    if size != (1, 1):
+        return _adaptive_avg_pool2d(input, size)
+    out = OPS.mean(input, [-1, -2], True)
+    if x.ndim == 4 and channels_last(x) and not x.flags.c_contiguous:
+        n, c = x.shape[:2]
+        out = OPS.as_strided(out, (n, c, 1, 1), (c, 1, c, c))
+    return out
+
+
+@composite("adaptive_avg_pool1d", on=("function",))
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+    """Means over output_size windows of (N, C, L) or (C, L)."""
+    rank = input._array.ndim
+    if rank not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {rank}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for adaptive_avg_pool1d)"
+        )
+    out = adaptive_avg_pool2d(OPS.unsqueeze(input, -2), (1, single(output_size)))
+    return OPS.squeeze_dim(out, -2)

@@ -1,0 +1,131 @@
+"""Scaled dot-product attention of four-dimensional arrays, forward and backward.
+
+The weights are made one head at a time in few products; the backward pass makes them again from
+the logarithms of their sums instead of keeping them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def _scale(query: Any, scale: float | None) -> float:
+    return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+
+
+def _heads(xp: Any, x: Any, count: int) -> Any:
+    """`x` with its heads repeated to `count` of them."""
+    own = x.shape[1]
+    return x if own == count else xp.repeat(x, count // own, 1)
+
+
+def _scores(
+    xp: Any, query: Any, key: Any, is_causal: bool, attn_mask: Any, scale: float | None
+) -> Any:
+    """query @ key.T * scale + mask, fresh: (N, heads, L, S)."""
+    scores = xp.matmul(query, key.swapaxes(-2, -1))
+    scores *= _scale(query, scale)
+    if attn_mask is not None:
+        scores += attn_mask
+    if is_causal:
+        length, source = scores.shape[-2:]
+        scores[..., ~xp.tri(length, source, dtype=bool)] = -xp.inf
+    return scores
+
+
+def attention(
+    xp: Any,
+    query: Any,
+    key: Any,
+    value: Any,
+    is_causal: bool,
+    attn_mask: Any,
+    scale: float | None,
+) -> tuple[Any, Any]:
+    """softmax(query @ key.T * scale + mask) @ value, and the log-sums of the exponentials.
+
+    Args:
+        query: (N, heads, L, E).  key, value: (N, heads or a divisor of them, S, E).
+        attn_mask: added; broadcasts to (N, heads, L, S), or None.
+    Returns:
+        (out, logsumexp): (N, heads, L, E), its heads next to its features in memory as the fused
+        kernel of torch leaves them, and (N, heads, L).
+
+    As ATen/native/cpu/FlashAttentionKernel.cpp. Rows that are masked altogether give zeros.
+    """
+    dtype = query.dtype
+    if dtype.itemsize == 2:
+        wide = [x.astype(xp.float32) for x in (query, key, value)]
+        mask = None if attn_mask is None else attn_mask.astype(xp.float32)
+        out, sums = attention(xp, *wide, is_causal, mask, scale)
+        return _laid_out(xp, out.astype(dtype)), sums
+    count = query.shape[1]
+    key, value = _heads(xp, key, count), _heads(xp, value, count)
+    scores = _scores(xp, query, key, is_causal, attn_mask, scale)
+    largest = xp.maximum.reduce(scores, -1, keepdims=True)
+    masked = attn_mask is not None and not (largest > -xp.inf).all()
+    if masked:
+        largest = xp.where(largest == -xp.inf, 0, largest)
+    xp.subtract(scores, largest, out=scores)
+    xp.exp(scores, out=scores)
+    total = xp.add.reduce(scores, -1, keepdims=True)
+    sums = (xp.log(total) + largest)[..., 0]
+    if masked:
+        total = xp.where(total == 0, 1, total)
+    out = xp.matmul(scores, value)
+    out /= total
+    return _laid_out(xp, out), sums
+
+
+def _laid_out(xp: Any, out: Any) -> Any:
+    """(N, heads, L, E) in the memory of (N, L, heads, E)."""
+    _, heads, length, features = out.shape
+    strides = (heads * length * features, features, heads * features, 1)
+    laid = xp.empty_strided(out.shape, strides, out.dtype)
+    laid[...] = out
+    return laid
+
+
+def attention_backward(
+    xp: Any,
+    grad: Any,
+    query: Any,
+    key: Any,
+    value: Any,
+    out: Any,
+    logsumexp: Any,
+    is_causal: bool,
+    attn_mask: Any,
+    scale: float | None,
+) -> tuple[Any, Any, Any]:
+    """The gradients of `attention` by query, key and value.
+
+    As ATen/native/cpu/FlashAttentionKernel.cpp.
+    """
+    dtype = query.dtype
+    if dtype.itemsize == 2:
+        wide = [x.astype(xp.float32) for x in (grad, query, key, value, out)]
+        mask = None if attn_mask is None else attn_mask.astype(xp.float32)
+        grads = attention_backward(xp, *wide, logsumexp, is_causal, mask, scale)
+        return tuple([x.astype(dtype) for x in grads])
+    count, own = query.shape[1], key.shape[1]
+    keys, values = _heads(xp, key, count), _heads(xp, value, count)
+    weights = _scores(xp, query, keys, is_causal, attn_mask, scale)
+    sums = logsumexp[..., None]
+    if attn_mask is not None:
+        sums = xp.where(sums == -xp.inf, 0, sums)
+    xp.subtract(weights, sums, out=weights)
+    xp.exp(weights, out=weights)
+    grad_value = xp.matmul(weights.swapaxes(-2, -1), grad)
+    slopes = xp.matmul(grad, values.swapaxes(-2, -1))
+    slopes -= xp.einsum("...e,...e->...", grad, out)[..., None]
+    slopes *= weights
+    slopes *= _scale(query, scale)
+    grad_query = xp.matmul(slopes, keys)
+    grad_key = xp.matmul(slopes.swapaxes(-2, -1), query)
+    if own != count:
+        shape = (key.shape[0], own, count // own, *key.shape[2:])
+        grad_key = xp.add.reduce(grad_key.reshape(shape), 2)
+        grad_value = xp.add.reduce(grad_value.reshape(shape), 2)
+    return tuple([_laid_out(xp, x) for x in (grad_query, grad_key, grad_value)])
