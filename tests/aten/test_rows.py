@@ -12,6 +12,7 @@ from minitorch.core.declare.schema import Schema
 from minitorch.core.tensor.conversion import from_array
 from tests.aten.samples import samples
 from tests.aten.samples.calling import (
+    differentiable,
     function_of,
     gradients,
     is_random,
@@ -32,18 +33,11 @@ NOT_THE_DERIVATIVE = {
 # Rows whose backward operator has no derivative, in torch either.
 NO_SECOND_DERIVATIVE = {"hardsigmoid"}
 
-# Rows with a node of their own name that refuses to run.
-UNDIFFERENTIABLE = {"_unique2", "unique_consecutive", "unique_dim"}
-
 # Rows whose result has a dtype of its own: weights of 2 bytes are counted in float64.
 OWN_DTYPE = {"bincount"}
 
 KEYS = sorted(ROWS)
-WITH_NODE = [
-    key
-    for key in KEYS
-    if ROWS[key].node not in (None, "NotImplemented") and key not in UNDIFFERENTIABLE
-]
+WITH_NODE = [key for key in KEYS if differentiable(key)]
 DERIVATIVES = [key for key in WITH_NODE if key not in NOT_THE_DERIVATIVE]
 
 

@@ -10,6 +10,14 @@ from minitorch.core.declare.install import ROWS, function_of_row
 from minitorch.core.tensor.conversion import from_array
 from tests.aten.samples.registry import Sample, deep_map
 
+# Rows with a node of their own name that refuses to run, as torch has no derivative for them.
+UNDIFFERENTIABLE = {"_unique2", "unique_consecutive", "unique_dim"}
+
+
+def differentiable(key: str) -> bool:
+    """Whether gradients flow through a row."""
+    return ROWS[key].node not in (None, "NotImplemented") and key not in UNDIFFERENTIABLE
+
 
 def writes(key: str) -> bool:
     """Whether a row writes into its first argument."""

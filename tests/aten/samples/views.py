@@ -164,13 +164,13 @@ def unfold_backward(draw):
     yield call(draw(2, 2, 2), (2, 5), 1, 2, 2)
 
 
-@sampled("split_Tensor")
+@sampled("split_Tensor", "unsafe_split_Tensor")
 def split(draw):
     yield call(draw(5, 2), 2)
     yield call(draw(2, 3), 1, -1)
 
 
-@sampled("split_with_sizes")
+@sampled("split_with_sizes", "unsafe_split_with_sizes")
 def split_with_sizes(draw):
     yield call(draw(5, 2), (2, 3))
     yield call(draw(2, 3), (1, 2), 1)

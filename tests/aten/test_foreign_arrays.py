@@ -1,0 +1,81 @@
+"""Rows on arrays that are not NumPy's: forwards and formulas use only `xp` and array methods."""
+
+import numpy
+import pytest
+
+from minitorch.core.arrays import layout
+from minitorch.core.declare.install import ROWS
+from minitorch.core.tensor.base import tensor
+from tests.aten.samples import samples
+from tests.aten.samples.calling import (
+    differentiable,
+    gradients,
+    is_random,
+    recorded,
+    run,
+    weights_for,
+    with_leaves,
+)
+from tests.strict_array import StrictArray, registered
+
+# Rows that may look at the numbers on the host, with the reason.
+ON_THE_HOST: dict[str, str] = {}
+
+KEYS = sorted(key for key in ROWS if key not in ON_THE_HOST and not is_random(key))
+
+
+@pytest.fixture(autouse=True)
+def foreign():
+    """Lets tensors hold StrictArrays."""
+    with registered():
+        yield
+
+
+TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 1e-2}
+
+
+def assert_same(found, expected, dtype):
+    """Both are None, or hold the same numbers; sums may add up in another order."""
+    assert (found is None) == (expected is None)
+    if found is None:
+        return
+    a, b = found._array, expected._array
+    assert type(a) is StrictArray
+    assert (a.dtype, a.shape) == (b.dtype, b.shape)
+    assert layout.strides_of(a) == layout.strides_of(b)
+    numpy.testing.assert_allclose(a._held, b, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
+
+
+def makers(dtype):
+    """Functions that make Tensors of arrays, floats of that dtype: of NumPy's and of the others."""
+
+    def cast(x):
+        return x.astype(dtype if x.dtype == "float64" else x.dtype, order="K")
+
+    return lambda x: tensor(cast(x)), lambda x: tensor(StrictArray(cast(x)))
+
+
+@pytest.mark.parametrize("dtype", list(TOLERANCE))
+@pytest.mark.parametrize("key", KEYS)
+def test_rows_compute_on_foreign_arrays_what_they_compute_on_those_of_numpy(key, dtype):
+    ours, foreign = makers(dtype)
+    for sample in samples(key):
+        try:
+            call, leaves = with_leaves(key, sample, ours)
+            outputs = run(key, call)
+        except (NotImplementedError, RuntimeError) as refusal:
+            if dtype != "float16" or "Half" not in str(refusal):
+                raise
+            continue
+        device_call, device_leaves = with_leaves(key, sample, foreign)
+        device_outputs = run(key, device_call)
+        for a, b in zip(device_outputs, outputs, strict=True):
+            assert_same(a, b, dtype)
+        if not differentiable(key):
+            continue
+        weights = weights_for(recorded(outputs))
+        expected = gradients(recorded(outputs), leaves, weights)
+        on_device = [tensor(StrictArray(each._array)) for each in weights]
+        found = gradients(recorded(device_outputs), device_leaves, on_device)
+        for a, b in zip(found, expected, strict=True):
+            assert_same(a, b, dtype)
