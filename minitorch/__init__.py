@@ -68,7 +68,7 @@ from minitorch.core.tensor.tensor import Tensor  # noqa: E402
 for _name, _function in list(_FUNCTIONS.items()):
     _place(globals(), _name, _function)
 
-from minitorch import autograd, nn, optim, random, utils  # noqa: E402
+from minitorch import autograd, random  # noqa: E402
 from minitorch.autograd.grad_mode import (  # noqa: E402
     enable_grad,
     inference_mode,

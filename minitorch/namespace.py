@@ -38,11 +38,14 @@ LAZY = (
     "fft",
     "func",
     "linalg",
+    "nn",
+    "optim",
     "serialization",
     "special",
     "study",
     "testing",
     "torch_version",
+    "utils",
     "version",
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
@@ -118,6 +117,8 @@ def _in_lanes(i: Any, start: float, step: float, work: Any, lanes: int, kept: An
     x = _fused(i, step, start).astype(work)
     blocked = i.size - i.size % (2 * lanes)
     if blocked:
+        from fractions import Fraction
+
         base = x[:blocked:lanes]
         if kept is not None:
             base = base.astype(kept).astype(work)
