@@ -27,6 +27,9 @@ def is_skipped(shape: Any) -> bool:
 def cat_forward(tensors: Any, dim: int) -> Any:
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    x = _joined_plainly(tensors, dim)
+    if x is not None:
+        return x
     for position, x in enumerate(tensors):
         if x is None:
             raise TypeError(
@@ -42,6 +45,18 @@ def cat_forward(tensors: Any, dim: int) -> Any:
         if x.shape != like.shape and not is_skipped(x.shape):
             _check_fits(like, x, at, number)
     return _joined(tensors, at)
+
+
+def _joined_plainly(tensors: Any, dim: int) -> Any:
+    """The arrays joined if they are contiguous, of one dtype and fit; None if anything is amiss."""
+    first = tensors[0]
+    for x in tensors:
+        if x is None or x.dtype is not first.dtype or not x.flags.c_contiguous:
+            return None
+    try:
+        return namespace(first).concatenate(tensors, dim)
+    except (ValueError, IndexError):
+        return None
 
 
 def _check_fits(like: Any, x: Any, at: int, number: int) -> None:
@@ -112,7 +127,9 @@ def stack_forward(tensors: Any, dim: int) -> Any:
     if at == first.ndim:
         xp = namespace(first)
         return _joined([unsqueeze_forward(xp, x, at) for x in tensors], at)
-    x = _joined(tensors, at)
+    x = _joined_plainly(tensors, at)
+    if x is None:
+        x = _joined(tensors, at)
     shape = (*first.shape[:at], len(tensors), *first.shape[at:])
     if x.flags.c_contiguous:
         return x.reshape(shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -18,7 +19,10 @@ from minitorch.core.tensor.conversion import wrap_dim
 
 def unsqueeze_forward(xp: Any, self: Any, dim: int) -> Any:
     at = wrap_dim(dim, self.ndim + 1)
-    shape, strides = self.shape, self.strides
+    shape = self.shape
+    if self.flags.c_contiguous and 1 not in shape and self.size:
+        return self.reshape((*shape[:at], 1, *shape[at:]))  # half the time of `strided`
+    strides = self.strides
     step = strides[at] * shape[at] if at < self.ndim else self.itemsize
     return xp.strided(self, (*shape[:at], 1, *shape[at:]), (*strides[:at], step, *strides[at:]))
 
@@ -34,9 +38,9 @@ unsqueeze = operator(
 
 def squeezed(xp: Any, self: Any, dims: Any) -> Any:
     """`self` without those of `dims` that have size 1."""
-    gone = {dim for dim in dims if self.shape[dim] == 1}
-    kept = [dim for dim in range(self.ndim) if dim not in gone]
-    return xp.strided(self, [self.shape[d] for d in kept], [self.strides[d] for d in kept])
+    shape = self.shape
+    gone = tuple([dim for dim in dims if shape[dim] == 1])
+    return self.squeeze(gone) if gone else self[...]
 
 
 def squeeze_dim_forward(xp: Any, self: Any, dim: int) -> Any:
@@ -115,7 +119,7 @@ def view_forward(xp: Any, self: Any, size: Any) -> Any:
         except ValueError:
             x = None
         # NumPy takes any negative size for -1.
-        if x is not None and (x.shape == size or min(size, default=0) >= -1):
+        if x is not None and (x.shape == size or -1 in size):
             return x
     shape = layout.infer_size(size, self.size)
     strides = layout.view_strides(self.shape, layout.strides_of(self), shape)
@@ -321,38 +325,49 @@ view_as_complex = operator(
 
 
 def expand_forward(xp: Any, self: Any, size: Any) -> Any:
-    lead = len(size) - self.ndim
-    if lead < 0:
+    if len(size) < self.ndim:
         raise RuntimeError(
             f"expand(torch.{dtypes.of(self).scalar_name}Tensor{{{list(self.shape)}}}, "
             f"size={list(size)}): the number of sizes provided ({len(size)}) must be greater or "
             f"equal to the number of dimensions in the tensor ({self.ndim})"
         )
-    if self.ndim == 0:
-        return xp.strided(self, size, (0,) * lead)
-    shape, strides = list(size), [0] * lead + list(self.strides)
-    for dim in range(len(size) - 1, -1, -1):
+    return xp.strided(self, *expanded_geometry(self.shape, self.strides, tuple(size)))
+
+
+@lru_cache(4096)
+def expanded_geometry(shape: Any, strides: Any, size: Any) -> tuple[Any, Any]:
+    """The shape and the strides, in bytes, of an array expanded to `size`, in which -1 keeps.
+
+    RuntimeError with torch's texts where it does not fit. As ATen/ExpandUtils.cpp.
+    """
+    lead = len(size) - len(shape)
+    new_shape, new_strides = list(size), [0] * lead + list(strides)
+    for dim in range(len(size) - 1, -1, -1) if shape else ():
         wanted = size[dim]
         if dim >= lead:
-            own = self.shape[dim - lead]
+            own = shape[dim - lead]
         elif wanted == -1:
             raise RuntimeError(
                 f"The expanded size of the tensor ({wanted}) isn't allowed in a leading, "
                 f"non-existing dimension {dim}"
             )
         else:  # a new dimension gets the stride of a block around what it repeats
-            own, strides[dim] = 1, shape[dim + 1] * strides[dim + 1]
+            own, new_strides[dim] = 1, new_shape[dim + 1] * new_strides[dim + 1]
         if wanted == -1:
-            shape[dim] = own
+            new_shape[dim] = own
         elif own != wanted:
             if own != 1:
                 raise RuntimeError(
                     f"The expanded size of the tensor ({wanted}) must match the existing size "
                     f"({own}) at non-singleton dimension {dim}.  Target sizes: {list(size)}.  "
-                    f"Tensor sizes: {list(self.shape)}"
+                    f"Tensor sizes: {list(shape)}"
                 )
-            strides[dim] = 0
-    return xp.strided(self, shape, layout.repeated(strides) if 0 in shape else strides)
+            new_strides[dim] = 0
+    if min(new_shape, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
+    if 0 in new_shape:
+        new_strides = layout.repeated(new_strides)
+    return tuple(new_shape), tuple(new_strides)
 
 
 expand = operator(

@@ -93,6 +93,10 @@ def arrays_of(tensors: Any) -> list[Any]:
     """The arrays of a list of tensors, None for None."""
     if type(tensors) not in (list, tuple):
         raise AttributeError
+    try:
+        return [each._array for each in tensors]
+    except AttributeError:
+        pass
     for position, each in enumerate(tensors):
         if each is not None and not isinstance(each, TensorBase):
             raise TypeError(
@@ -131,14 +135,14 @@ def unpack_operand(saved: Any, node: Node) -> Any:
             return NUMBERS[type(x)][node.dtype, x]
         except KeyError:
             pass
-    return x if hasattr(x, "dtype") else scalar_like(x, node.dtype, numpy)
+    return x if hasattr(x, "dtype") else scalar_like(x, node.dtype, on_numpy)
 
 
 def unpack_operand_tensor(saved: Any, node: Node) -> Any:
     """A saved operand as a Tensor; a number becomes a 0-d one of the result's dtype."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
         return unpack_tensor(saved)
-    return tensor(scalar_like(saved, node.dtype, numpy))
+    return tensor(scalar_like(saved, node.dtype, on_numpy))
 
 
 def fill_globals() -> None:

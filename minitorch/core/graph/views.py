@@ -13,15 +13,19 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode, inference_mode, recording
 from minitorch.core.graph.node import Node, next_order, title_of
+from minitorch.core.tensor import base as fields
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
+_new = object.__new__
+
 # Origins of views that must not be written in place while grad mode is on.
-NO_GRAD, MULTIPLE, INFERENCE = "no_grad", "multiple", "inference"
+NO_GRAD, MULTIPLE, INFERENCE, CUSTOM = "no_grad", "multiple", "inference", "custom"
 
 _MADE = {
     NO_GRAD: "A view was created in no_grad mode and {what} with grad mode enabled.",
     MULTIPLE: "A view was created in no_grad mode and {what} with grad mode enabled.",
     INFERENCE: "A view was created in inference mode and {what} in normal mode.",
+    CUSTOM: "A view was created in no_grad mode and {what} with grad mode enabled.",
 }
 _WRITTEN = "is being modified inplace"
 _WRITTEN_ELSEWHERE = "its base or another view of its base has been modified inplace"
@@ -38,6 +42,12 @@ _ADVICE = {
         "allow the output views to be modified inplace. You should replace the inplace operation "
         "by an out-of-place one."
     ),
+    CUSTOM: (
+        " This view was created inside a custom Function (or because an input was returned as-is) "
+        "and the autograd logic to handle view+inplace would override the custom backward "
+        "associated with the custom Function, leading to incorrect gradients. This behavior is "
+        "forbidden. You can fix this by cloning the output of the custom Function."
+    ),
 }
 _LEAF_TEXT = "a leaf Variable that requires grad is being used in an in-place operation."
 _VIEW_OF_LEAF_TEXT = (
@@ -51,18 +61,21 @@ _OVERLAP_TEXT = (
 
 def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     """A Tensor over `array`, memory of `self`'s, that counts as a view of it."""
-    result = tensor(array, edge)
+    result = _new(fields._class)
+    result._array = array
+    result._edge = edge
+    result._grad = None
     above = self._view
-    base, inherited = (self, None) if above is None or above[0] is None else (above[0], above[2])
-    cell = base._cell
+    root, inherited = (self, None) if above is None or above[0] is None else (above[0], above[2])
+    cell = root._cell
     if cell is None:
-        cell = base._cell = [0]
+        cell = root._cell = [0]
     result._cell = cell
     if edge is None and not recording():
         origin = INFERENCE if inference_mode.get() else NO_GRAD
         if self._edge is not None:
             result._edge = NOWHERE
-    result._view = (base, cell[0], origin or inherited)
+    result._view = (root, cell[0], origin or inherited)
     return result
 
 
