@@ -1,14 +1,17 @@
 """torch.autograd: backward, grad, and the modes that switch recording on and off."""
 
-from minitorch.autograd import grad_mode
+from minitorch.autograd import function, grad_mode
+from minitorch.autograd.function import Function
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from minitorch.core.graph.backward import backward, grad
 from minitorch.core.tensor.tensor import Tensor as Variable
 
 __all__ = [
+    "Function",
     "Variable",
     "backward",
     "enable_grad",
+    "function",
     "grad",
     "grad_mode",
     "inference_mode",
