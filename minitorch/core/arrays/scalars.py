@@ -23,7 +23,8 @@ class _Kept(dict[tuple[Any, Any], Any]):
 
     def __missing__(self, key: tuple[Any, Any]) -> Any:
         dtype, number = key
-        if dtype.kind not in self.kinds or dtype.name == "bfloat16":
+        # 2-byte floats take part with the number as it is, not rounded: bfloat16 is of kind V.
+        if dtype.kind not in self.kinds or dtype.itemsize == 2 and dtype.kind == "f":
             raise KeyError(key)
         x = numpy.asarray(number, dtype)
         if number == 0 and dtype.kind != "i":
@@ -53,5 +54,10 @@ def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
 
 
 def scalar_like(number: Any, dtype: Any, xp: Any) -> Any:
-    """A saved number as the array of a formula: of the NumPy dtype of the node's output."""
+    """A number as a 0-d array of the NumPy dtype `dtype`."""
+    if xp.device_type == "cpu":
+        try:
+            return NUMBERS[type(number)][dtype, number]
+        except KeyError:
+            pass
     return as_scalar(xp, number, FROM_NUMPY[dtype])
