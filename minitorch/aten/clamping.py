@@ -24,7 +24,7 @@ def halved(F: Any, grad: Any, self: Any, other: Any) -> Any:
 
 
 def extreme(name: str, loses: Any) -> Any:
-    """maximum or minimum. `loses(a, b)` says where a is not the result; equals share the gradient."""
+    """maximum or minimum. `loses(a, b)` says where a is not the result; equals share gradients."""
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         node=f"{name.capitalize()}Backward0",
@@ -82,9 +82,7 @@ def bound(xp: Any, value: Any, x: Any) -> Any:
     return value if hasattr(value, "dtype") else scalar_like(value, x.dtype, xp)
 
 
-NO_COMPLEX = refused(
-    Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError
-)
+NO_COMPLEX = refused(Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError)
 
 
 def inside(self: Any, min: Any, max: Any) -> Any:
@@ -204,7 +202,9 @@ def wrong_clamp(*bounds: Any) -> TypeError:
 def check_input(name: str, bound: str, input: Any, value: Any) -> None:
     """TypeError with torch's text unless `input` is a tensor."""
     if not isinstance(input, TensorBase):
-        texts = [f"Tensor input, {kind} {bound}, *, Tensor out = None" for kind in ("Tensor", "Number")]
+        texts = [
+            f"Tensor input, {kind} {bound}, *, Tensor out = None" for kind in ("Tensor", "Number")
+        ]
         raise mismatch(name, tuple(texts), (input, value), {})
 
 
@@ -235,9 +235,7 @@ relu = unary(
 )
 
 
-def threshold_backward_forward(
-    xp: Any, grad_output: Any, self: Any, threshold: Any
-) -> Any:
+def threshold_backward_forward(xp: Any, grad_output: Any, self: Any, threshold: Any) -> Any:
     """The gradient where self > threshold or is NaN; 0 elsewhere, even where it is infinite."""
     return xp.zeroed(grad_output, xp.less_equal(self, threshold, out=...))
 

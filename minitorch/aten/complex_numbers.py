@@ -8,9 +8,7 @@ from minitorch.aten.parts import select
 from minitorch.aten.views import view_as_real
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.graph.formulas import is_complex
-from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.tensor import Tensor
 
 conjugate = operator(
@@ -71,18 +69,24 @@ def is_neg(input: Any) -> bool:
 @property
 def _mH(self: Any) -> Any:
     """The conjugate transpose of the last two dimensions."""
+    if self._array.ndim < 2:
+        raise RuntimeError(
+            "tensor.mH is only supported on matrices or batches of matrices. Got "
+            f"{self._array.ndim}-D tensor."
+        )
     return conj(self.mT)
 
 
 @property
 def _H(self: Any) -> Any:
     """The conjugate transpose of a matrix."""
-    if self._array.ndim not in (0, 2):
+    rank = self._array.ndim
+    if rank not in (0, 2):
+        advice = " For batches of matrices, consider using tensor.mH" if rank > 2 else ""
         raise RuntimeError(
-            "tensor.H is only supported on matrices (2-D tensors). Got "
-            f"{self._array.ndim}-D tensor. For batches of matrices, consider using tensor.mH"
+            f"tensor.H is only supported on matrices (2-D tensors). Got {rank}-D tensor.{advice}"
         )
-    return conj(self.T) if self._array.ndim else conj(self)
+    return conj(self.mT) if rank else conj(self)
 
 
 Tensor.mH, Tensor.H = _mH, _H

@@ -1,4 +1,4 @@
-"""Elementary functions of one tensor: exponentials, logarithms, circular and hyperbolic functions."""
+"""Elementary functions: exponentials, logarithms, circular and hyperbolic functions, erf."""
 
 from __future__ import annotations
 

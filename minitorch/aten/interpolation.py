@@ -1,4 +1,4 @@
-"""Fused products: lerp, addcmul, addcdiv, xlogy. Each rounds where torch's fused instructions do."""
+"""Fused products: lerp, addcmul, addcdiv, xlogy, each rounded where torch rounds."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from minitorch.core.numbers.dtype import Kind
 def rounded(name: str, function: str) -> Any:
     """A rounding to integers. Integers are left as they are; its gradient is 0."""
     words = {
-        Kind.BOOL: f'"{name}_vml_cpu" not implemented for \'Bool\'',
+        Kind.BOOL: f"\"{name}_vml_cpu\" not implemented for 'Bool'",
         Kind.COMPLEX: f"{name} is not supported for complex inputs",
     }
 

@@ -15,18 +15,20 @@ import numpy
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
 
 # Below this many elements whole arrays are cast (0.75 us for one element, against 1.35 us for a
-# buffered loop); from here on the double copies would cost page faults, 4 times as much as the loop.
+# buffered loop); from here on the double copies would cost page faults, 4 times the loop itself.
 _LARGE = 1 << 15
 
 
 def in_double(function: Any) -> Callable[..., Any]:
-    """The ufunc `function` of one or two arrays, evaluated in double where its operands are float32."""
+    """The ufunc `function`, of one or two arrays, evaluated in double for float32 operands."""
     if function.nin == 2:
         return _binary_in_double(function)
 
     def evaluated(x: Any, out: Any = ...) -> Any:
         if x.dtype is not _FLOAT32:
-            return function(x, out=out) if x.dtype.itemsize != 2 else in_single(function, x, out=out)
+            return (
+                function(x, out=out) if x.dtype.itemsize != 2 else in_single(function, x, out=out)
+            )
         if out is ...:
             if x.size < _LARGE:
                 x = x.astype(_FLOAT64)
@@ -156,5 +158,3 @@ def rsqrt(x: Any, out: Any = ...) -> Any:
 def reciprocal(x: Any, out: Any = ...) -> Any:
     """1 / x."""
     return numpy.divide(_constant(_ONE, x, 1), x, out=out)
-
-

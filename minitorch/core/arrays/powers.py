@@ -1,4 +1,4 @@
-"""Powers in torch's steps: common exponents by multiplication, others in double, integers wrapping."""
+"""Powers in torch's steps: common exponents multiplied, others in double, integers wrapping."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import as_scalar
-from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.errors import wrong_arguments
+from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.numbers import dtype as dtypes
@@ -147,7 +147,7 @@ def edge_fresh(operand: Any) -> Any:
 def check_operands(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], ending: str = ""
 ) -> None:
-    """TypeError with torch's text unless every operand is a tensor or, after the first, a number."""
+    """TypeError with torch's text unless operands are tensors or, where allowed, numbers."""
     for i, (argument, each) in enumerate(zip(row.schema.tensors, operands, strict=True)):
         if each is None and argument.type == "Tensor?":
             continue
@@ -171,12 +171,10 @@ def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dic
     return bound
 
 
-def dtypes_of(
-    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
-) -> tuple[Any, Any]:
+def dtypes_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> tuple[Any, Any]:
     """The dtype in which a row computes on these operands, and that of its result."""
     numbers = () if row.dtype == "same" else [attributes[n] for n in row.numbers if n in attributes]
-    if len(operands) == 1 and not numbers or row.dtype == "same":
+    if (len(operands) == 1 and not numbers) or row.dtype == "same":
         common = dtypes.of(operands[0]._array)
     else:
         common = result_type(
@@ -217,7 +215,7 @@ def unsupported(kernel: str, *kinds: Kind) -> Callable[..., None]:
 
     def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         if common.kind in kinds:
-            raise NotImplementedError(f'"{kernel}" not implemented for \'{common.scalar_name}\'')
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{common.scalar_name}'")
 
     return check
 
@@ -333,10 +331,11 @@ def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
         if chosen.device_type == "cpu" and tensors[0].ndim == 0:
             chosen = space
             continue
-        names = sorted({f"{s.device_type}" + (":0" if s.device_type == "cuda" else "") for s in spaces})
+        names = sorted(
+            {f"{s.device_type}" + (":0" if s.device_type == "cuda" else "") for s in spaces}
+        )
         raise RuntimeError(
             "Expected all tensors to be on the same device, but found at least two devices, "
             f"{' and '.join(reversed(names))}!"
         )
     return chosen
-

@@ -1,0 +1,127 @@
+"""Arithmetic: promotion, refusals, rounded quotients, Python operators, writes in place."""
+
+import numpy as np
+import pytest
+
+import minitorch as torch
+
+
+def values(tensor):
+    return tensor.tolist()
+
+
+def test_remainder_has_the_sign_of_the_divisor_and_fmod_that_of_the_dividend():
+    a, b = torch.tensor([5.0, -5.0]), torch.tensor([-3.0, 3.0])
+    assert values(a % b) == [-1.0, 1.0]
+    assert values(torch.fmod(a, b)) == [2.0, -2.0]
+
+
+def test_remainder_of_a_negative_multiple_is_minus_zero():
+    rest = torch.remainder(torch.tensor([-4.0]), torch.tensor([2.0]))
+    assert np.signbit(rest.numpy()).all()
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("trunc", [-3, 3, -4]), ("floor", [-4, 3, -4])])
+def test_integer_quotients_round_towards_zero_or_down(mode, expected):
+    quotient = torch.tensor([-7, 7, -8]).div(2, rounding_mode=mode)
+    assert quotient.dtype is torch.int64
+    assert values(quotient) == expected
+
+
+def test_true_division_of_integers_is_floating():
+    assert (torch.tensor([1, 2]) / 2).dtype is torch.float32
+
+
+@pytest.mark.parametrize("operator", ["//", "%"])
+def test_integers_are_not_divided_by_zero(operator):
+    x = torch.tensor([1])
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        x // 0 if operator == "//" else x % 0
+
+
+def test_floor_divide_has_no_derivative():
+    x = torch.tensor([3.0], requires_grad=True)
+    y = x // 2
+    assert y.grad_fn.name() == "torch::autograd::NotImplemented"
+    with pytest.raises(RuntimeError, match="derivative for aten::floor_divide is not implemented"):
+        y.sum().backward()
+
+
+def test_a_number_minus_a_tensor_is_rsub_and_a_number_over_one_is_a_reciprocal():
+    x = torch.tensor([4.0], requires_grad=True)
+    assert (1 - x).grad_fn.name() == "RsubBackward1"
+    quotient = 1 / x
+    assert quotient.grad_fn.name() == "MulBackward0"
+    assert quotient.grad_fn.next_functions[0][0].name() == "ReciprocalBackward0"
+
+
+def test_only_a_given_rounding_mode_makes_the_node_of_modes():
+    x = torch.tensor([4.0], requires_grad=True)
+    assert x.div(2).grad_fn.name() == "DivBackward0"
+    assert x.div(2, rounding_mode=None).grad_fn.name() == "DivBackward2"
+
+
+def test_alpha_is_multiplied_and_added_with_one_rounding():
+    x = torch.tensor([1.0], dtype=torch.float32)
+    y = torch.tensor([1.0 + 2**-12])
+    alpha = -(1.0 - 2**-12)
+    exact = np.float32(1.0 + float(np.float32(alpha)) * (1.0 + 2**-12))
+    assert torch.add(x, y, alpha=alpha).item() == exact
+    assert torch.sub(x, y, alpha=-alpha).item() == exact
+    assert torch.rsub(y, x, alpha=-alpha).item() == exact
+
+
+def test_a_number_takes_part_with_a_2_byte_float_unrounded():
+    x = torch.tensor([3.0], dtype=torch.bfloat16)
+    assert (x * 0.1).item() == 0.30078125
+    assert (torch.tensor([3.0], dtype=torch.float16) * 0.1).item() == float(
+        np.float16(np.float32(3.0) * np.float32(0.1))
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda b: b - b, "with two bool tensors is not supported"),
+        (lambda b: 1 - b, "with a bool tensor is not supported"),
+        (lambda b: -b, "Negation, the `-` operator, on a bool tensor"),
+        (lambda b: +b, r"The `\+` operator, on a bool tensor is not supported"),
+    ],
+)
+def test_bools_are_not_subtracted_or_negated(call, text):
+    with pytest.raises(RuntimeError, match=text):
+        call(torch.tensor([True]))
+
+
+def test_a_fractional_alpha_does_not_go_with_integers():
+    x = torch.tensor([1])
+    with pytest.raises(RuntimeError, match="argument alpha must not be a floating point number"):
+        torch.add(x, x, alpha=0.5)
+
+
+def test_python_operators_refuse_what_is_neither_tensor_nor_number():
+    x = torch.tensor([1.0])
+    for call in (lambda: x - "a", lambda: "a" - x, lambda: x ** "a", lambda: x // None):
+        with pytest.raises(TypeError, match="unsupported operand type"):
+            call()
+
+
+def test_writing_in_place_refuses_dtype_shape_and_overlap_and_leaves_the_data():
+    x = torch.tensor([1, 2])
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired"):
+        x.add_(0.5)
+    with pytest.raises(RuntimeError, match=r"output with shape \[2\] doesn't match the broadcast"):
+        x.add_(torch.ones(3, 2, dtype=torch.int64))
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        x.expand(2, 2).sub_(1)
+    assert values(x) == [1, 2]
+
+
+def test_writing_in_place_moves_the_version_on_and_keeps_what_was_saved_before():
+    x = torch.tensor([3.0], requires_grad=True)
+    y = x.clone()
+    assert y._version == 0
+    y.mul_(y.detach().clone())
+    assert y._version == 1
+    y.sum().backward()
+    assert values(x.grad) == [3.0]

@@ -1,0 +1,56 @@
+"""Clamping, relu and the like: NaN, bounds in the wrong order, gradients at the bounds."""
+
+import math
+
+import pytest
+
+import minitorch as torch
+
+
+def test_nan_passes_through_clamp_and_relu():
+    x = torch.tensor([float("nan")])
+    assert math.isnan(x.clamp(0, 1).item())
+    assert math.isnan(x.relu().item())
+
+
+def test_an_infinite_gradient_is_stopped_by_relu():
+    x = torch.tensor([-1.0, 1.0], requires_grad=True)
+    x.relu().backward(torch.tensor([float("inf"), float("inf")]))
+    assert x.grad.tolist() == [0.0, float("inf")]
+
+
+@pytest.mark.parametrize("size", [4, 4096])
+def test_the_gradient_of_relu_is_0_at_0(size):
+    x = torch.zeros(size, requires_grad=True)
+    x.relu().sum().backward()
+    assert not x.grad.any()
+
+
+def test_the_upper_bound_wins_where_the_bounds_cross():
+    assert torch.tensor([5.0]).clamp(3, 1).item() == 1.0
+
+
+def test_the_gradient_passes_at_the_bounds():
+    x = torch.tensor([-1.0, 0.0, 0.5, 1.0, 2.0], requires_grad=True)
+    x.clamp(0, 1).sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0, 1.0, 1.0, 0.0]
+
+
+def test_a_bound_of_another_kind_lifts_integers():
+    assert torch.tensor([1, 2]).clamp(max=1.5).tolist() == [1.0, 1.5]
+
+
+def test_clamp_wants_a_bound_and_does_not_mix_numbers_with_tensors():
+    x = torch.tensor([1.0])
+    with pytest.raises(RuntimeError, match="At least one of 'min' or 'max' must not be None"):
+        x.clamp()
+    with pytest.raises(TypeError, match="received an invalid combination of arguments"):
+        x.clamp(0, x)
+
+
+def test_equals_share_the_gradient_of_maximum():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.tensor([1.0, 1.0], requires_grad=True)
+    torch.maximum(x, y).sum().backward()
+    assert x.grad.tolist() == [0.5, 1.0]
+    assert y.grad.tolist() == [0.5, 0.0]

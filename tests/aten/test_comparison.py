@@ -1,0 +1,66 @@
+"""Comparisons and logic."""
+
+import pytest
+
+import minitorch as torch
+
+
+def test_comparing_with_what_is_no_number_falls_back_to_identity():
+    x = torch.tensor([1.0])
+    assert (x == None) is False  # noqa: E711  (the operator is what is tested)
+    assert (x != "a") is True
+    with pytest.raises(TypeError, match="not supported between instances"):
+        bool(x < None)
+
+
+def test_complex_numbers_have_no_order():
+    z = torch.tensor([1j])
+    with pytest.raises(NotImplementedError, match="\"lt_cpu\" not implemented for 'ComplexFloat'"):
+        bool(z < z)
+
+
+def test_comparisons_list_their_overloads_when_none_fits():
+    with pytest.raises(TypeError) as caught:
+        torch.eq(1, 2)
+    assert "(Tensor input, Number other, *, Tensor out = None)" in str(caught.value)
+
+
+def test_logical_operators_take_tensors_only():
+    x = torch.tensor([1.0, 0.0])
+    assert torch.logical_and(x, x).tolist() == [True, False]
+    with pytest.raises(TypeError, match="must be Tensor, not int"):
+        torch.logical_and(x, 1)
+
+
+def test_bits_belong_to_integers_and_bools():
+    x = torch.tensor([6, 3])
+    assert (x & 2).tolist() == [2, 2]
+    assert (1 | x).tolist() == [7, 3]
+    assert (~x).tolist() == [-7, -4]
+    with pytest.raises(NotImplementedError, match="bitwise_and_cpu"):
+        torch.tensor([1.0]) & 1
+    with pytest.raises(TypeError, match=r"operator\.invert"):
+        ~torch.tensor([1.0])
+
+
+def test_shifts_beyond_the_width_are_defined():
+    x = torch.tensor([1, -8])
+    assert (x << 64).tolist() == [0, 0]
+    assert (x >> 64).tolist() == [0, -1]
+    assert (1 << torch.tensor([3])).tolist() == [8]
+
+
+def test_isclose_takes_equal_infinities_for_close_and_nan_only_on_request():
+    x = torch.tensor([float("inf"), float("nan"), 1.0])
+    y = torch.tensor([float("inf"), float("nan"), 1.0 + 1e-6])
+    assert torch.isclose(x, y).tolist() == [True, False, True]
+    assert torch.isclose(x, y, equal_nan=True).tolist() == [True, True, True]
+    with pytest.raises(
+        RuntimeError, match="rtol must be greater than or equal to zero, but got -1"
+    ):
+        torch.isclose(x, y, rtol=-1)
+
+
+def test_equal_compares_shapes_too():
+    assert torch.equal(torch.ones(2), torch.ones(2))
+    assert not torch.equal(torch.ones(2), torch.ones(2, 1))

@@ -1,0 +1,50 @@
+"""Powers: common exponents, integers, gradients where a base or an exponent is 0."""
+
+import pytest
+
+import minitorch as torch
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, -1, -2, 0.5, -0.5])
+def test_common_exponents_are_exact(exponent):
+    x = torch.tensor([4.0, 16.0])
+    assert (x**exponent).tolist() == [4.0**exponent, 16.0**exponent]
+
+
+def test_anything_to_the_power_0_is_1():
+    assert (torch.tensor([0.0, float("nan"), float("inf")]) ** 0).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_integers_have_no_negative_powers():
+    with pytest.raises(RuntimeError, match="Integers to negative integer powers are not allowed"):
+        torch.tensor([2]) ** -1
+
+
+def test_an_integer_to_a_negative_power_in_a_tensor_is_1_or_0():
+    power = torch.tensor([1, -1, 2, 0]) ** torch.tensor([-1, -3, -1, -2])
+    assert power.tolist() == [1, -1, 0, 0]
+
+
+def test_each_overload_has_its_node():
+    x = torch.tensor([2.0], requires_grad=True)
+    assert (x**2).grad_fn.name() == "PowBackward0"
+    assert (x**x).grad_fn.name() == "PowBackward1"
+    assert (2**x).grad_fn.name() == "PowBackward2"
+    assert x.square().grad_fn.name() == "PowBackward0"
+
+
+def test_the_gradient_of_an_exponent_is_0_where_the_base_is():
+    exponent = torch.tensor([2.0, 0.0], requires_grad=True)
+    (torch.tensor([0.0, 0.0]) ** exponent).sum().backward()
+    assert exponent.grad.tolist() == [0.0, 0.0]
+
+
+def test_the_gradient_of_the_base_of_a_power_0_is_0():
+    base = torch.tensor([0.0], requires_grad=True)
+    (base ** torch.tensor([0.0])).sum().backward()
+    assert base.grad.tolist() == [0.0]
+
+
+def test_numbers_alone_fit_no_signature():
+    with pytest.raises(TypeError, match=r"pow\(\) received an invalid combination of arguments"):
+        torch.pow(2, 3)
