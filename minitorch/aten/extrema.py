@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.reduction import axes_of, listed, restored, restored_all
+from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -92,7 +94,7 @@ def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tup
         shape = shape if keepdim else shape[:axis] + shape[axis + 1 :]
         return xp.empty(shape, self.dtype), xp.empty(shape, xp.int64)
     values = ufunc.reduce(self, axis, keepdims=keepdim)
-    return xp.as_array(values), xp.as_array(find(axis, keepdims=keepdim))
+    return compact(xp, values), compact(xp, find(axis, keepdims=keepdim))
 
 
 def extreme_of_all(xp: Any, self: Any, name: str) -> Any:
@@ -140,6 +142,22 @@ min_default = operator(
 )
 
 
+def _cast_to(out: Any, function: Any) -> Any:
+    """`function` with its result in the dtype of `out`, which must be able to hold it."""
+
+    def casting(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        if not can_cast(result.dtype, out.dtype):
+            raise RuntimeError(
+                "Expected canCast( typeMetaToScalarType(self.dtype()), "
+                "typeMetaToScalarType(out.dtype())) to be true, but got false.  (Could this error "
+                "message be improved?  If so, please report an enhancement request to PyTorch.)"
+            )
+        return result.to(out.dtype)
+
+    return casting
+
+
 def max(
     input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
 ) -> Any:
@@ -148,7 +166,8 @@ def max(
     As torch.max.
     """
     if out is not None:
-        return deliver("max", max, out, ((input, dim, keepdim), names))
+        function = max if isinstance(out, (tuple, list)) else _cast_to(out, max)
+        return deliver("max", function, out, ((input, dim, keepdim), names))
     if names:
         if "other" in names:
             return OPS.maximum(input, **names)
@@ -166,7 +185,8 @@ def min(
     As torch.min.
     """
     if out is not None:
-        return deliver("min", min, out, ((input, dim, keepdim), names))
+        function = min if isinstance(out, (tuple, list)) else _cast_to(out, min)
+        return deliver("min", function, out, ((input, dim, keepdim), names))
     if names:
         if "other" in names:
             return OPS.minimum(input, **names)
@@ -189,7 +209,7 @@ def extreme_over(xp: Any, self: Any, dims: Any, keepdim: bool, name: str) -> Any
         refuse_empty(self, name, axes)
     refuse_complex(self, f"{name[1:]}_values_cpu")
     ufunc = xp.maximum if name == "amax" else xp.minimum
-    return xp.as_array(ufunc.reduce(self, axes, keepdims=keepdim))
+    return compact(xp, ufunc.reduce(self, axes, keepdims=keepdim))
 
 
 amax_dims = operator(
@@ -241,7 +261,7 @@ def aminmax_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> tuple[Any, A
     refuse_complex(self, "aminmax_cpu")
     axes = axes if self.ndim else None
     low = xp.minimum.reduce(self, axes, keepdims=keepdim)
-    return xp.as_array(low), xp.as_array(xp.maximum.reduce(self, axes, keepdims=keepdim))
+    return compact(xp, low), compact(xp, xp.maximum.reduce(self, axes, keepdims=keepdim))
 
 
 def aminmax_backward(
@@ -266,6 +286,7 @@ aminmax = operator(
     ),
     variants=("out",),
 )
+exact_out("aminmax")
 
 # ---- argmax, argmin ------------------------------------------------------------------------------
 
@@ -287,7 +308,7 @@ def place_of_extreme(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> 
         shape = [1 if i == axis else n for i, n in enumerate(self.shape)]
         return xp.empty(shape if keepdim else shape[:axis] + shape[axis + 1 :], xp.int64)  # type: ignore[operator]
     find = self.argmax if name == "argmax" else self.argmin
-    return xp.as_array(find(axis if self.ndim else None, keepdims=keepdim))
+    return compact(xp, find(axis if self.ndim else None, keepdims=keepdim))
 
 
 argmax_row = operator(

@@ -301,7 +301,16 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
     if common is dtypes.bool:
         product = vec1[:, None] & vec2 & bool(alpha)
         return product | self if beta else product
-    return matrix.addr(xp, self, vec1, vec2, beta, alpha)
+    number = common.numpy.type  # half types round after each step
+    out = (vec1 * number(alpha))[:, None] * vec2
+    out = out + self * number(beta) if beta else out
+    strides = layout.elementwise_strides(
+        out.shape,
+        [(x.shape, layout.strides_of(x)) for x in (self, vec1[:, None], vec2)],
+    )
+    laid = xp.empty_strided(out.shape, strides, out.dtype)
+    laid[...] = out
+    return laid
 
 
 addr = operator(
@@ -404,9 +413,34 @@ def addbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alph
     return matrix.addbmm(xp, self, batch1, batch2, beta, alpha)
 
 
-def batched(F: Any, grad: Any, batch: int) -> Any:
-    """One matrix as the gradient of each of `batch` products that were summed."""
-    return F.expand(F.unsqueeze(grad, 0), (batch, *grad.shape))
+def addbmm_batch1_backward(
+    F: Any,
+    grad: Any,
+    batch1_sym_argsize_0: int,
+    batch1_sym_argsize_1: int,
+    batch2_sym_argsize_2: int,
+    batch2: Any,
+    alpha: Any,
+) -> Any:
+    """The gradient of the first batch: that of the sum is the gradient of every product."""
+    shape = (batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)
+    grads = F.expand(F.unsqueeze(grad, 0), shape)
+    return scaled(F.bmm(grads, F.transpose(batch2, 1, 2).conj()), alpha)
+
+
+def addbmm_batch2_backward(
+    F: Any,
+    grad: Any,
+    batch1: Any,
+    batch1_sym_argsize_0: int,
+    batch1_sym_argsize_1: int,
+    batch2_sym_argsize_2: int,
+    alpha: Any,
+) -> Any:
+    """The gradient of the second batch."""
+    shape = (batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)
+    grads = F.expand(F.unsqueeze(grad, 0), shape)
+    return scaled(F.bmm(F.transpose(batch1, 1, 2).conj(), grads), alpha)
 
 
 addbmm = operator(
@@ -414,12 +448,8 @@ addbmm = operator(
     node="AddbmmBackward0",
     forward=addbmm_forward,
     self=lambda grad, beta: scaled(grad, beta),
-    batch1=lambda F, grad, batch2, alpha: scaled(
-        F.bmm(batched(F, grad, batch2.shape[0]), F.transpose(batch2, 1, 2).conj()), alpha
-    ),
-    batch2=lambda F, grad, batch1, alpha: scaled(
-        F.bmm(F.transpose(batch1, 1, 2).conj(), batched(F, grad, batch1.shape[0])), alpha
-    ),
+    batch1=addbmm_batch1_backward,
+    batch2=addbmm_batch2_backward,
     result=lambda F, self_t, batch1_p, batch1_t, batch2_p, batch2_t, beta, alpha: (
         scaled(self_t, beta)
         + scaled(F.sum(F.bmm(batch1_t, batch2_p), 0), alpha)

@@ -6,7 +6,7 @@ import math
 import warnings
 from typing import Any
 
-from minitorch.aten.reduction import axes_of, counted, listed, mean_backward, restored
+from minitorch.aten.reduction import axes_of, compact, counted, listed, mean_backward, restored
 from minitorch.core.arrays import summation
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
@@ -35,8 +35,8 @@ def deviation(
     x = self if half is None else self.astype(xp.float32)
     kernel = summation.var if name == "var" else summation.std
     out = kernel(xp, x, axes, correction, keepdim)
-    out = out if half is None else out.astype(half)
-    return (out, summation.mean(xp, self, axes, keepdim)) if with_mean else out
+    out = compact(xp, out if half is None else out.astype(half))
+    return (out, compact(xp, summation.mean(xp, self, axes, keepdim))) if with_mean else out
 
 
 def var_backward(F: Any, grad: Any, self: Any, dim: Any, correction: Any, keepdim: bool) -> Any:

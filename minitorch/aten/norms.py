@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minitorch.aten.reduction import axes_of, listed, restored_all
+from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -61,7 +62,8 @@ def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, d
     kind = self.real.dtype if self.dtype.kind == "c" else self.dtype
     # Taken in double and rounded once.
     wide = self.astype(xp.complex128 if self.dtype.kind == "c" else xp.float64, copy=False)
-    return xp.as_array(norm_of(xp, wide, ord, axes, keepdim)).astype(kind, copy=False)
+    x = xp.as_array(norm_of(xp, wide, ord, axes, keepdim))
+    return compact(xp, x.astype(kind, copy=False))
 
 
 def norm_of(xp: Any, x: Any, ord: Any, axes: Any, keepdim: bool) -> Any:
@@ -122,6 +124,7 @@ linalg_vector_norm = operator(
     on=("F",),
     variants=("out",),
 )
+exact_out("linalg_vector_norm")
 
 
 def vector_norm(

@@ -33,6 +33,12 @@ def listed(dim: Any) -> Any:
     return tuple(dim) if isinstance(dim, list) or hasattr(dim, "__iter__") else (dim,)
 
 
+def compact(xp: Any, x: Any) -> Any:
+    """A reduction's result as torch leaves it: an array, C-contiguous, in memory of its own."""
+    x = xp.as_array(x)
+    return x if x.flags.c_contiguous and x.base is None else x.copy()
+
+
 def restored(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:
     """`grad` with the dimensions back, of size 1, that a reduction over `dims` took away."""
     if keepdim or dims is None or rank == 0:
@@ -77,8 +83,7 @@ def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
         x = cast(x, dtype.numpy)
         if dtype.numpy.kind in "biu":
             return xp.as_array(summation.sum(xp, x, axes, keepdim)).astype(dtype.numpy, copy=False)
-    x = summation.sum(xp, x, axes, keepdim)
-    return x if x.base is None else x.copy()
+    return compact(xp, summation.sum(xp, x, axes, keepdim))
 
 
 def sum_forward(xp: Any, self: Any, dtype: Any) -> Any:
@@ -193,8 +198,7 @@ def mean_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any
     check_mean(self, dtype)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
-    x = summation.mean(xp, self, axes_of(dim, self.ndim), keepdim)
-    return x if x.base is None else x.copy()
+    return compact(xp, summation.mean(xp, self, axes_of(dim, self.ndim), keepdim))
 
 
 def mean_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
@@ -261,7 +265,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
             f"{input.dtype.scalar_name}"
         )
     total = nansum(input, listed(dim), keepdim, dtype=dtype)
-    count = OPS.logical_not(OPS.isnan(OPS.detach(input)))
+    count = OPS.logical_not(OPS.isnan(input.detach()))
     return OPS.div(total, sum(count, dim, keepdim))
 
 
@@ -272,17 +276,14 @@ def multiplied(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     """The product over `dim`, an int or None; half types multiply in float32."""
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
-    axes = axes_of(dim, self.ndim)
-    kind = self.dtype
+    kind = wide = self.dtype
     if kind.kind in "biu":
-        kind = xp.dtype(xp.int64) if dtype is None else kind
-        return xp.as_array(xp.multiply.reduce(self, axes, xp.int64, keepdims=keepdim)).astype(
-            kind, copy=False
-        )
-    if kind.itemsize == 2:
-        wide = xp.multiply.reduce(self.astype(xp.float32), axes, keepdims=keepdim)
-        return xp.as_array(wide).astype(kind)
-    return xp.as_array(xp.multiply.reduce(self, axes, keepdims=keepdim))
+        wide = xp.dtype(xp.int64)
+        kind = wide if dtype is None else kind
+    elif kind.itemsize == 2:
+        self, wide = self.astype(xp.float32), xp.float32
+    x = xp.multiply.reduce(self, axes_of(dim, self.ndim), wide, keepdims=keepdim)
+    return compact(xp, xp.as_array(x).astype(kind, copy=False))
 
 
 def prod_backward(
@@ -368,7 +369,7 @@ def truth(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
         axes = axes_of(dim, rank)
         ufunc = xp.logical_and if name == "all" else xp.logical_or
         x = ufunc.reduce(self, axes, keepdims=keepdim)
-    return xp.as_array(x).astype(kind, copy=False)
+    return compact(xp, xp.as_array(x).astype(kind, copy=False))
 
 
 all_dims = operator(
@@ -406,7 +407,7 @@ def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) 
 def logsumexp_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> Any:
     if self.dtype.kind in "biu":
         self = self.astype(dtypes.get_default_dtype().numpy)
-    return summation.logsumexp(xp, self, axes_of(dim, self.ndim) or (), keepdim)
+    return compact(xp, summation.logsumexp(xp, self, axes_of(dim, self.ndim) or (), keepdim))
 
 
 def logsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
-from minitorch.aten.reduction import as_options, same_dtype
+from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.numbers import dtype as dtypes
@@ -22,7 +23,7 @@ def cumsum_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     x = summation.cumsum(xp, self, axis)
-    return x if dtype is None else x.astype(dtype.numpy, copy=False)
+    return compact(xp, x if dtype is None else x.astype(dtype.numpy, copy=False))
 
 
 def reversed_cumsum(F: Any, x: Any, dim: int) -> Any:
@@ -62,7 +63,7 @@ def cumprod_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
         wide = xp.float32 if kind.itemsize == 2 else wide
     if self.ndim == 0:
         return self.astype(kind)
-    return xp.multiply.accumulate(self, axis, wide).astype(kind, copy=False)
+    return compact(xp, xp.multiply.accumulate(self, axis, wide).astype(kind, copy=False))
 
 
 def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any:
@@ -145,7 +146,7 @@ def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
         return values, xp.zeros(self.shape, xp.int64)
     places = xp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])
     met = (self == values) | ((self != self) & (values != values))
-    return values, xp.maximum.accumulate(xp.where(met, places, 0), axis)
+    return compact(xp, values), compact(xp, xp.maximum.accumulate(xp.where(met, places, 0), axis))
 
 
 def running_extreme_backward(F: Any, grad: Any, sizes: Any, indices: Any, dim: int) -> Any:
@@ -190,7 +191,7 @@ def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:
         return self.copy()
     if self.dtype.kind == "c":
         raise NotImplementedError("torch.logcumsumexp is not implemented yet for complex numbers")
-    return xp.logaddexp.accumulate(self.astype(xp.float64), axis).astype(self.dtype)
+    return compact(xp, xp.logaddexp.accumulate(self.astype(xp.float64), axis).astype(self.dtype))
 
 
 def lowest_of(dtype: Any) -> float:
@@ -220,3 +221,6 @@ logcumsumexp = operator(
     self=logcumsumexp_backward,
     variants=("out",),
 )
+
+for _name in ("cummax", "cummin", "logcumsumexp"):
+    exact_out(_name, "expected scalar_type {0.scalar_name} but found {1.scalar_name}")

@@ -67,10 +67,11 @@ def addmm(xp: Any, c: Any, a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Any
 
 def addbmm(xp: Any, c: Any, a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * c + alpha * (the sum over the batch of a @ b). As ATen/native/LinearAlgebra.cpp."""
-    if a.dtype.itemsize == 2 and a.dtype.kind not in "iu":
-        wide = [x.astype(xp.float32) for x in (c, a, b)]
-        return addbmm(xp, *wide, beta, alpha).astype(a.dtype)
     batch, n, k = a.shape
+    if a.dtype.itemsize == 2 and a.dtype.kind not in "iu" and batch:
+        for one, other in zip(a, b, strict=True):  # rounded after each product
+            c, beta = addmm(xp, c, one, other, beta, alpha), 1
+        return c
     # One long product: the batch becomes part of the axis that is summed over.
     total = a.transpose(1, 0, 2).reshape(n, batch * k).dot(b.reshape(batch * k, b.shape[2]))
     return _combined(xp, c, total, beta, alpha)

@@ -105,7 +105,7 @@ def std(xp: Any, x: Any, axes: _Axes = None, correction: float = 1, keepdims: bo
 def _double_var(xp: Any, x: Any, axes: _Axes, correction: float, keepdims: bool) -> Any:
     axes = tuple(axes) if axes else tuple(range(x.ndim))
     count = prod(x.shape[i] for i in axes)
-    wide = x.astype(xp.complex128 if x.dtype.kind == "c" else xp.float64)
+    wide = x.astype(xp.complex128 if x.dtype.kind == "c" else xp.float64, "C")
     total = wide.sum(axis=axes, keepdims=True)
     if count == 0:
         out = xp.full(total.shape, xp.nan)

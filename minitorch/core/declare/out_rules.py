@@ -79,7 +79,7 @@ _object = _exactly(
 )
 
 _RULES: dict[Rule, str] = {
-    _expected: "addmm addmv addbmm baddbmm addr bmm mm matmul linear argmax argmin max min topk sort "
+    _expected: "addmm addmv addbmm baddbmm bmm mm matmul linear argmax argmin max min topk sort "
     "msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
     "scatter_reduce gather tril triu diag norm index_add index_copy gelu silu elu leaky_relu "
     "hardtanh softplus mse_loss nll_loss avg_pool2d max_pool2d",
@@ -189,4 +189,21 @@ def refuse_gradients(name: str) -> RuntimeError:
     return RuntimeError(
         f"{_SPEAKS_FOR.get(name, name)}(): functions with out=... arguments don't support "
         "automatic differentiation, but one of the arguments requires grad."
+    )
+
+
+_WRITTEN_DIRECTLY = frozenset(("addmm_", "addmv_", "baddbmm_"))
+
+
+def refuse_shape(name: str, own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
+    """The error for an in-place operator whose result has another shape."""
+    if name in _WRITTEN_DIRECTLY:
+        return RuntimeError(
+            f"Bad in-place call: input tensor size {list(own)} and output tensor size "
+            f"{list(result)} should match"
+        )
+    if name == "addr_":
+        return RuntimeError(f"2D tensor expected, got {len(own)}D tensor for input")
+    return RuntimeError(
+        f"output with shape {list(own)} doesn't match the broadcast shape {list(result)}"
     )

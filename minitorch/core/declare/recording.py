@@ -41,6 +41,8 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_options": options_of,
     "_args_sizes": lambda arrays: [x.shape for x in arrays],
     "_sym_argsize_0": lambda x: x.shape[0],
+    "_sym_argsize_1": lambda x: x.shape[1],
+    "_sym_argsize_2": lambda x: x.shape[2],
     "_dim": lambda x: x.ndim,
 }
 

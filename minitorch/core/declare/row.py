@@ -40,6 +40,8 @@ DERIVED = {
     "_options": "options_of(x)",
     "_args_sizes": "[each.shape for each in x]",
     "_sym_argsize_0": "x.shape[0]",
+    "_sym_argsize_1": "x.shape[1]",
+    "_sym_argsize_2": "x.shape[2]",
     "_dim": "x.ndim",
 }
 HIDDEN = ("_geometry", "_options", "_args_sizes")  # saved, but not shown as `_saved_...`, as in torch

@@ -13,6 +13,7 @@ from minitorch.core.declare.out_rules import (
     check_overlap,
     exact_out,
     refuse_gradients,
+    refuse_shape,
 )
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.returns import written_type
@@ -121,10 +122,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
             f"{self.dtype.scalar_name}"
         )
     if x.shape != self._array.shape:
-        raise RuntimeError(
-            f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
-            f"{list(x.shape)}"
-        )
+        raise refuse_shape(name, self._array.shape, x.shape)
     node = result.grad_fn
     if node is not None:
         _keep_originals(node, self)
