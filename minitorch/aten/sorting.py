@@ -5,9 +5,10 @@ Not-a-numbers count as larger than all numbers. As ATen/native/Sorting.cpp.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, selection
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.writing import exact_out
 from minitorch.core.numbers import dtype as dtypes
@@ -50,6 +51,37 @@ def laid_out(xp: Any, x: Any, strides: Any) -> Any:
     out = xp.empty_strided(x.shape, strides, x.dtype)
     out[...] = x
     return out
+
+
+def equal(xp: Any, a: Any, b: Any) -> Any:
+    """Where two arrays are equal; not-a-numbers are equal to each other."""
+    same = a == b
+    return same | ((a != a) & (b != b)) if a.dtype.kind in "fV" else same
+
+
+def settle_ties(
+    xp: Any, x: Any, axis: int, indices: Any, find: Callable[[list[int]], Any], largest: bool
+) -> Any:
+    """`indices`, positions of selected elements, as torch finds them where elements are equal.
+
+    find: the positions that it selects, from the ranks of the elements of a row. Only rows in which
+    something that was selected occurs again are looked at.
+    """
+    rows = xp.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
+    shown = xp.moveaxis(indices, axis, -1)
+    found = xp.ascontiguousarray(shown).reshape(len(rows), -1)
+    if xp.device_type != "cpu" or not found.size:
+        return indices
+    values = xp.take_along_axis(rows, found, -1)
+    tied = equal(xp, rows, values[:, -1:]).sum(axis=1) > 1
+    tied |= equal(xp, values[:, 1:], values[:, :-1]).any(axis=1)
+    if not tied.any():
+        return indices
+    found = found.copy()
+    for i in tied.nonzero()[0].tolist():
+        ranks = xp.unique(widened(xp, rows[i]), return_inverse=True)[1]
+        found[i] = find((-ranks if largest else ranks).tolist())
+    return xp.moveaxis(found.reshape(shown.shape), -1, axis)
 
 
 def single(xp: Any, x: Any) -> tuple[Any, Any]:
@@ -158,7 +190,10 @@ def topk_forward(xp: Any, self: Any, k: int, dim: int, largest: bool, sorted: bo
         part.sort(axis)
         within = order(xp, chosen(xp, self, part, axis), axis, largest)
         indices = chosen(xp, part, within, axis)
-    indices = xp.ascontiguousarray(indices)
+    indices = settle_ties(
+        xp, self, axis, indices, lambda ranks: selection.smallest(ranks, k, sorted), largest
+    )
+    indices = indices.copy(order="C")
     return xp.ascontiguousarray(chosen(xp, self, indices, axis)), indices
 
 
@@ -197,7 +232,11 @@ def kthvalue_forward(xp: Any, self: Any, k: int, dim: int, keepdim: bool) -> Any
     if self.ndim == 0:
         return single(xp, self)
     place = (slice(None),) * axis + (slice(k - 1, k),)
-    return picked(xp, self, axis, order(xp, self, axis)[place], keepdim)
+    indices = order(xp, self, axis)[place]
+    indices = settle_ties(
+        xp, self, axis, indices, lambda ranks: selection.quickselect(ranks, k - 1), False
+    )
+    return picked(xp, self, axis, indices, keepdim)
 
 
 def check_kernel(kernel: str, x: Any) -> None:

@@ -34,6 +34,13 @@ def test_few_of_many_are_found_by_partition() -> None:
     assert torch.equal(x[x.topk(3, largest=False).indices], torch.tensor([0, 1, 2]))
 
 
+def test_equal_elements_are_found_where_torch_finds_them() -> None:
+    assert torch.tensor([1, 1, 1, 0, 0]).topk(3).indices.tolist() == [1, 2, 0]
+    assert torch.ones(20).topk(3).indices.tolist() == [12, 14, 13]
+    assert torch.tensor([1, 1, 1, 0, 0]).kthvalue(3).indices == 0
+    assert torch.tensor([0, 0, 0, 0]).median(0).indices == 1
+
+
 def test_gradients_return_to_where_the_elements_stood() -> None:
     x = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
     (x.sort()[0] * torch.tensor([1.0, 10.0, 100.0])).sum().backward()
