@@ -18,7 +18,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.scalars import fitted, wrapped_dtype
+from minitorch.core.numbers.scalars import fitted, is_number, wrapped_dtype
 from minitorch.core.tensor.base import LEAF, TensorBase, tensor
 
 _FORMATS = (None, devices.contiguous_format)
@@ -207,7 +207,8 @@ def number_of(value: Any) -> Any:
         if value._array.ndim:
             raise TypeError("a number is wanted, not a tensor with dimensions")
         return value.item()  # type: ignore[attr-defined]
-    wrapped_dtype(value)
+    if not is_number(value):
+        raise TypeError(f"a number is wanted, not {type(value).__name__}")
     return value
 
 

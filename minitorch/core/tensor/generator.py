@@ -32,11 +32,13 @@ class Generator:
                 f"Device type {place.type} is not supported for torch.Generator() api."
             )
         if place.type == "cuda":
-            from minitorch.core.arrays import cuda
-
-            place = devices.located(
-                "cuda", cuda().device_index if place.index is None else place.index
-            )
+            try:
+                place = devices.located("cuda", _cuda_index(place))
+            except AssertionError:
+                raise RuntimeError(
+                    "Cannot get CUDA generator without ATen_cuda library: there is no CuPy, or no "
+                    "CUDA device."
+                ) from None
         self._device = place
         self._seed: int | None = DEFAULT_SEED
         self._twister: MersenneTwister | None = None
@@ -148,13 +150,19 @@ _cuda_generators: dict[int, Generator] = {}
 _cuda_seed: int | None = None  # for the devices whose generator is not made yet
 
 
+def _cuda_index(device: Any) -> int:
+    """The number of a CUDA device. AssertionError with torch's text where there is none."""
+    from minitorch.core.arrays import cuda
+
+    xp = cuda()
+    return xp.device_index if device.index is None else device.index  # type: ignore[no-any-return]
+
+
 def default_for(device: Any) -> Generator:
     """The generator used for tensors on `device` where none is given."""
     if device.type == "cpu":
         return default_generator
-    from minitorch.core.arrays import cuda
-
-    index = cuda().device_index if device.index is None else device.index
+    index = _cuda_index(device)
     generator = _cuda_generators.get(index)
     if generator is None:
         generator = Generator(devices.located("cuda", index))
