@@ -194,6 +194,10 @@ _shorthand("byte", dtypes.uint8)
 @composite("type_as", on=("method",))
 def type_as(self: Any, other: Any) -> Any:
     """`self` with the dtype and device of `other`."""
+    if not isinstance(other, TensorBase):
+        raise TypeError(
+            f"type_as(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}"
+        )
     return converted(self, other.dtype, other.device)
 
 

@@ -152,24 +152,6 @@ def _mT(self: Any) -> Any:
     return _matrix_transpose(self, "mT")
 
 
-def _mH(self: Any) -> Any:
-    """The last two dimensions exchanged, and the elements conjugated."""
-    return _conj(_matrix_transpose(self, "mH"))
-
-
-def _H(self: Any) -> Any:
-    """A matrix transposed and conjugated."""
-    if self.dim() == 0:
-        return self
-    if self.dim() != 2:
-        advice = " For batches of matrices, consider using tensor.mH" if self.dim() > 2 else ""
-        raise RuntimeError(
-            "tensor.H is only supported on matrices (2-D tensors). Got "
-            f"{self.dim()}-D tensor.{advice}"
-        )
-    return _conj(transpose(self, 0, 1))
-
-
 @composite("adjoint")
 def adjoint(input: Any) -> Any:
     """The last two dimensions exchanged, and the elements conjugated. As torch.adjoint."""
@@ -178,8 +160,6 @@ def adjoint(input: Any) -> Any:
 
 Tensor.T = property(_numpy_T)
 Tensor.mT = property(_mT)
-Tensor.mH = property(_mH)
-Tensor.H = property(_H)
 
 # ---- copies: flip, roll, rot90 -------------------------------------------------------------------
 
@@ -264,12 +244,11 @@ def rot90_forward(xp: Any, self: Any, k: int, dims: Any) -> Any:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if self.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {self.ndim}")
-    first, second = dims
-    if first == second or abs(first - second) == self.ndim:
+    a, b = wrap_dim(dims[0], self.ndim), wrap_dim(dims[1], self.ndim)
+    if a == b:
         raise RuntimeError(
-            f"expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}"
+            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
         )
-    a, b = wrap_dim(first, self.ndim), wrap_dim(second, self.ndim)
     turn = k % 4
     if turn == 0:
         return self.copy(order="C")

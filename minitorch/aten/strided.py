@@ -32,6 +32,11 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
         )
     if storage_offset is not None and storage_offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {storage_offset}")
+    if min(size, default=0) < 0:
+        raise RuntimeError(
+            f"Storage size calculation overflowed with sizes={list(size)} and "
+            f"strides={list(stride)}"
+        )
     owner, itemsize = xp.storage(self), self.itemsize
     start = xp.pointer(self) - xp.pointer(owner)
     if storage_offset is not None:

@@ -211,7 +211,9 @@ def infer_size(shape: Any, numel: int) -> Shape:
                 raise RuntimeError("only one dimension can be inferred")
             unknown = dim
         elif size < 0:
-            raise RuntimeError(f"invalid shape dimension {size}")
+            raise RuntimeError(
+                f"invalid shape dimension {size} at index {dim} of shape {list(shape)}"
+            )
         else:
             known *= size
     if unknown is None:

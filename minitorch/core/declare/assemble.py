@@ -316,6 +316,7 @@ def _varargs(row: Row) -> list[str]:
             if row.overloads
             else []
         ),
+        f"            if not numbers: raise missing_argument({row.name!r}, {row.varargs!r})",
         f"            {row.varargs} = ints_of(numbers)",
     ]
 

@@ -39,6 +39,11 @@ def type_of(value: Any) -> str:
     return type(value).__name__
 
 
+def missing_argument(name: str, argument: str) -> TypeError:
+    """The TypeError for a call without an argument that has no default."""
+    return TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+
+
 def wrong_arguments(row: Row, call: Any, ending: str = "") -> TypeError:
     """The TypeError for a call whose arguments have wrong types."""
     args, kwargs = call

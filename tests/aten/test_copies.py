@@ -1,0 +1,69 @@
+"""Copies and casts: when nothing is copied, memory formats, and what copy_ may write."""
+
+import pytest
+
+import minitorch as torch
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.to(torch.float32),
+        lambda x: x.float(),
+        lambda x: x.contiguous(),
+        lambda x: x.float(memory_format=torch.contiguous_format),
+        lambda x: x.cpu(),
+        lambda x: x.type_as(x),
+    ],
+)
+def test_what_changes_nothing_returns_the_tensor_itself(call) -> None:
+    x = torch.ones(2, 3)
+    assert call(x) is x
+
+
+def test_a_copy_keeps_the_strides_of_a_dense_tensor_only() -> None:
+    x = torch.ones(2, 3, 4).permute(2, 0, 1)
+    assert x.clone().stride() == x.stride()
+    assert x[:, :, ::2].clone().stride() == (1, 8, 4)
+    assert torch.ones(3, 1).expand(3, 2).clone().stride() == (2, 1)
+
+
+def test_channels_last_is_a_memory_format_of_four_dimensions() -> None:
+    x = torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last)
+    assert x.stride() == (60, 1, 15, 3)
+    assert x.is_contiguous(memory_format=torch.channels_last)
+    assert not x.is_contiguous()
+    assert (x + 1).stride() == x.stride()
+    with pytest.raises(RuntimeError, match="required rank 4 tensor to use channels_last format"):
+        torch.ones(2, 2).contiguous(memory_format=torch.channels_last)
+
+
+def test_copy_broadcasts_and_casts_and_records() -> None:
+    source = torch.tensor([1.5, 2.5], requires_grad=True)
+    x = torch.zeros(2, 2, dtype=torch.float64)
+    assert x.copy_(source) is x
+    assert x.grad_fn.name() == "torch::autograd::CopyBackwards"
+    assert x.tolist() == [[1.5, 2.5], [1.5, 2.5]]
+    x.sum().backward()
+    assert source.grad.dtype is torch.float32
+    assert source.grad.tolist() == [2, 2]
+
+
+def test_copy_into_integers_is_not_recorded() -> None:
+    x = torch.zeros(2, dtype=torch.int64).copy_(torch.tensor([1.9, -1.9], requires_grad=True))
+    assert x.tolist() == [1, -1]
+    assert not x.requires_grad
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ((3,), r"size of tensor a \(2\) must match the size of tensor b \(3\) at non-singleton"),
+        ((3, 2, 2), r"output with shape \[2, 2\] doesn't match the broadcast shape \[3, 2, 2\]"),
+    ],
+)
+def test_copy_refuses_shapes_that_do_not_broadcast(shape: tuple[int, ...], text: str) -> None:
+    x = torch.zeros(2, 2)
+    with pytest.raises(RuntimeError, match=text):
+        x.copy_(torch.ones(shape))
+    assert x.sum().item() == 0

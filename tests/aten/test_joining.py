@@ -1,0 +1,66 @@
+"""Joining and repeating: dtypes, memory formats, empty vectors, gradients of every part."""
+
+import pytest
+
+import minitorch as torch
+
+
+def test_cat_promotes_and_passes_over_empty_vectors() -> None:
+    joined = torch.cat([torch.ones(0), torch.ones(1, 2, dtype=torch.int64), torch.ones(1, 2)], 1)
+    assert joined.dtype is torch.float32
+    assert joined.shape == (1, 4)
+
+
+def test_cat_keeps_a_memory_format_that_all_share() -> None:
+    x = torch.ones(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)
+    assert torch.cat([x, x]).is_contiguous(memory_format=torch.channels_last)
+    assert torch.cat([x, torch.ones(2, 3, 4, 5)]).is_contiguous()
+
+
+def test_cat_cuts_its_gradient_into_the_parts() -> None:
+    a = torch.ones(2, requires_grad=True)
+    b = torch.ones(1, requires_grad=True)
+    (torch.cat([a, b]) * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
+    assert a.grad.tolist() == [1, 2]
+    assert b.grad.tolist() == [3]
+
+
+def test_only_the_parts_that_were_used_give_a_gradient_to_split() -> None:
+    x = torch.ones(5, requires_grad=True)
+    (x.split(2)[1] * 3).sum().backward()
+    assert x.grad.tolist() == [0, 0, 3, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("tensors", "error", "text"),
+    [
+        ([], ValueError, r"torch.cat\(\): expected a non-empty list of Tensors"),
+        ([torch.tensor(1.0)], RuntimeError, r"zero-dimensional tensor \(at position 0\) cannot be"),
+        ([torch.ones(2, 3), torch.ones(2, 4)], RuntimeError, "Expected size 3 but got size 4 for"),
+        ([torch.ones(2), torch.ones(2, 2)], RuntimeError, "same number of dimensions: got 1 and 2"),
+        ([torch.ones(2), 3], TypeError, "expected Tensor as element 1 in argument 0, but got int"),
+        ([torch.ones(2), None], TypeError, "as element 1 in argument 0, but got NoneType"),
+    ],
+)
+def test_cat_refuses_what_does_not_fit(tensors, error, text: str) -> None:
+    with pytest.raises(error, match=text):
+        torch.cat(tensors)
+
+
+def test_repeat_sums_the_gradients_of_all_repetitions() -> None:
+    x = torch.ones(2, requires_grad=True)
+    x.repeat(3, 2).sum().backward()
+    assert x.grad.tolist() == [6, 6]
+
+
+def test_meshgrid_exchanges_the_first_two_dimensions_for_xy() -> None:
+    x, y, z = torch.arange(2.0), torch.arange(3.0), torch.arange(4.0)
+    grids = torch.meshgrid(x, y, z, indexing="xy")
+    assert [grid.shape for grid in grids] == [(3, 2, 4)] * 3
+    assert [grid.stride() for grid in grids] == [(0, 1, 0), (1, 0, 0), (0, 0, 1)]
+
+
+def test_a_cast_of_a_gradient_to_real_numbers_takes_the_real_part() -> None:
+    x = torch.ones(2, requires_grad=True)
+    x.to(torch.complex64).backward(torch.tensor([1 + 2j, 3 + 4j]))
+    assert x.grad.tolist() == [1, 3]
