@@ -80,7 +80,7 @@ def leaky_relu_backward_forward(
             + " File an issue at https://github.com/pytorch/pytorch if you do require supporting "
             "in-place leakRelu backward calculation with negative slope"
         )
-    return kernels.leaky_relu_backward(xp, grad_output, self, negative_slope, self_is_result)
+    return kernels.leaky_relu_backward(xp, self, grad_output, negative_slope)
 
 
 leaky_relu_backward = operator(

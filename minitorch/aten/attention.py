@@ -51,7 +51,7 @@ def flash_gradient(
         attn_mask=attn_mask,
         scale=scale,
     )
-    return (*grads, None)
+    return grads
 
 
 _scaled_dot_product_flash_attention_for_cpu = operator(
@@ -62,6 +62,7 @@ _scaled_dot_product_flash_attention_for_cpu = operator(
     forward=flash_forward,
     differentiable=(True, False),
     inputs=flash_gradient,
+    joint=("query", "key", "value"),
     on=("function",),
 )
 

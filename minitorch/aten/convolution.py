@@ -8,6 +8,7 @@ from minitorch.core.arrays import convolution as kernels
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 
 # ---- the operator --------------------------------------------------------------------------------
@@ -132,7 +133,11 @@ def check_output_padding(stride: Any, dilation: Any, output_padding: Any) -> Non
 
 def channels_last(x: Any) -> bool:
     """Whether `x` lies in memory with its channels last, as torch reads strides."""
-    return x.ndim in (4, 5) and layout.is_channels_last(x.shape, layout.strides_of(x))
+    return (
+        x.ndim in (4, 5)
+        and x.strides[1] <= x.strides[-1]
+        and layout.is_channels_last(x.shape, layout.strides_of(x))
+    )
 
 
 def with_channels_last(xp: Any, x: Any) -> Any:
@@ -170,8 +175,6 @@ def convolution_forward(
         output_padding,
         groups,
     )
-    if input.flags.c_contiguous and weight.flags.c_contiguous:
-        return out
     if channels_last(input) or channels_last(weight):
         return with_channels_last(xp, out)
     return out
@@ -226,8 +229,6 @@ def convolution_backward_forward(
         groups,
         output_mask,
     )
-    if input.flags.c_contiguous and weight.flags.c_contiguous:
-        return grads
     if channels_last(input) or channels_last(weight):
         return (
             *[None if grad is None else with_channels_last(xp, grad) for grad in grads[:2]],
@@ -338,7 +339,8 @@ def contiguous_over_outputs(
     swapped = F.transpose(by_weight, 0, 1)
     if any(extra):
         swapped = F.constant_pad_nd(swapped, [n for e in reversed(extra) for n in (0, e)], 0)
-    swapped = F.transpose(F.contiguous(swapped), 0, 1)
+    swapped = F.clone(swapped, memory_format=devices.contiguous_format)
+    swapped = F.transpose(swapped, 0, 1)
     for dim, size in enumerate(sizes, 2):
         if swapped.shape[dim] != size:
             swapped = F.slice(swapped, dim, 0, size, 1)
@@ -361,7 +363,7 @@ def of_complex(convolve: Any, input: Any, weight: Any, bias: Any) -> Any:
 def parts_of(x: Any) -> tuple[Any, Any]:
     """The real and imaginary parts, as views."""
     parts = OPS.view_as_real(OPS.resolve_conj(x))
-    return OPS.select(parts, -1, 0), OPS.select(parts, -1, 1)
+    return OPS.select(parts, x.dim(), 0), OPS.select(parts, x.dim(), 1)
 
 
 def convolve(

@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.aten.activation import require_floating
 from minitorch.aten.softmax import _log_softmax
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays import softmax as likelihood
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
@@ -314,6 +314,9 @@ def bce_with_logits_forward(
 def bce_with_logits_backward(
     F: Any, grad: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: int
 ) -> Any:
+    if F is RAW and pos_weight is None:
+        slope = kernels.bce_with_logits_slope(namespace(self), self, target, grad)
+        return shared(slope, weight, self, reduction)
     sigmoid = F.sigmoid(self)
     if pos_weight is None:
         slope = sigmoid - target
@@ -487,7 +490,7 @@ mul_by_number = unary(
     "mul.Scalar(Tensor self, Scalar other) -> Tensor",
     node="MulBackward1",
     forward=lambda xp, self, other: xp.multiply(self, other, out=...),
-    self=lambda grad, other: grad * other,
+    self=lambda grad, other: grad * other.conjugate(),
     variants=(),
     on=("F",),
 )

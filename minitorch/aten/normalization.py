@@ -206,9 +206,9 @@ def batch_norm_forward(
     out, mean, rstd = kernels.batch_norm(
         xp, input, weight, bias, running_mean, running_var, training, momentum, eps
     )
-    if not input.flags.c_contiguous and channels_last(input):
+    if channels_last(input):
         out = with_channels_last(xp, out)
-    return out, mean, rstd
+    return xp.ascontiguousarray(out) if input.ndim == 3 else out, mean, rstd
 
 
 native_batch_norm = operator(
@@ -229,6 +229,7 @@ native_batch_norm = operator(
         eps,
         grad_input_mask,
     ),
+    joint=("input", "weight", "bias"),
     differentiable=(True, False, False),
     on=("function",),
 )  # fmt: skip
@@ -260,7 +261,7 @@ def batch_norm_backward_forward(
         eps,
         output_mask[:3],
     )
-    if grads[0] is not None and not input.flags.c_contiguous and channels_last(input):
+    if grads[0] is not None and channels_last(input):
         return with_channels_last(xp, grads[0]), *grads[1:]
     return grads
 
@@ -308,7 +309,7 @@ def batch_norm_double_backward(
         to_grad = plus(to_grad, s.normal * along(by_weight))
     if by_bias is not None:
         to_grad = plus(to_grad, F.expand(along(by_bias), grad_out.shape))
-    return to_grad, to_input, None if weight is None else to_weight, None, None, None, None
+    return to_grad, to_input, None if weight is None else to_weight, None, None
 
 
 native_batch_norm_backward = operator(
@@ -318,6 +319,7 @@ native_batch_norm_backward = operator(
     node="NativeBatchNormBackwardBackward0",
     forward=batch_norm_backward_forward,
     inputs=batch_norm_double_backward,
+    joint=("grad_out", "input", "weight", "save_mean", "save_invstd"),
     on=("F",),
 )
 
@@ -368,9 +370,9 @@ def group_norm_forward(xp: Any, input: Any, weight: Any, bias: Any, group: int, 
     require_floating("GroupNormKernelImpl", input)
     check_mixed(input, weight, bias)
     out, mean, rstd = kernels.group_norm(xp, input, weight, bias, group, eps)
-    if not input.flags.c_contiguous and channels_last(input):
+    if channels_last(input):
         out = with_channels_last(xp, out)
-    return out, mean, rstd
+    return xp.ascontiguousarray(out) if input.ndim == 3 else out, mean, rstd
 
 
 def group_norm_gradient(
@@ -394,7 +396,7 @@ def group_norm_gradient(
         found = kernels.group_norm_backward(
             xp, grad, input, result1, result2, weight, group, grad_input_mask
         )
-        if found[0] is not None and not input.flags.c_contiguous and channels_last(input):
+        if found[0] is not None and channels_last(input):
             return with_channels_last(xp, found[0]), *found[1:]
         return found
     rows, columns = (N, group, C // group * HxW), (1, C, 1)

@@ -107,9 +107,7 @@ def leaky_relu(xp: Any, self: Any, negative_slope: Any) -> Any:
 
 
 @elementwise
-def leaky_relu_backward(
-    xp: Any, grad_output: Any, self: Any, negative_slope: Any, self_is_result: bool
-) -> Any:
+def leaky_relu_backward(xp: Any, self: Any, grad_output: Any, negative_slope: Any) -> Any:
     return xp.where(self > 0, grad_output, grad_output * negative_slope)
 
 

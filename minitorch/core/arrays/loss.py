@@ -9,13 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import summation
-from minitorch.core.arrays.activation import exp, log1p, widened
+from minitorch.core.arrays.activation import elementwise, exp, log1p, sigmoid, widened
 from minitorch.core.arrays.softmax import MEAN, SUM
 
 
 def reduced(xp: Any, losses: Any, reduction: int) -> Any:
     """The losses as they are, or their mean or sum."""
     losses = xp.as_array(losses)
+    if losses.ndim > 1 and reduction and not losses.flags.c_contiguous:
+        losses = losses.transpose(sorted(range(losses.ndim), key=lambda i: -losses.strides[i]))
     if reduction == MEAN:
         return summation.mean(xp, losses)
     return summation.sum(xp, losses) if reduction == SUM else losses
@@ -88,6 +90,12 @@ def binary_cross_entropy(xp: Any, self: Any, target: Any) -> Any:
 @widened
 def binary_cross_entropy_backward(xp: Any, grad_output: Any, self: Any, target: Any) -> Any:
     return grad_output * (self - target) / xp.maximum((1 - self) * self, 1e-12)
+
+
+@elementwise
+def bce_with_logits_slope(xp: Any, self: Any, target: Any, grad_output: Any) -> Any:
+    """The gradient of the binary cross entropy of sigmoid(self) and target."""
+    return (sigmoid(xp, self) - target) * grad_output
 
 
 @widened

@@ -46,7 +46,7 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
 def _log_softmax_of_halves(xp: Any, x: Any, axis: int) -> Any:
     """log_softmax of half types: torch keeps the sums along the last axis, and their logarithms,
     in the half type."""
-    wide = x.astype(xp.float32)
+    wide = x.astype(xp.float32, order="C")
     if axis not in (-1, x.ndim - 1) or not x.size or not x.ndim:
         return log_softmax(xp, wide, axis).astype(x.dtype)
     wide -= xp.maximum.reduce(wide, axis, keepdims=True)

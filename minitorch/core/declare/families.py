@@ -38,6 +38,7 @@ def operator(
     tensors_only: bool = False,
     number_first: bool = False,
     signatures: tuple[str, ...] = (),
+    joint: tuple[str, ...] = (),
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -55,6 +56,7 @@ def operator(
     tensors_only: whether a binary operator refuses a number as its second operand.
     number_first: whether it takes one as its first.
     signatures: the overloads, as torch lists them where a call fits none.
+    joint: the arguments that the formula `inputs` is for, if not all tensors.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -73,6 +75,7 @@ def operator(
         signatures,
         varargs,
         overloads or {},
+        joint,
     )
     return install(row, on, dunder)
 

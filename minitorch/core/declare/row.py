@@ -92,6 +92,7 @@ class Row:
     signatures: tuple[str, ...] = ()
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
     overloads: dict[type, Callable[..., Any]] = field(default_factory=dict)  # by its first's type
+    joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
 
     @property
     def name(self) -> str:
@@ -106,7 +107,11 @@ class Row:
         """The names of the arguments that have an edge, in order."""
         joint = "inputs" in self.formulas
         return tuple(
-            [a.name for a in self.schema.tensors if joint or a.name in self.formulas]
+            [
+                a.name
+                for a in self.schema.tensors
+                if (joint and a.name in (self.joint or (a.name,))) or a.name in self.formulas
+            ]
         )
 
     @cached_property
