@@ -150,6 +150,7 @@ def batch_norm(
     training: bool,
     momentum: float,
     eps: float,
+    kept: Any = None,
 ) -> tuple[Any, Any, Any]:
     """Each channel standardised over the batch, or by the running statistics in evaluation.
 
@@ -157,6 +158,7 @@ def batch_norm(
         input: (N, C, *image), floating.
         weight, bias: (C,) or None.
         running_mean, running_var: (C,) or None; WRITTEN in training, the variance unbiased.
+        kept: the dtype that mean and invstd are rounded to; input's if None.
     Returns:
         (out, save_mean, save_invstd); the last two are (C,) in training, empty in evaluation.
 
@@ -164,11 +166,13 @@ def batch_norm(
     """
     if _is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
+        # Where all is half, so are the statistics; beside float32 parameters they are float32.
+        own = [a for a in (weight, bias, running_mean, running_var) if a is not None]
+        kept = next((a.dtype for a in own if a.dtype != input.dtype), input.dtype)
         out, mean, invstd = batch_norm(
-            xp, *wide, running_mean, running_var, training, momentum, eps
+            xp, *wide, running_mean, running_var, training, momentum, eps, kept
         )
-        other = next((a.dtype for a in (weight, bias) if a is not None), input.dtype)
-        return out.astype(input.dtype), mean.astype(other), invstd.astype(other)
+        return out.astype(input.dtype), mean.astype(kept), invstd.astype(kept)
     n, c, *image = input.shape
     dtype = input.dtype
     x = input.reshape(n, c, prod(image))
@@ -189,6 +193,9 @@ def batch_norm(
             running_var[...] = (momentum * unbiased + (1 - momentum) * old).astype(
                 running_var.dtype
             )
+        if kept is not None and kept != dtype:
+            mean, invstd = [a.astype(kept).astype(dtype) for a in (mean, invstd)]
+            out = x - mean[:, None]
         saved = (mean.astype(dtype), invstd.astype(dtype))
     else:
         invstd = 1 / xp.sqrt(running_var.astype(xp.float64) + eps)
