@@ -25,6 +25,9 @@ FREED_TEXT = (
 )
 
 
+_NATIVE = frozenset(("CopyBackwards",))  # nodes that torch writes by hand
+
+
 class Node:
     """One operator call, as its gradient sees it.
 
@@ -61,8 +64,9 @@ class Node:
         raise NotImplementedError
 
     def name(self) -> str:
-        """The name as torch prints it: AddBackward0."""
-        return type(self).__name__
+        """The name as torch prints it: AddBackward0, but torch::autograd::CopyBackwards."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name in _NATIVE else name
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
