@@ -33,7 +33,12 @@ class ReturnType(tuple[Any, ...]):
         return f"torch.return_types.{type(self).__name__}(\n" + ",\n".join(lines) + ")"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (tuple(self), {})
+        return _rebuild, (type(self).__name__, self.__match_args__, tuple(self))
+
+
+def _rebuild(name: str, fields: tuple[str, ...], items: tuple[Any, ...]) -> ReturnType:
+    """What pickle calls: the class may not have been made yet in the process that reads."""
+    return return_type(name, fields)(items)
 
 
 def return_type(name: str, fields: Sequence[str]) -> type[ReturnType]:

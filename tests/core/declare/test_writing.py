@@ -1,0 +1,167 @@
+"""Results that go into a tensor that exists: out= and in-place variants."""
+
+import warnings
+
+import pytest
+
+import minitorch as torch
+
+
+def test_out_is_filled_and_returned():
+    out = torch.zeros(2)
+    assert torch.add(torch.ones(2), 2, out=out) is out
+    assert out.tolist() == [3.0, 3.0]
+    assert out._version == 1
+
+
+def test_an_empty_out_is_resized_silently():
+    out = torch.empty(0)
+    torch.exp(torch.zeros(2, 3), out=out)
+    assert out.shape == (2, 3)
+
+
+def test_an_out_of_another_shape_is_resized_with_a_warning():
+    out = torch.zeros(5)
+    with pytest.warns(UserWarning, match=r"was resized since it had shape \[5\], which does not"):
+        torch.exp(torch.zeros(2), out=out)
+    assert out.tolist() == [1.0, 1.0]
+
+
+def test_an_out_that_suffices_keeps_its_memory():
+    out = torch.zeros(5)
+    address = out.data_ptr()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.exp(torch.zeros(2), out=out)
+    assert out.data_ptr() == address
+    assert out.untyped_storage().nbytes() == 20
+
+
+def test_out_keeps_its_dtype_where_the_result_can_be_cast():
+    out = torch.zeros(2, dtype=torch.float64)
+    torch.add(torch.ones(2), torch.ones(2), out=out)
+    assert out.dtype is torch.float64
+    assert out.tolist() == [2.0, 2.0]
+
+
+def test_out_keeps_its_strides():
+    out = torch.zeros(3, 2).t()
+    torch.add(torch.ones(2, 3), 1, out=out)
+    assert out.stride() == (1, 2)
+    assert out.tolist() == [[2.0] * 3] * 2
+
+
+def test_an_out_that_the_result_cannot_be_cast_to_is_refused_and_left_alone():
+    out = torch.zeros(2, dtype=torch.int64)
+    with pytest.raises(
+        RuntimeError, match="result type Float can't be cast to the desired output type Long"
+    ):
+        torch.add(torch.ones(2), 0.5, out=out)
+    assert out.tolist() == [0, 0]
+
+
+def test_out_may_be_an_operand():
+    x = torch.tensor([1.0, 2.0])
+    torch.mul(x, x, out=x)
+    assert x.tolist() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize("which", ["operand", "out"])
+def test_out_is_not_differentiated(which):
+    x = torch.ones(2, requires_grad=which == "operand")
+    out = torch.zeros(2, requires_grad=which == "out")
+    with pytest.raises(
+        RuntimeError,
+        match=r"functions with out=... arguments don't support automatic differentiation, but one "
+        "of the arguments requires grad",
+    ):
+        torch.exp(x, out=out)
+    with torch.no_grad():
+        torch.exp(x, out=out)
+    assert out.tolist() == x.exp().tolist()
+
+
+def test_several_outs_come_back_as_a_named_tuple():
+    values, indices = torch.empty(0), torch.empty(0, dtype=torch.int64)
+    result = torch.max(torch.tensor([[1.0, 5.0]]), 1, out=(values, indices))
+    assert type(result).__name__ == "max_out"
+    assert result.values is values
+    assert (values.tolist(), indices.tolist()) == ([5.0], [1])
+
+
+def test_out_must_be_a_tensor():
+    with pytest.raises(TypeError, match=r"exp\(\): argument 'out' must be Tensor, not int"):
+        torch.exp(torch.ones(1), out=1)
+
+
+# ---- in place ------------------------------------------------------------------------------------
+
+
+def test_in_place_variants_return_self_and_move_its_version_on():
+    x = torch.ones(2)
+    assert x.add_(1) is x
+    assert x.mul_(2).exp_() is x
+    assert x._version == 3
+
+
+def test_in_place_promotion_never_changes_the_dtype():
+    x = torch.ones(2, dtype=torch.float64)
+    x += torch.ones(2, dtype=torch.float32)
+    assert x.dtype is torch.float64
+    n = torch.tensor([1, 2])
+    with pytest.raises(
+        RuntimeError, match="result type Float can't be cast to the desired output type Long"
+    ):
+        n.add_(1.5)
+    assert n.tolist() == [1, 2]
+    assert n._version == 0
+
+
+def test_in_place_results_must_have_the_shape_of_self():
+    x = torch.ones(2, 3)
+    with pytest.raises(
+        RuntimeError,
+        match=r"output with shape \[2, 3\] doesn't match the broadcast shape \[4, 2, 3\]",
+    ):
+        x.add_(torch.ones(4, 2, 3))
+    assert x._version == 0
+
+
+def test_leaves_that_require_grad_are_not_written():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(
+        RuntimeError, match="a leaf Variable that requires grad is being used in an in-place"
+    ):
+        x.add_(1)
+    with pytest.raises(
+        RuntimeError, match="a view of a leaf Variable that requires grad is being used in an"
+    ):
+        x[0] = 5
+    with torch.no_grad():
+        x.add_(1)
+    assert x.tolist() == [2.0, 2.0]
+    assert x.is_leaf
+
+
+def test_a_leaf_without_grad_takes_on_the_history_of_what_is_written():
+    x, w = torch.ones(2), torch.ones(2, requires_grad=True)
+    x.mul_(w)
+    assert not x.is_leaf
+    assert x.grad_fn.name() == "MulBackward0"
+    x.sum().backward()
+    assert w.grad.tolist() == [1.0, 1.0]
+
+
+def test_a_formula_gets_the_value_from_before_the_write():
+    x = torch.tensor([2.0], requires_grad=True)
+    w = torch.tensor([3.0], requires_grad=True)
+    y = x * 1
+    y.mul_(w)
+    y.backward()
+    assert (x.grad.tolist(), w.grad.tolist()) == ([3.0], [2.0])
+
+
+def test_augmented_assignment_to_a_number_of_dimensions_more_is_refused():
+    x = torch.tensor(1.0)
+    with pytest.raises(RuntimeError, match=r"output with shape \[\] doesn't match"):
+        x += torch.ones(2)
