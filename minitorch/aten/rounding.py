@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
@@ -10,6 +11,7 @@ from minitorch.core.declare.families import alias, binary, composite, not_differ
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import TensorBase
 
 
 def rounded(name: str, function: str) -> Any:
@@ -127,17 +129,12 @@ def sgn_forward(xp: Any, self: Any) -> Any:
     return xp.sign(self, out=...) if self.dtype.kind == "c" else sign_forward(xp, self)
 
 
-def check_abs(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
-    """Refuses bools; writing magnitudes over complex numbers is refused too."""
-    unsupported("abs_cpu", Kind.BOOL)(row, common, operands)
-
-
 absolute = unary(
     "abs(Tensor self) -> Tensor",
     node="AbsBackward0",
     forward=ufunc("absolute"),
     dtype="real",
-    check=check_abs,
+    check=unsupported("abs_cpu", Kind.BOOL),
     self=lambda F, grad, self: grad * F.sgn(self),
     dunder=("__abs__",),
 )
@@ -174,3 +171,55 @@ heaviside = binary(
     self=not_differentiable("heaviside"),
     values=not_differentiable("heaviside"),
 )
+
+
+def scaled_angle(name: str, node: str, factor: float) -> Any:
+    """An angle in other units."""
+    return unary(
+        f"{name}(Tensor self) -> Tensor",
+        node=node,
+        forward=lambda xp, self: xp.multiply(self, scalar_like(factor, self.dtype, xp), out=...),
+        dtype="float",
+        self=lambda grad: grad * factor,
+        result=LINEAR,
+    )
+
+
+deg2rad = scaled_angle("deg2rad", "Deg2RadBackward0", math.pi / 180)
+rad2deg = scaled_angle("rad2deg", "Rad2DegBackward0", 180 / math.pi)
+
+
+def copysign_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
+    """The gradient of the magnitude: turned where the sign was, 0 at 0."""
+    ratio = result / self
+    return grad * F.masked_fill(ratio, self == 0, 0)
+
+
+copysign_tensor = binary(
+    "copysign.Tensor(Tensor self, Tensor other) -> Tensor",
+    node="CopysignBackward0",
+    forward=ufunc("copysign"),
+    dtype="float",
+    check=unsupported("copysign_cpu", Kind.COMPLEX),
+    self=lambda F, grad, self, result: copysign_backward(F, grad, self, result),
+    other=lambda F, grad: F.zeros_like(grad),
+    on=("F",),
+    variants=(),
+)
+
+copysign_scalar = unary(
+    "copysign.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="CopysignBackward1",
+    forward=lambda xp, self, other: xp.copysign(self, scalar_like(other, self.dtype, xp), out=...),
+    dtype="float",
+    check=unsupported("copysign_cpu", Kind.COMPLEX),
+    self=lambda F, grad, self, result: copysign_backward(F, grad, self, result),
+    on=("F",),
+    variants=(),
+)
+
+
+@composite("copysign", out=True, inplace=True)
+def copysign(input: Any, other: Any) -> Any:
+    """The magnitude of `input` with the sign of `other`. As torch.copysign."""
+    return (copysign_tensor if isinstance(other, TensorBase) else copysign_scalar)(input, other)

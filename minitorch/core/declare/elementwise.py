@@ -84,6 +84,8 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     recorded = row.node is not None and wants_grad(row, operands)
     check_writable(self, recorded)
     compute, out_dtype = dtypes_of(row, operands, attributes)
+    if row.dtype == "real" and compute.is_complex:
+        raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
     own = self.dtype
     shape = layout.broadcast(*[each._array.shape for each in operands if is_tensor(each)])
     if shape != self._array.shape:
