@@ -29,7 +29,7 @@ LAYERS = [
     ("minitorch.aten", 3),
     ("minitorch", 4),
 ]
-BELOW_CORE = {"cupy", "ml_dtypes", "numpy", "scipy", *sys.stdlib_module_names}
+BELOW_CORE = {"cupy", "cupyx", "ml_dtypes", "numpy", "scipy", *sys.stdlib_module_names}
 NOT_AT_IMPORT = {"cupy", "ml_dtypes", "rich", "scipy", "torch"}
 
 
