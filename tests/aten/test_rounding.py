@@ -37,3 +37,10 @@ def test_complex_numbers_have_no_sign_but_a_direction():
     with pytest.raises(NotImplementedError, match=r"torch\.sgn"):
         z.sign()
     assert z.sgn().tolist() == [pytest.approx(0.6 + 0.8j), 0j]
+
+
+def test_what_is_refused_is_refused_in_place_too():
+    with pytest.raises(NotImplementedError, match="\"floor_vml_cpu\" not implemented for 'Bool'"):
+        torch.tensor([True]).floor_()
+    with pytest.raises(RuntimeError, match="In-place abs is not supported for complex tensors"):
+        torch.tensor([1j]).abs_()

@@ -473,6 +473,10 @@ def _inplace_source(row: Row, name: str) -> list[str]:
     ]
     if row.dtype == "bool" or row.dtype == "float" or not isinstance(row.forward, ufunc):
         return [*lines[:2], f"    return {slow}"]
+    if row.check is not None:
+        lines.append(
+            f"    if a.dtype is not float32 and a.dtype is not float64: return {slow}"
+        )
     if row.family == "unary":
         lines.append("    b = ()")
     else:
