@@ -294,10 +294,11 @@ exact_out("take_along_dim")
 def nonzero_array(xp: Any, self: Any) -> Any:
     """The positions of what is not zero, a row each; one column after the other in memory."""
     places = self.reshape(1).nonzero() if self.ndim == 0 else self.nonzero()
-    out = xp.empty((self.ndim, places[0].size), xp.int64)
-    for dim in range(self.ndim):
-        out[dim] = places[dim]
-    return out.T
+    count, rank = places[0].size, self.ndim
+    out = xp.empty_strided((count, rank), (1, count), xp.int64)
+    for dim in range(rank):
+        out[:, dim] = places[dim]
+    return out
 
 
 nonzero_row = operator(
@@ -318,6 +319,8 @@ def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The positions of what is not zero: an (n, dimensions) tensor, or one vector per dimension."""
     if as_tuple and out is None:
         return nonzero_tuple(input)
+    if out is not None and not isinstance(out, TensorBase):
+        raise TypeError(f"nonzero(): argument 'out' must be Tensor, not {type(out).__name__}")
     return nonzero_row(input, out=out)
 
 

@@ -122,6 +122,8 @@ _SPEAKS_FOR = {
     "square": "pow",
     "outer": "mul",
     "ger": "mul",
+    "msort": "sort",
+    "take_along_dim": "gather",
     "softmax": "aten::softmax",
     "log_softmax": "aten::log_softmax",
 }
