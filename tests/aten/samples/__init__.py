@@ -1,4 +1,13 @@
 """Samples of every operator row; see registry.py."""
 
-from tests.aten.samples import elementwise, indexing, linear, neural, random, reductions, views
-from tests.aten.samples.registry import BUILDERS, Sample, deep_map, samples
+from tests.aten.samples import (
+    elementwise,
+    indexing,
+    layers,
+    linear,
+    neural,
+    random,
+    reductions,
+    views,
+)
+from tests.aten.samples.registry import BUILDERS, Sample, has_samples, samples

@@ -190,6 +190,12 @@ def to_copy(draw):
     yield call(draw(3, 2).T)
 
 
+@sampled("copysign_Scalar")
+def copysign_of_a_number(draw):
+    yield call(draw(2, 3), -1.5)
+    yield call(draw(2, 3), 2)
+
+
 @sampled("round_decimals")
 def round_decimals(draw):
     yield call(draw(2, 3), decimals=1)

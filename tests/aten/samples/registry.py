@@ -138,6 +138,11 @@ def default_builder(key: str) -> Builder | None:
     return None
 
 
+def has_samples(key: str) -> bool:
+    """Whether there are samples of a row."""
+    return key in BUILDERS or default_builder(key) is not None
+
+
 def samples(key: str) -> list[Sample]:
     """The samples of a row. KeyError if nobody wrote any."""
     builder = BUILDERS.get(key) or default_builder(key)
