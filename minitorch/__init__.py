@@ -62,6 +62,7 @@ from minitorch.core.numbers.dtype import (  # noqa: E402
 from minitorch.core.numbers.limits import finfo, iinfo  # noqa: E402
 from minitorch.core.numbers.promotion import can_cast, promote_types  # noqa: E402
 from minitorch.core.numbers.size import Size  # noqa: E402
+from minitorch.core.tensor.generator import Generator, default_generator  # noqa: E402
 from minitorch.core.tensor.printing import set_printoptions  # noqa: E402
 from minitorch.core.tensor.tensor import Tensor  # noqa: E402
 
@@ -79,8 +80,6 @@ from minitorch.autograd.grad_mode import (  # noqa: E402
 )
 from minitorch.namespace import *  # noqa: E402, F403
 from minitorch.random import (  # noqa: E402
-    Generator,
-    default_generator,
     get_rng_state,
     initial_seed,
     manual_seed,

@@ -1,0 +1,45 @@
+"""The type stubs are what the declarations say."""
+
+import os
+import subprocess
+import sys
+
+from minitorch.core.declare import stubs
+from minitorch.core.declare.install import FUNCTIONS
+
+
+def test_the_stubs_are_up_to_date():
+    # In a process of its own: what is assembled while tests run has other signatures.
+    done = subprocess.run(
+        [sys.executable, "-m", "minitorch.core.declare.stubs", "--check"],
+        env={**os.environ, "PYTHONPATH": str(stubs.PACKAGE.parent)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_stubs_are_python_and_not_too_long():
+    for path, text in stubs.stubs().items():
+        compile(text, str(path), "exec")
+        assert text.count("\n") < 700
+
+
+def test_every_operator_is_in_the_stubs():
+    text = stubs.package_stub()
+    assert [name for name in FUNCTIONS if name.isidentifier() and f"def {name}(" not in text] == []
+
+
+def test_a_row_is_typed_by_its_schema():
+    (line,) = stubs.definitions("add", FUNCTIONS["add"], method=False)
+    assert line.startswith("def add(input: Tensor, other: Tensor | Number, *, alpha: Number = ...")
+    assert line.endswith("-> Tensor: ...\n")
+
+
+def test_overloads_are_typed_one_by_one():
+    lines = stubs.definitions("eye", FUNCTIONS["eye"], method=False)
+    assert lines[0] == lines[2] == "@overload\n"
+    assert lines[1].startswith("def eye(n: _int, *, ")
+    assert lines[3].startswith("def eye(n: _int, m: _int, *, ")
