@@ -31,7 +31,7 @@ def in_double(function: Any) -> Callable[..., Any]:
             )
         if out is ...:
             if x.size < _LARGE:
-                x = x.astype(_FLOAT64)
+                x = numpy.array(x, _FLOAT64)  # an array also where NumPy had made a scalar of it
                 function(x, x)
                 return x.astype(_FLOAT32)
             out = numpy.empty_like(x)
