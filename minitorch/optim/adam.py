@@ -11,7 +11,14 @@ from minitorch.core.arrays import namespace
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.arithmetic import add_product, add_quotient, add_scaled, lerp, rounded, update
+from minitorch.optim.arithmetic import (
+    add_product,
+    add_quotient,
+    add_scaled,
+    lerp,
+    rounded,
+    update_all,
+)
 from minitorch.optim.optimizer import Optimizer, check_implementations, number
 
 
@@ -107,30 +114,30 @@ class Adam(Optimizer):
     def _step(self) -> None:
         for group in self.param_groups:
             amsgrad = group["amsgrad"]
-            kernels: dict[Any, Callable[..., None]] = {}
+            writes = 2 if group["weight_decay"] and group["decoupled_weight_decay"] else 1
+            calls: dict[Any, Any] = {}
             for param in group["params"]:
                 grad = param._grad
                 if grad is None:
                     continue
-                x = param._array
                 state = self._state_of(param, amsgrad)
                 count = state["step"]._array
-                count += 1
-                steps = count.item()
-                kernel = kernels.get((x.dtype, steps))
-                if kernel is None:
-                    kernel = kernels[x.dtype, steps] = adam_kernel(group, steps, x.dtype)
+                steps = count.item() + 1.0
+                count[...] = steps
                 first, second = state["exp_avg"], state["exp_avg_sq"]
+                x = param._array
                 written = [x, first._array, second._array]
                 if amsgrad:
                     written.append(state["max_exp_avg_sq"]._array)
                     version_of(state["max_exp_avg_sq"])[0] += 1
-                update(kernel, written, [grad._array])
                 version_of(state["step"])[0] += 1
                 version_of(first)[0] += 1
                 version_of(second)[0] += 2  # as mul_ and addcmul_ count
-                decoupled = group["weight_decay"] and group["decoupled_weight_decay"]
-                version_of(param)[0] += 2 if decoupled else 1
+                version_of(param)[0] += writes
+                calls.setdefault((steps, x.dtype, type(x)), []).append((written, [grad._array]))
+            for (steps, dtype, _), pairs in calls.items():
+                kernel = adam_kernel(group, steps, dtype)
+                update_all(kernel, pairs, namespace(pairs[0][0][0]))
 
 
 def adam_kernel(group: dict[str, Any], steps: float, dtype: Any) -> Callable[..., None]:
@@ -167,7 +174,7 @@ def adam_kernel(group: dict[str, Any], steps: float, dtype: Any) -> Callable[...
         add_product(second, g, g, square)
         if largest:
             (most,) = largest
-            xp.maximum(most, second, most)
+            xp.maximum(most, second, out=most)
             denominator = xp.sqrt(most)
         else:
             denominator = xp.sqrt(second)

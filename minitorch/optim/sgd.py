@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -10,7 +11,7 @@ import numpy
 from minitorch.core.arrays import namespace
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.arithmetic import add_scaled, rounded, update
+from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all
 from minitorch.optim.optimizer import Optimizer, check_implementations, number
 
 
@@ -71,52 +72,73 @@ class SGD(Optimizer):
         """Updates the parameters once. closure computes the loss anew and returns it."""
         loss = self._evaluate(closure)
         for group in self.param_groups:
-            rate = number(group["lr"])
-            plain = not (group["momentum"] or group["weight_decay"] or group["maximize"])
+            if group["momentum"] or group["weight_decay"] or group["maximize"]:
+                with numpy.errstate(all="ignore"):
+                    self._step(group)
+                continue
+            rate = -number(group["lr"])
             for param in group["params"]:
                 grad = param._grad
                 if grad is None:
                     continue
                 x, g = param._array, grad._array
-                if plain and x.flags.c_contiguous and g.flags.c_contiguous and x.dtype.kind == "f":
-                    add_scaled(x.reshape(-1), g.reshape(-1), -rate)
+                if x.dtype.kind == "f" and x.flags.c_contiguous and g.flags.c_contiguous:
+                    add_scaled(x.reshape(-1), g.reshape(-1), rate)
                 else:
-                    self._step(param, x, g, rate, group)
+                    update(partial(add_scaled, factor=rate), [x], [g])
                 version_of(param)[0] += 1
         return loss
 
-    def _step(self, param: Any, x: Any, g: Any, rate: float, group: dict[str, Any]) -> None:
-        momentum, decay = group["momentum"], number(group["weight_decay"])
-        held, first = None, False
-        if momentum:
-            state = self.state[param]
-            held = state.get("momentum_buffer")
-            if held is None:
-                first = True
-                held = state["momentum_buffer"] = tensor(namespace(x).empty_like(x))
-            else:
-                version_of(held)[0] += 2  # as mul_ and add_ count
-
-        def kernel(x: Any, *rest: Any) -> None:
-            *buffers, g = rest
-            if group["maximize"]:
-                g = -g
-            if decay:
-                g = g.copy()
-                add_scaled(g, x, decay)
-            if momentum:
-                (buffer,) = buffers
+    def _step(self, group: dict[str, Any]) -> None:
+        calls: dict[Any, Any] = {}
+        for param in group["params"]:
+            grad = param._grad
+            if grad is None:
+                continue
+            x = param._array
+            written, first = [x], False
+            if group["momentum"]:
+                state = self.state[param]
+                held = state.get("momentum_buffer")
+                first = held is None
                 if first:
-                    buffer[...] = g
+                    held = state["momentum_buffer"] = tensor(namespace(x).empty_like(x))
                 else:
-                    buffer *= rounded(momentum, buffer.dtype)
-                    add_scaled(buffer, g, 1 - group["dampening"])
-                if group["nesterov"]:
-                    g = g.copy()
-                    add_scaled(g, buffer, momentum)
-                else:
-                    g = buffer
-            add_scaled(x, g, -rate)
+                    version_of(held)[0] += 2  # as mul_ and add_ count
+                written.append(held._array)
+            version_of(param)[0] += 1
+            calls.setdefault((first, x.dtype, type(x)), []).append((written, [grad._array]))
+        for (first, _, _), pairs in calls.items():
+            update_all(sgd_kernel(group, first), pairs, namespace(pairs[0][0][0]))
 
-        with numpy.errstate(all="ignore"):
-            update(kernel, [x] if held is None else [x, held._array], [g])
+
+def sgd_kernel(group: dict[str, Any], first: bool) -> Callable[..., None]:
+    """A step of a group as a function of vectors: parameter, momentum buffer if any, gradient.
+
+    first: the buffer is not filled yet. The order of operations is that of torch/optim/sgd.py.
+    """
+    rate, decay = number(group["lr"]), number(group["weight_decay"])
+    momentum, dampening = group["momentum"], group["dampening"]
+
+    def kernel(x: Any, *rest: Any) -> None:
+        *buffers, g = rest
+        if group["maximize"]:
+            g = -g
+        if decay:
+            g = g.copy()
+            add_scaled(g, x, decay)
+        if buffers:
+            (buffer,) = buffers
+            if first:
+                buffer[...] = g
+            else:
+                buffer *= rounded(momentum, buffer.dtype)
+                add_scaled(buffer, g, 1 - dampening)
+            if group["nesterov"]:
+                g = g.copy()
+                add_scaled(g, buffer, momentum)
+            else:
+                g = buffer
+        add_scaled(x, g, -rate)
+
+    return kernel

@@ -58,7 +58,12 @@ class Linear(Module):
         reset_like_linear(self.weight, self.bias)
 
     def forward(self, input: Any) -> Any:
-        return F.linear(input, self.weight, self.bias)
+        own = self._parameters  # reading self.weight costs ten times as much: 0.4 us
+        try:
+            weight, bias = own["weight"], own["bias"]
+        except KeyError:  # something else has taken the place of a parameter
+            weight, bias = self.weight, self.bias
+        return F.linear(input, weight, bias)
 
     def extra_repr(self) -> str:
         return (

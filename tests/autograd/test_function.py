@@ -1,0 +1,344 @@
+"""autograd.Function: operators written in Python."""
+
+import gc
+import re
+import weakref
+
+import pytest
+
+import minitorch as torch
+from minitorch.autograd import Function
+from minitorch.autograd.function import once_differentiable
+
+
+class Square(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        ctx.shape = x.shape  # a name that nodes use for themselves
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        assert ctx.shape == grad.shape
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+
+
+def leaf(*values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def returning(gradient):
+    """A Function of one tensor and one number whose backward returns gradient(grad)."""
+
+    class Chosen(Function):
+        @staticmethod
+        def forward(ctx, x, number=1):
+            return x * number
+
+        @staticmethod
+        def backward(ctx, grad):
+            return gradient(grad)
+
+    return Chosen
+
+
+def test_a_function_has_the_gradient_its_author_gave_it():
+    x = leaf(1.0, 2.0)
+    y = Square.apply(x)
+    y.sum().backward()
+    assert y.tolist() == [1.0, 4.0]
+    assert x.grad.tolist() == [2.0, 4.0]
+
+
+def test_a_function_can_be_differentiated_twice():
+    x = leaf(3.0)
+    (first,) = torch.autograd.grad(Square.apply(x).sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    assert (first.item(), second.item()) == (6.0, 2.0)
+
+
+def test_a_saved_output_leads_back_to_its_own_node():
+    class Exp(Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.saved_tensors[0]
+
+    x = leaf(1.0)
+    y = Exp.apply(x)
+    assert y.grad_fn.saved_tensors[0].grad_fn is y.grad_fn
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    assert second.item() == y.item()
+
+
+def test_nodes_are_named_after_the_function():
+    node = Square.apply(leaf(1.0)).grad_fn
+    assert node.name() == "SquareBackward"
+    assert re.fullmatch(
+        r"<torch\.autograd\.function\.SquareBackward object at 0x[0-9a-f]+>", repr(node)
+    )
+    assert [name for _, name in node.next_functions] == [0]
+
+
+def test_forward_is_not_recorded_and_backward_only_under_create_graph():
+    modes = []
+
+    class Watching(Function):
+        @staticmethod
+        def forward(ctx, x):
+            modes.append(torch.is_grad_enabled())
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, grad):
+            modes.append(torch.is_grad_enabled())
+            return grad
+
+    x = leaf(1.0)
+    Watching.apply(x).sum().backward()
+    torch.autograd.grad(Watching.apply(x).sum(), x, create_graph=True)
+    assert modes == [False, False, False, True]
+
+
+def test_setup_context_sees_inputs_and_output():
+    class Scale(Function):
+        @staticmethod
+        def forward(x, factor):
+            return x * factor
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.factor = inputs[1]
+            ctx.save_for_backward(output)
+
+        @staticmethod
+        def backward(ctx, grad):
+            assert ctx.saved_tensors[0].tolist() == [8.0]
+            return grad * ctx.factor, None
+
+    x = leaf(2.0)
+    Scale.apply(x, 4).backward()
+    assert x.grad.tolist() == [4.0]
+
+
+def two_outputs(materialize, received):
+    class Two(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(materialize)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            received.extend([first, second])
+            return second * 3
+
+    return Two
+
+
+@pytest.mark.parametrize(("materialize", "expected"), [(True, [0.0]), (False, None)])
+def test_an_unused_output_has_a_gradient_of_zeros_or_none(materialize, expected):
+    received, x = [], leaf(1.0)
+    _, used = two_outputs(materialize, received).apply(x)
+    used.backward()
+    assert used.output_nr == 1
+    assert x.grad.tolist() == [3.0]
+    assert (received[0].tolist() if materialize else received[0]) == expected
+
+
+def test_outputs_marked_as_non_differentiable_have_no_history():
+    class Mask(Function):
+        @staticmethod
+        def forward(ctx, x):
+            mask = x * 0
+            ctx.mark_non_differentiable(mask)
+            return x * 2, mask, "text"
+
+        @staticmethod
+        def backward(ctx, grad, _mask, _text):
+            return grad * 2
+
+    x = leaf(1.0)
+    y, mask, text = Mask.apply(x)
+    assert (y.requires_grad, mask.requires_grad, text) == (True, False, "text")
+    y.backward()
+    assert x.grad.tolist() == [2.0]
+
+
+class Double(Function):
+    """Doubles its input in place."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+def test_a_written_input_is_returned_itself():
+    x = leaf(1.0, 2.0)
+    z = x * 1
+    y = Double.apply(z)
+    y.sum().backward()
+    assert y is z
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_written_view_changes_the_history_of_its_base():
+    x = leaf(1.0, 2.0)
+    z = x * 1
+    Double.apply(z[:1])
+    z.sum().backward()
+    assert x.grad.tolist() == [2.0, 1.0]
+
+
+def test_a_written_leaf_is_refused():
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad has been used"):
+        Double.apply(leaf(1.0))
+
+
+def test_an_input_returned_as_it_was_is_a_view_that_must_not_be_written():
+    class Same(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3
+
+    x = leaf(1.0)
+    y = Same.apply(x)
+    assert y is not x
+    assert y._base is x
+    y.backward()
+    assert x.grad.tolist() == [3.0]
+    with pytest.raises(RuntimeError, match="This view was created inside a custom Function"):
+        y.add_(1)
+
+
+def test_saved_tensors_are_freed_and_checked_for_writes():
+    x = leaf(1.0)
+    y = Square.apply(x)
+    y.backward()
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        y.backward()
+    z = x * 1
+    y = Square.apply(z)
+    z.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_needs_input_grad_tells_the_arguments_apart():
+    ctx_seen = []
+
+    class Product(Function):
+        @staticmethod
+        def forward(ctx, a, b, c):
+            ctx_seen.append(ctx.needs_input_grad)
+            return a * b
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, None, None
+
+    Product.apply(torch.ones(1), leaf(1.0), 5)
+    assert ctx_seen == [(False, True, False)]
+
+
+def test_without_grad_nothing_is_recorded():
+    with torch.no_grad():
+        assert Square.apply(leaf(1.0)).grad_fn is None
+    assert Square.apply(torch.ones(1)).grad_fn is None
+
+
+@pytest.mark.parametrize(
+    ("gradient", "message"),
+    [
+        (lambda g: g, r"returned an incorrect number of gradients \(expected 2, got 1\)"),
+        (lambda g: (g, None, g), r"incorrect number of gradients \(expected 2, got 3\)"),
+        (lambda g: (g, g), "returned a gradient different than None at position 2"),
+        (lambda g: (5, None), r"expected Variable or None \(got int\)"),
+        (lambda g: (torch.ones(3), None), r"got \[3\] but expected shape compatible with \[2\]"),
+    ],
+)
+def test_wrong_gradients_are_refused(gradient, message):
+    y = returning(gradient).apply(leaf(1.0, 2.0), 3)
+    with pytest.raises(RuntimeError, match=message):
+        y.sum().backward()
+
+
+@pytest.mark.parametrize("gradient", [lambda g: (g, None), lambda g: (g, None, None)])
+def test_trailing_nones_are_dropped_and_keywords_take_their_place(gradient):
+    x = leaf(1.0)
+    returning(gradient).apply(x, number=3).backward()
+    assert x.grad.tolist() == [1.0]
+
+
+def test_none_means_no_gradient():
+    x = leaf(1.0)
+    returning(lambda g: (None, None)).apply(x, 3).backward()
+    assert x.grad is None
+
+
+def test_a_gradient_that_may_be_taken_once_cannot_be_differentiated():
+    class Once(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @once_differentiable
+        def backward(ctx, grad):
+            return 2 * ctx.saved_tensors[0] * grad
+
+    x = leaf(3.0)
+    weight = leaf(1.0)
+    (first,) = torch.autograd.grad((Once.apply(x) * weight).sum(), x, create_graph=True)
+    assert first.item() == 6.0
+    with pytest.raises(RuntimeError, match="trying to differentiate twice"):
+        first.backward()
+
+
+def test_missing_methods_are_named():
+    class Empty(Function):
+        pass
+
+    with pytest.raises(NotImplementedError, match="You must implement the forward function"):
+        Empty.apply(leaf(1.0))
+    with pytest.raises(RuntimeError, match="Legacy autograd function with non-static forward"):
+        Square()(leaf(1.0))
+
+
+def test_only_tensors_can_be_saved():
+    class Saving(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(5)
+
+    with pytest.raises(TypeError, match="can only save variables, but argument 0 is of type int"):
+        Saving.apply(leaf(1.0))
+
+
+def test_a_graph_with_functions_is_freed_without_the_collector():
+    gc.disable()
+    try:
+        y = Square.apply(Square.apply(leaf(1.0)))
+        node = weakref.ref(y.grad_fn)
+        del y
+        assert node() is None
+    finally:
+        gc.enable()
