@@ -195,39 +195,40 @@ def check_list(name: str, tensors: Any) -> None:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
 
 
-@composite("hstack", on=("function",), out=True)
-def hstack(tensors: Any) -> Any:
+@composite("hstack", on=("function",))
+def hstack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors side by side: along the second dimension, vectors along their own."""
     check_list("hstack", tensors)
     tensors = atleast_1d(tensors)
-    return cat(tensors, 0 if tensors[0].dim() == 1 else 1)
+    return cat(tensors, 0 if tensors[0].dim() == 1 else 1, out=out)
 
 
-@composite("vstack", on=("function",), out=True)
-def vstack(tensors: Any) -> Any:
+@composite("vstack", on=("function",))
+def vstack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors one below the other; vectors are rows. As torch.vstack."""
     check_list("vstack", tensors)
-    return cat(atleast_2d(tensors), 0)
+    return cat(atleast_2d(tensors), 0, out=out)
 
 
-@composite("row_stack", on=("function",), out=True)
-def row_stack(tensors: Any) -> Any:
+@composite("row_stack", on=("function",))
+def row_stack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors one below the other; vectors are rows. As torch.row_stack."""
-    return vstack(tensors)
+    return vstack(tensors, out=out)
 
 
-@composite("dstack", on=("function",), out=True)
-def dstack(tensors: Any) -> Any:
+@composite("dstack", on=("function",))
+def dstack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors one behind the other, along the third dimension. As torch.dstack."""
     check_list("dstack", tensors)
-    return cat(atleast_3d(tensors), 2)
+    return cat(atleast_3d(tensors), 2, out=out)
 
 
-@composite("column_stack", on=("function",), out=True)
-def column_stack(tensors: Any) -> Any:
+@composite("column_stack", on=("function",))
+def column_stack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors side by side; vectors are columns. As torch.column_stack."""
     check_list("column_stack", tensors)
-    return hstack([reshape(x, (x.numel(), 1)) if x.dim() <= 1 else x for x in tensors])
+    columns = [reshape(x, (x.numel(), 1)) if x.dim() <= 1 else x for x in tensors]
+    return hstack(columns, out=out)
 
 
 def block_diag_forward(tensors: Any) -> Any:

@@ -210,6 +210,8 @@ def roll_forward(xp: Any, self: Any, shifts: Any, dims: Any) -> Any:
     if not self.size:
         return copied(self) if dims else xp.empty(self.shape, self.dtype)
     x = self.copy(order="C")
+    if dims and not self.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if not dims:
         return xp.roll(x, shifts[0])
     return xp.roll(x, shifts, tuple([wrap_dim(dim, self.ndim) for dim in dims]))
