@@ -31,8 +31,11 @@ def in_double(function: Any) -> Callable[..., Any]:
             )
         if out is ...:
             if x.size < _LARGE:
-                x = numpy.array(x, _FLOAT64)  # an array also where NumPy had made a scalar of it
-                function(x, x)
+                x = x.astype(_FLOAT64)
+                try:
+                    function(x, x)
+                except TypeError:  # NumPy had made a scalar of a 0-d array
+                    x = function(x, out=...)
                 return x.astype(_FLOAT32)
             out = numpy.empty_like(x)
         return function(x, out, dtype=_FLOAT64, casting="same_kind")
