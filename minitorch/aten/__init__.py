@@ -20,6 +20,7 @@ FAMILIES = (
     "random",
     "random_in_place",
     "complex_numbers",
+    "from_parts",
     "arithmetic",
     "power",
     "comparison",
