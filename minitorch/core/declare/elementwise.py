@@ -243,8 +243,13 @@ def checks(*each: Callable[..., None]) -> Callable[..., None]:
 
 
 def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
-    """Whether a tensor among the operands has another dtype than the computation."""
-    return any(is_tensor(each) and each._array.dtype != compute.numpy for each in operands)
+    """Whether the formulas must run on Tensors: a tensor among the operands has another dtype than
+    the computation, or a layout that torch hands on to gradients where NumPy does not."""
+    return any(
+        is_tensor(each)
+        and (each._array.dtype != compute.numpy or not each._array.flags.c_contiguous)
+        for each in operands
+    )
 
 
 def call_kernel(
