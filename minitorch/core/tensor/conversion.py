@@ -211,6 +211,20 @@ def check_one_element(self: Any) -> None:
         raise ValueError("only one element tensors can be converted to Python scalars")
 
 
+def real_element(self: Any, kind: str) -> Any:
+    """The only element as a real number. RuntimeError with torch's text if it is not real.
+
+    kind: the type in C that is wanted.
+    """
+    check_one_element(self)
+    number = self.item()
+    if not isinstance(number, complex):
+        return number
+    if number.imag:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return number.real
+
+
 def warn_grad_of_non_leaf() -> None:
     """The warning for reading .grad of a tensor that keeps none."""
     warnings.warn(
@@ -239,7 +253,7 @@ def check_assigned_grad(self: Any, grad: Any) -> None:
         raise RuntimeError(
             "attempting to assign a gradient with dtype "
             f"'{dtypes.of(grad._array).c_name}' to a tensor with grad_dtype "
-            f"'{dtypes.of(self._array).c_name}'. The gradient must match the tensor's grad_dtype "
+            f"'{dtypes.of(self._array).scalar_name}'. The gradient must match the tensor's grad_dtype "
             "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
             "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging "
             "the dtypes of a tensor and its gradient may break downstream systems that assume they "
@@ -254,9 +268,13 @@ def check_assigned_grad(self: Any, grad: Any) -> None:
 
 
 def check_assigned_data(self: Any, other: Any) -> None:
-    """TypeError for a .data that is no tensor."""
+    """TypeError for a .data that is no tensor, RuntimeError for one that cannot require grad."""
     if not isinstance(other, TensorBase):
         raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+    if self._edge is not None and other._array.dtype.kind not in "fcV":
+        raise RuntimeError(
+            "data set to a tensor that requires gradients must be floating point or complex dtype"
+        )
 
 
 def deepcopy(self: Any, memo: dict[int, Any]) -> Any:

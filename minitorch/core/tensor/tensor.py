@@ -169,13 +169,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if type(on) is not bool:
             raise RuntimeError("requires_grad must be a bool")
         if not self.is_leaf:
-            if not on:
-                raise RuntimeError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use "
-                    "a computed variable in a subgraph that doesn't require differentiation use "
-                    "var_no_grad = var.detach()."
-                )
-            return
+            hint = (
+                " If you want to use a computed variable in a subgraph that doesn't require "
+                "differentiation use var_no_grad = var.detach()."
+            )
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables." + ("" if on else hint)
+            )
         if on:
             self.check_can_require_grad("only")
         self._edge = LEAF if on else None
@@ -184,18 +184,16 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Switches gradients for this leaf on or off, in place."""
         if requires_grad and self._edge is None and self._array.dtype.kind not in "fcV":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        self.requires_grad = requires_grad
+        if not (requires_grad and self.requires_grad):
+            self.requires_grad = requires_grad
         return self
 
     def check_can_require_grad(self, how: str = "Only") -> None:
         """RuntimeError unless the dtype is floating point or complex."""
         dtype = self.dtype
         if not (dtype.is_floating_point or dtype.is_complex):
-            ending = "and complex dtype can require gradients" if how == "Only" else None
             raise RuntimeError(
-                f"Only Tensors of floating point {ending}"
-                if ending
-                else "only Tensors of floating point dtype can require gradients"
+                f"{how} Tensors of floating point and complex dtype can require gradients"
             )
 
     @property
@@ -392,24 +390,15 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
         return bool(x.reshape(()))
 
-    def _number(self, kind: type) -> Any:
-        if self._array.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
-            )
-        return kind(self.item())
-
     def __float__(self) -> float:
-        conversion.check_one_element(self)
-        return self._number(float)
+        return float(conversion.real_element(self, "double"))
 
     def __int__(self) -> int:
-        conversion.check_one_element(self)
-        return self._number(int)
+        return int(conversion.real_element(self, "int64_t"))
 
     def __complex__(self) -> complex:
         conversion.check_one_element(self)
-        return self._number(complex)
+        return complex(self.item())
 
     def __index__(self) -> int:
         x = self._array
