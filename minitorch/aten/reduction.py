@@ -22,12 +22,16 @@ def axes_of(dims: Any, rank: int) -> tuple[int, ...] | None:
     """The axes that `dim=` names, counted from the front; None for all of them."""
     if dims is None:
         return None
+    if type(dims) is tuple and len(dims) == 1 and -rank <= dims[0] < rank:
+        return dims if dims[0] >= 0 else (dims[0] + rank,)
     axes = tuple(wrapped_dims((dims,) if isinstance(dims, int) else dims, rank))
     return (axes or None) if rank else None
 
 
 def listed(dim: Any) -> Any:
     """`dim=` as the tuple that nodes show: (0,) for 0; None stays."""
+    if type(dim) is int:
+        return (dim,)
     if dim is None or type(dim) is tuple:
         return dim
     return tuple(dim) if isinstance(dim, list) or hasattr(dim, "__iter__") else (dim,)
@@ -87,10 +91,7 @@ def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
 
 
 def sum_forward(xp: Any, self: Any, dtype: Any) -> Any:
-    if dtype is None:
-        x = summation.sum(xp, self)
-        return x if x.base is None else x.copy()  # no longer a place in a larger block
-    return summed(xp, self, None, False, dtype)
+    return summation.sum(xp, self) if dtype is None else summed(xp, self, None, False, dtype)
 
 
 def sum_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
@@ -134,7 +135,7 @@ def sum(
     As ATen/native/ReduceOps.cpp, in its order of additions.
     """
     if dim is None and not keepdim and out is None and not names:
-        return sum_default(input, dtype=dtype)
+        return sum_default(input) if dtype is None else sum_default(input, dtype=dtype)
     if names:
         return renamed(sum, names, input, dim=dim, keepdim=keepdim, dtype=dtype, out=out)
     if out is not None:
