@@ -193,6 +193,9 @@ def in_steps(
     gqa: bool,
 ) -> Any:
     """Attention by matmul, softmax and dropout, as _scaled_dot_product_attention_math of ATen."""
+    dtype = query.dtype
+    if dtype.itemsize == 2:
+        query, key, value = query.float(), key.float(), value.float()
     attn_mask = additive(attn_mask, query.dtype)
     root = scale if scale is not None else 1 / math.sqrt(max(query.size(-1), 1))
     root = math.copysign(math.sqrt(abs(root)), root)
@@ -220,7 +223,7 @@ def in_steps(
     weights = _safe_softmax(weights, -1)
     if dropout_p > 0:
         weights = OPS.dropout(weights, dropout_p, True)
-    return OPS.matmul(weights, value)
+    return OPS.matmul(weights, value).to(dtype)
 
 
 def causal_mask(like: Any, length: int, source: int) -> Any:

@@ -47,15 +47,17 @@ def check(
         raise RuntimeError("negative padding is not supported")
     if min(stride, default=1) <= 0:
         raise RuntimeError("non-positive stride is not supported")
-    if min(dilation, default=1) <= 0:
+    if min(dilation, default=1) < 0:
+        raise RuntimeError("dilation should be greater than zero")
+    if 0 in dilation:
         raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
     sizes, shape = list(weight.shape), list(input.shape)
     if weight.ndim != input.ndim:
         raise RuntimeError(
-            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight "
-            f"{sizes}, but got {input.ndim}-dimensional input of size {shape} instead"
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional "
+            f"weight{sizes}, but got {input.ndim}-dimensional input of size {shape} instead"
         )
     if sizes[0] < groups:
         raise RuntimeError(
@@ -270,7 +272,7 @@ def convolution_double_backward(
             to_grad = term if to_grad is None else to_grad + term
     if grad_input_mask[1] and by_weight is not None:
         to_input = F.convolution_backward(
-            grad_output, input, by_weight, None, *geometry, (True, False, False)
+            grad_output, F.contiguous(input), by_weight, None, *geometry, (True, False, False)
         )[0]
     if grad_input_mask[2] and by_input is not None:
         to_weight = F.convolution_backward(
@@ -311,6 +313,13 @@ def batched(name: str, input: Any, count: int) -> tuple[Any, bool]:
 
 def same_padding(input: Any, weight: Any, stride: Any, dilation: Any) -> tuple[Any, Any]:
     """`input` and padding that keep the image its size; an odd pixel is added on the right."""
+    rank = weight._array.ndim
+    if input._array.ndim != rank:
+        raise RuntimeError(
+            f"Expected {rank}-dimensional input for {rank}-dimensional "
+            f"weight{list(weight._array.shape)}, but got {input._array.ndim}-dimensional input of "
+            f"size {list(input._array.shape)} instead"
+        )
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]

@@ -261,9 +261,11 @@ def batch_norm_backward_forward(
         eps,
         output_mask[:3],
     )
-    if grads[0] is not None and channels_last(input):
+    if grads[0] is None:
+        return grads
+    if channels_last(input):
         return with_channels_last(xp, grads[0]), *grads[1:]
-    return grads
+    return xp.ascontiguousarray(grads[0]), *grads[1:]
 
 
 def batch_norm_double_backward(

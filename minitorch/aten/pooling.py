@@ -159,7 +159,7 @@ max_pool2d_with_indices_backward = operator(
     node="MaxPool2DWithIndicesBackwardBackward0",
     forward=max_pool2d_backward_forward,
     grad_output=lambda F, grad, indices: gathered(F, grad, indices),
-    self=lambda F, self: F.zeros_like(self),
+    self=lambda F, self: F.zeros_like(F.contiguous(self)),
     on=("F",),
 )
 
@@ -292,6 +292,7 @@ avg_pool2d = operator(
         count_include_pad,
         divisor_override,
     ),
+    variants=("out",),
     on=("F",),
 )  # fmt: skip
 
@@ -342,6 +343,8 @@ def avg_pool2d_public(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
+    *,
+    out: Any = None,
 ) -> Any:
     """The mean of each window. As torch.nn.functional.avg_pool2d.
 
@@ -359,6 +362,7 @@ def avg_pool2d_public(
         ceil_mode,
         count_include_pad,
         divisor_override,
+        out=out,
     )
 
 

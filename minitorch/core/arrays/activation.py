@@ -59,15 +59,15 @@ def widened(kernel: _Kernel) -> _Kernel:
 
 
 def exp(xp: Any, x: Any) -> Any:
-    return xp.elementary.exp(x)
+    return xp.elementary.exp(xp.as_array(x))
 
 
 def log1p(xp: Any, x: Any) -> Any:
-    return xp.elementary.log1p(x)
+    return xp.elementary.log1p(xp.as_array(x))
 
 
 def tanh(xp: Any, x: Any) -> Any:
-    return xp.elementary.tanh(x)
+    return xp.elementary.tanh(xp.as_array(x))
 
 
 def erf(xp: Any, x: Any) -> Any:
@@ -76,7 +76,7 @@ def erf(xp: Any, x: Any) -> Any:
     float32 as ATen's vectorised kernel: Abramowitz and Stegun, 7.1.26, to 1.5e-7.
     """
     if x.dtype.char != "f":
-        return xp.elementary.erf(x)
+        return xp.elementary.erf(xp.as_array(x))
     wide = xp.abs(x).astype(xp.float64)
     r = 1 / (1 + 0.3275911 * wide)
     total = 1.061405429 * r
@@ -113,7 +113,7 @@ def leaky_relu_backward(xp: Any, self: Any, grad_output: Any, negative_slope: An
 
 @widened
 def elu(xp: Any, self: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
-    below = xp.elementary.expm1(self * input_scale) * (alpha * scale)
+    below = xp.elementary.expm1(xp.as_array(self * input_scale)) * (alpha * scale)
     return xp.where(self <= 0, below, self * scale)
 
 

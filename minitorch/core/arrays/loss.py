@@ -84,7 +84,7 @@ def huber_backward(
 def binary_cross_entropy(xp: Any, self: Any, target: Any) -> Any:
     """Logarithms are held above -100."""
     missed = xp.maximum(log1p(xp, -self), -100)
-    return (target - 1) * missed - target * xp.maximum(xp.elementary.log(self), -100)
+    return (target - 1) * missed - target * xp.maximum(xp.elementary.log(xp.as_array(self)), -100)
 
 
 @widened
