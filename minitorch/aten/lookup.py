@@ -131,6 +131,8 @@ def functional_embedding(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html.
     """
+    if sparse:
+        raise NotImplementedError("torch.nn.functional.embedding with sparse=True")
     if padding_idx is None:
         padding_idx = -1
     else:

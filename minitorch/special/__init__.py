@@ -1,0 +1,44 @@
+"""torch.special: special functions. Those that exist elsewhere under another name are the same ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.declare.install import FUNCTIONS, place
+
+# Name here -> name among the functions of `torch`.
+NAMES = {
+    **{
+        name: name
+        for name in (
+            "digamma",
+            "erf",
+            "erfc",
+            "erfinv",
+            "exp2",
+            "expm1",
+            "log1p",
+            "log_softmax",
+            "logit",
+            "logsumexp",
+            "polygamma",
+            "round",
+            "sinc",
+            "softmax",
+            "xlogy",
+        )
+    },
+    "expit": "sigmoid",
+    "gammaln": "lgamma",
+    "psi": "digamma",
+}
+
+for _here, _there in NAMES.items():
+    if _there in FUNCTIONS:
+        place(globals(), _here, FUNCTIONS[_there])
+
+
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
+
+    return missing("torch.special", name)
