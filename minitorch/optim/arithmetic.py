@@ -73,7 +73,7 @@ def add_scaled(out: Any, x: Any, factor: float) -> None:
         if out.size:
             axpy(x, out, out.size, factor)
     else:
-        _add_product(out, x, numpy.asarray(factor, out.dtype))
+        _add_product(out, x, float(out.dtype.type(factor)))
 
 
 def add_product(out: Any, x: Any, y: Any, factor: Any) -> None:
@@ -125,12 +125,12 @@ def widened(x: Any) -> Any:
     return x if x.dtype.itemsize >= 4 else x.astype(_float32)
 
 
-def rounded(number: float, dtype: Any) -> Any:
-    """A Python number as torch hands it to a kernel of that dtype: a 0-d array.
+def rounded(number: Any, dtype: Any) -> Any:
+    """A number as torch hands it to a kernel of that dtype: a scalar, which CuPy's arrays take too.
 
     Kernels of half types compute with float32 numbers.
     """
-    return numpy.asarray(number, dtype if dtype.itemsize >= 4 else _float32)
+    return (dtype if dtype.itemsize >= 4 else _float32).type(number)
 
 
 def flat(arrays: list[Any]) -> tuple[list[Any], bool]:

@@ -9,6 +9,7 @@ import pytest
 import minitorch as torch
 from minitorch import nn
 from minitorch.optim import SGD, Adam, AdamW, Optimizer, arithmetic
+from tests.strict_array import registered
 
 
 def parameter(*values, dtype=torch.float32):
@@ -257,3 +258,33 @@ def test_a_parameter_in_two_groups_is_refused():
     param = parameter(1.0)
     with pytest.raises(ValueError, match="some parameters appear in more than one parameter group"):
         SGD([{"params": [param]}, {"params": [param]}])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        SGD,
+        Adam,
+        lambda p: SGD(p, momentum=0.9, weight_decay=0.1, nesterov=True),
+        lambda p: SGD(p, momentum=0.9, dampening=0.5, maximize=True),
+        lambda p: Adam(p, eps=1e-3, amsgrad=True, weight_decay=0.1),  # 1e-8 is 0 in float16
+        lambda p: AdamW(p, betas=(0.2, 0.7), maximize=True),
+    ],
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.complex64])
+def test_arrays_of_another_library_are_stepped_alike(make, dtype):
+    generator = np.random.default_rng(0)
+    shapes = [(), (3,), (4, 5), (40, 500)]
+    values, gradients = ([generator.standard_normal(s) for s in shapes] for _ in range(2))
+    results = []
+    with registered():
+        for device in ("cpu", "cuda"):
+            params = [nn.Parameter(torch.tensor(x).to(dtype).to(device)) for x in values]
+            optimizer = make(params)
+            for _ in range(3):
+                for param, gradient in zip(params, gradients):
+                    param.grad = torch.tensor(gradient).to(dtype).to(device)
+                optimizer.step()
+            assert all(param.device.type == device for param in params)
+            results.append([param.detach().cpu().tolist() for param in params])
+    assert results[0] == results[1]
