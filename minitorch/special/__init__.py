@@ -1,4 +1,4 @@
-"""torch.special: special functions. Those that exist elsewhere under another name are the same ones."""
+"""torch.special: special functions; many are functions of `torch` under another name."""
 
 from __future__ import annotations
 
