@@ -28,6 +28,8 @@ def space_of(device: Any) -> Any:
     """The namespace in which tensors on `device` (None: the default device) are made."""
     if device is None:
         device = devices.get_default_device()
+        if device is devices.CPU:
+            return arrays.on_numpy
     place = device if isinstance(device, devices.device) else devices.device(device)
     if place.type == "cpu":
         return arrays.on_numpy
@@ -115,7 +117,13 @@ def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
 
 def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
     """The shape that `zeros(2, 3)` and `zeros((2, 3))` name. TypeError or RuntimeError for none."""
-    if not size or (size == (True,) and size[0] is True):
+    for n in size:
+        if type(n) is not int or n < 0:
+            break
+    else:
+        if size:
+            return size  # the ordinary case, in a third of the time of the way below
+    if not size or (size[0] is True and len(size) == 1):
         raise TypeError(f"{name}(): argument 'size' must be tuple of ints")
     shape = ints_of(size)
     for n in shape:
