@@ -79,8 +79,10 @@ from minitorch.random import set_rng_state as set_rng_state
 from minitorch import accelerator as accelerator
 from minitorch import backends as backends
 from minitorch import cuda as cuda
+from minitorch import linalg as linalg
 from minitorch import nn as nn
 from minitorch import optim as optim
+from minitorch import special as special
 from minitorch import torch_version as torch_version
 from minitorch import utils as utils
 from minitorch import version as version
