@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.factories import checked_out, entitled, finished, like, shape_of, target
+from minitorch.aten.factories import entitled, finished, like, shape_of, target
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace
@@ -19,7 +19,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
-from minitorch.core.graph.modes import GradMode
+from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -251,6 +251,15 @@ def without_derivative(name: str) -> Any:
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
+def _without_gradients(name: str, *tensors: Any) -> None:
+    """RuntimeError with torch's text if a gradient would flow through an out=."""
+    if recording() and any(isinstance(t, TensorBase) and edge_of(t) is not None for t in tensors):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, "
+            "but one of the arguments requires grad."
+        )
+
+
 @composite("bernoulli")
 @overloads(
     "Tensor input, *, torch.Generator generator = None, Tensor out = None",
@@ -260,7 +269,7 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
     """Ones by the chances in `input`, or all by the chance p, and zeros else."""
     check_generator(generator)
     if out is not None and p is None:
-        checked_out("bernoulli", out)
+        _without_gradients("bernoulli", out, input)
         if out._array.shape != input._array.shape:
             resize(out, input._array.shape)
         fill(out._array, generator, sampling.bernoulli_each, input._array)
@@ -437,7 +446,8 @@ def normal(
     if options or not (means or stds):
         raise TypeError("normal(): a size or tensors are wanted")
     if out is not None:
-        return _normal_into(checked_out("normal", out), mean, std, generator)
+        _without_gradients("normal", out, mean, std)
+        return _normal_into(out, mean, std, generator)
     if means and stds:
         return normal_both(mean, std, generator=generator)
     if means:
