@@ -253,10 +253,11 @@ def check_assigned_grad(self: Any, grad: Any) -> None:
         raise RuntimeError(
             "attempting to assign a gradient with dtype "
             f"'{dtypes.of(grad._array).c_name}' to a tensor with grad_dtype "
-            f"'{dtypes.of(self._array).scalar_name}'. The gradient must match the tensor's grad_dtype "
-            "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
-            "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging "
-            "the dtypes of a tensor and its gradient may break downstream systems that assume they "
+            f"'{dtypes.of(self._array).scalar_name}'. The gradient must match the tensor's "
+            "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
+            "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+            "caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+            "systems that assume they "
             "match."
         )
     if grad._array.shape != self._array.shape:

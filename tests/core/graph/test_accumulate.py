@@ -1,0 +1,154 @@
+"""How a gradient becomes a leaf's .grad: stolen, copied, added to."""
+
+import pytest
+
+import minitorch as torch
+from minitorch.core.declare.families import unary
+from minitorch.core.declare.install import FUNCTIONS, ROWS
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.hooks import HOOKED
+
+
+def backward_of(x, gradient):
+    """Sends a gradient to the leaf `x` through an operator that hands it on as it is."""
+    (x + 0).backward(gradient)
+    return x.grad
+
+
+def test_a_first_gradient_has_no_history_and_version_0():
+    x = torch.ones(2, requires_grad=True)
+    (x * 2).sum().backward()
+    assert x.grad.is_leaf
+    assert not x.grad.requires_grad
+    assert x.grad._version == 0
+
+
+def test_a_gradient_that_somebody_else_holds_is_copied():
+    x, gradient = torch.ones(2, requires_grad=True), torch.tensor([1.0, 2.0])
+    assert backward_of(x, gradient).data_ptr() != gradient.data_ptr()
+    x.grad.zero_()
+    assert gradient.tolist() == [1.0, 2.0]
+
+
+def test_two_leaves_never_get_the_same_memory():
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    (x + y).sum().backward()
+    assert x.grad.data_ptr() != y.grad.data_ptr()
+
+
+def test_a_leaf_used_twice_in_one_operator_gets_memory_of_its_own():
+    x = torch.ones(2, requires_grad=True)
+    gradient = torch.tensor([1.0, 2.0])
+    (x + x).backward(gradient)
+    assert x.grad.tolist() == [2.0, 4.0]
+    assert gradient.tolist() == [1.0, 2.0]
+
+
+@pytest.fixture
+def unobserved():
+    """Forgets for one test that somebody has ever registered a hook."""
+    before = HOOKED[:]
+    HOOKED.clear()
+    yield
+    HOOKED[:] = before
+
+
+def test_a_fresh_gradient_is_stolen_rather_than_copied(unobserved):
+    made = []
+
+    def formula(grad):
+        fresh = grad * 3
+        made.append(fresh.__array_interface__["data"][0])
+        return fresh
+
+    triple = unary(
+        "stolen_for_test(Tensor self) -> Tensor",
+        node="StolenBackward0",
+        forward=lambda xp, self: xp.multiply(self, 3, out=...),
+        self=lambda grad: formula(grad),
+        on=("F",),
+        variants=(),
+    )
+    try:
+        x = torch.ones(1000, requires_grad=True)
+        triple(x).backward(torch.ones(1000))
+    finally:
+        del ROWS["stolen_for_test"]
+        OPS.__dict__.pop("stolen_for_test", None)
+        FUNCTIONS.pop("stolen_for_test", None)
+    assert x.grad.data_ptr() == made[-1]
+
+
+def test_expanded_gradients_are_written_out():
+    x = torch.ones(2, 3, requires_grad=True)
+    x.sum().backward()
+    assert x.grad.stride() == (3, 1)
+    x.grad[0, 0] = 5
+    assert x.grad.tolist() == [[5.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "gradient", [torch.ones(2, 3), torch.ones(3, 2).t(), torch.ones(1, 1).expand(2, 3)]
+)
+def test_gradients_lie_in_memory_as_a_dense_leaf_does(gradient):
+    for x in (torch.ones(2, 3), torch.ones(3, 2).t()):
+        x.requires_grad_()
+        assert backward_of(x, gradient).stride() == x.stride()
+
+
+def test_gradients_of_a_leaf_with_gaps_are_contiguous():
+    x = torch.ones(2, 6)[:, ::2].detach().requires_grad_()
+    assert x.stride() == (6, 2)
+    assert backward_of(x, torch.ones(2, 3)).stride() == (3, 1)
+
+
+def test_later_gradients_are_added_in_place_and_move_the_version():
+    x = torch.ones(2, requires_grad=True)
+    first = backward_of(x, torch.tensor([1.0, 2.0]))
+    assert backward_of(x, torch.tensor([1.0, 2.0])) is first
+    assert first.tolist() == [2.0, 4.0]
+    assert first._version == 1
+
+
+def test_a_gradient_that_was_assigned_is_added_to_in_place():
+    x, mine = torch.ones(2, requires_grad=True), torch.tensor([5.0, 5.0])
+    x.grad = mine
+    assert backward_of(x, torch.ones(2)) is mine
+    assert mine.tolist() == [6.0, 6.0]
+
+
+def test_a_held_gradient_with_a_history_is_replaced():
+    x = torch.tensor([2.0], requires_grad=True)
+    x.grad = held = x * 3
+    x.square().backward()
+    assert x.grad is not held
+    assert held.tolist() == [6.0]
+    assert x.grad.tolist() == [10.0]
+
+
+def test_gradients_under_create_graph_have_a_history():
+    x = torch.tensor([2.0], requires_grad=True)
+    (grad,) = torch.autograd.grad(x.square(), x, create_graph=True)
+    assert grad.grad_fn is not None
+
+
+def test_an_output_listed_twice_sends_both_gradients():
+    x = torch.ones(2, requires_grad=True)
+    for y in (x, x * 1):
+        (grad,) = torch.autograd.grad([y, y], x, [torch.ones(2), torch.full((2,), 2.0)])
+        assert grad.tolist() == [3.0, 3.0]
+    torch.autograd.backward([x, x], [torch.ones(2), torch.full((2,), 2.0)])
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_a_gradient_of_another_dtype_is_cast_to_that_of_the_leaf():
+    x = torch.ones(2, dtype=torch.float16, requires_grad=True)
+    x.double().sum().backward()
+    assert x.grad.dtype is torch.float16
+
+
+def test_a_complex_gradient_of_a_real_leaf_is_its_real_part():
+    x = torch.tensor([2.0], requires_grad=True)
+    (x * (1 + 2j)).abs().backward()
+    assert x.grad.dtype is torch.float32
+    assert x.grad.item() == pytest.approx(5**0.5)

@@ -1,0 +1,166 @@
+"""What nodes keep of their operands and results, and when that has become wrong."""
+
+import gc
+import re
+import weakref
+
+import pytest
+
+import minitorch as torch
+
+
+def leaf(*values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def modified(version, expected, shape="[1]", origin=""):
+    """The error for a saved tensor that was written, as a pattern."""
+    return re.escape(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [torch.FloatTensor {shape}]{origin} is at version {version}; expected "
+        f"version {expected} instead."
+    )
+
+
+def test_operands_are_saved_where_the_other_wants_a_gradient():
+    x, w = leaf(2.0), torch.tensor([3.0])
+    node = (x * w).grad_fn
+    assert node._saved_other is w
+    assert node._saved_self is None
+
+
+def test_a_saved_operand_is_the_tensor_itself_a_saved_result_an_equal_one():
+    x = leaf(2.0)
+    y = x.exp()
+    assert (x * x).grad_fn._saved_self is x
+    saved = y.grad_fn._saved_result
+    assert saved.data_ptr() == y.data_ptr()
+    assert saved.grad_fn is y.grad_fn
+
+
+def test_sizes_and_numbers_are_shown_as_python_values():
+    x = torch.ones(2, 3, requires_grad=True)
+    assert x.sum().grad_fn._saved_self_sym_sizes == (2, 3)
+    assert x.sum(1).grad_fn._saved_dim == (1,)
+    assert x.sum(1).grad_fn._saved_keepdim is False
+    assert x.pow(2).grad_fn._saved_exponent == 2
+
+
+def test_negative_dims_are_shown_as_64_unsigned_bits():
+    assert torch.ones(2, 3, requires_grad=True).sum(-1).grad_fn._saved_dim == (2**64 - 1,)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_writing_a_saved_operand_is_noticed(which):
+    operands = [leaf(2.0) * 1, leaf(3.0) * 1]
+    y = operands[0] * operands[1]
+    with torch.no_grad():
+        operands[which].add_(1)
+    with pytest.raises(RuntimeError, match=modified(1, 0, origin=", which is output 0 of Mul,")):
+        y.backward()
+
+
+def test_writing_a_leaf_that_was_saved_is_noticed():
+    x, w = leaf(2.0), leaf(3.0)
+    y = x * w
+    with torch.no_grad():
+        w.add_(1)
+    with pytest.raises(RuntimeError, match=modified(1, 0)):
+        y.backward()
+
+
+def test_writing_a_saved_result_is_noticed():
+    y = leaf(2.0).exp()
+    z = y * 1
+    y.add_(1)
+    with pytest.raises(RuntimeError, match=modified(1, 0, origin=", which is output 0 of Exp,")):
+        z.backward()
+
+
+def test_writing_through_a_view_is_noticed():
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2)
+    y = (x * w).sum()
+    w[0] = 5
+    with pytest.raises(RuntimeError, match=modified(1, 0, "[2]")):
+        y.backward()
+
+
+def test_what_was_not_saved_may_be_written():
+    x = leaf(2.0)
+    y = x * 3
+    z = y + 1
+    with torch.no_grad():
+        y.add_(1)
+    z.backward()
+    assert x.grad.tolist() == [3.0]
+
+
+def test_the_version_counts_from_the_moment_of_saving():
+    x, w = leaf(2.0), torch.tensor([3.0])
+    w.add_(1).add_(1)
+    y = x * w
+    y.backward(retain_graph=True)
+    assert x.grad.tolist() == [5.0]
+    w.add_(1)
+    with pytest.raises(RuntimeError, match=modified(3, 2)):
+        y.backward()
+
+
+def test_a_write_during_no_grad_counts_too():
+    x, w = leaf(2.0), torch.tensor([3.0])
+    y = x * w
+    with torch.no_grad():
+        w.zero_()
+    with pytest.raises(RuntimeError, match=modified(1, 0)):
+        y.backward()
+
+
+def test_saved_tensors_are_freed_by_the_first_backward():
+    x = leaf(2.0)
+    held = torch.tensor([3.0])
+    reference = weakref.ref(held)
+    y = x * held
+    del held
+    gc.collect()
+    assert reference() is not None
+    y.backward()
+    assert reference() is None
+    for access in (y.backward, lambda: y.grad_fn._saved_other):
+        with pytest.raises(RuntimeError, match="Trying to backward through the graph a second"):
+            access()
+
+
+def test_retain_graph_keeps_what_was_saved():
+    x = leaf(2.0)
+    y = x * x
+    y.backward(retain_graph=True)
+    assert y.grad_fn._saved_self is x
+    y.backward()
+    assert x.grad.tolist() == [8.0]
+
+
+def test_a_saved_result_makes_no_cycle_with_its_node():
+    gc.collect()
+    gc.disable()
+    try:
+        y = leaf(2.0).exp()
+        node = weakref.ref(y.grad_fn)
+        del y
+        assert node() is None
+    finally:
+        gc.enable()
+
+
+def test_an_operand_written_by_its_own_operator_is_saved_as_it_was():
+    x = leaf(2.0)
+    y = x * 1
+    y.pow_(2)
+    y.backward()
+    assert x.grad.tolist() == [4.0]
+
+
+def test_lists_of_tensors_are_saved_as_tuples():
+    x = torch.arange(4.0, requires_grad=True)
+    index = torch.tensor([0, 2])
+    (saved,) = x[index].grad_fn._saved_indices
+    assert saved.tolist() == [0, 2]
