@@ -189,8 +189,13 @@ def check_dot(self: Any, other: Any) -> None:
 
 
 def dot_forward(xp: Any, self: Any, tensor: Any) -> Any:
-    check_dot(self, tensor)
-    return matrix.dot(xp, self, tensor)
+    kind = self.dtype
+    if kind is not tensor.dtype or (kind is not _SINGLE and kind is not _DOUBLE):
+        check_dot(self, tensor)
+        return matrix.dot(xp, self, tensor)
+    if self.ndim != 1 or tensor.ndim != 1 or self.size != tensor.size:
+        check_dot(self, tensor)
+    return xp.as_array(self.dot(tensor))
 
 
 dot = operator(
@@ -245,6 +250,13 @@ def check_mv(self: Any, mat: Any, vec: Any) -> None:
 
 
 def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
+    kind = self.dtype
+    if kind is vec.dtype and (kind is _SINGLE or kind is _DOUBLE) and self.ndim == 2:
+        try:
+            if vec.ndim == 1:
+                return self.dot(vec)
+        except ValueError:
+            pass
     check_mv(None, self, vec)
     return matrix.mv(xp, self, vec)
 
