@@ -237,7 +237,8 @@ relu = unary(
 
 def threshold_backward_forward(xp: Any, grad_output: Any, self: Any, threshold: Any) -> Any:
     """The gradient where self > threshold or is NaN; 0 elsewhere, even where it is infinite."""
-    return xp.zeroed(grad_output, xp.less_equal(self, threshold, out=...))
+    bound = scalar_like(threshold, self.dtype, xp)
+    return xp.zeroed(grad_output, xp.less_equal(self, bound, out=...))
 
 
 threshold_backward = operator(

