@@ -66,7 +66,7 @@ def test_rows_compute_on_foreign_arrays_what_they_compute_on_those_of_numpy(key,
             call, leaves = with_leaves(key, sample, ours)
             outputs = run(key, call)
         except (NotImplementedError, RuntimeError) as refusal:
-            if dtype != "float16" or "Half" not in str(refusal):
+            if dtype != "float16" or not ("Half" in str(refusal) or "complex32" in str(refusal)):
                 raise
             continue
         device_call, device_leaves = with_leaves(key, sample, foreign)

@@ -11,7 +11,6 @@ from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
-
 _functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
 _PLAIN = (Tensor, Parameter)
 
@@ -27,11 +26,14 @@ def observed(row: Any, call: Any) -> Any:
 def observed_write(row: Any, call: Any) -> Any:
     """Calls the in-place variant of `row` on behalf of whoever watches."""
     args, kwargs = call
-    extra = {a.name: eval(a.default) for a in row.schema.arguments if a.default} | kwargs
     name = row.name + "_"
 
-    def writer(*operands: Any, **_: Any) -> Any:
-        return write(row, operands[: len(row.schema.tensors)], **extra)
+    def writer(*given: Any, **named: Any) -> Any:
+        arguments = row.schema.arguments
+        bound = {a.name: eval(a.default) for a in arguments if a.default}
+        bound.update(zip([a.name for a in arguments], given, strict=False), **named)
+        operands = tuple([bound.pop(a.name) for a in row.schema.tensors])
+        return write(row, operands, **bound)
 
     return dispatched(name, getattr(Tensor, name), lambda: writer, args, kwargs)
 
@@ -61,9 +63,7 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
     return result
 
 
-def torch_function(
-    cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None
-) -> Any:
+def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
     """What a subclass of Tensor does unless it says otherwise: computes as Tensor does, and makes
     the results instances of the subclass. As Tensor.__torch_function__ of torch/_tensor.py."""
     if not all(issubclass(cls, each) for each in types):
@@ -116,4 +116,3 @@ def unwatched(row: Any) -> Any:
         kept = [line for line in text.splitlines() if not line.startswith("    if WATCHED:")]
         define(f"{row.key} unwatched", "\n".join(kept) + "\n")
     return ASSEMBLED[name]
-

@@ -210,3 +210,9 @@ def xlogy_of_a_number(draw):
 @sampled("xlogy_Scalar_Self")
 def xlogy_by_a_number(draw):
     yield call(1.7, draw.positive(2, 3))
+
+
+@sampled("polar")
+def polar(draw):
+    yield call(draw.positive(2, 3), draw(2, 3))
+    yield call(draw.positive(2, 1), draw(3))
