@@ -81,22 +81,26 @@ def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
     return matrix.mm(xp, self, mat2)
 
 
-def column_major(sizes: Any, strides: Any) -> bool:
-    return strides[0] == 1 and strides[1] == sizes[0]
-
-
-def mm_mat1_backward(F: Any, grad: Any, mat2: Any, sizes: Any, strides: Any, alpha: Any = 1) -> Any:
+def mm_mat1_backward(
+    F: Any, grad: Any, mat2: Any, mat1_sym_sizes: Any, mat1_sym_strides: Any, alpha: Any = 1
+) -> Any:
     """The gradient of the first matrix of a product, in memory as that matrix lies."""
-    if column_major(sizes, strides):
-        return scaled(F.t(F.mm(mat2.conj(), F.t(grad))), alpha)
-    return scaled(F.mm(grad, F.t(mat2).conj()), alpha)
+    if mat1_sym_strides[0] == 1 and mat1_sym_strides[1] == mat1_sym_sizes[0]:
+        grad = F.t(F.mm(mat2.conj(), F.t(grad)))
+    else:
+        grad = F.mm(grad, F.t(mat2).conj())
+    return grad if alpha == 1 else grad * alpha
 
 
-def mm_mat2_backward(F: Any, grad: Any, mat1: Any, sizes: Any, strides: Any, alpha: Any = 1) -> Any:
+def mm_mat2_backward(
+    F: Any, grad: Any, mat1: Any, mat2_sym_sizes: Any, mat2_sym_strides: Any, alpha: Any = 1
+) -> Any:
     """The gradient of the second matrix of a product, in memory as that matrix lies."""
-    if column_major(sizes, strides):
-        return scaled(F.t(F.mm(F.t(grad), mat1.conj())), alpha)
-    return scaled(F.mm(F.t(mat1).conj(), grad), alpha)
+    if mat2_sym_strides[0] == 1 and mat2_sym_strides[1] == mat2_sym_sizes[0]:
+        grad = F.t(F.mm(F.t(grad), mat1.conj()))
+    else:
+        grad = F.mm(F.t(mat1).conj(), grad)
+    return grad if alpha == 1 else grad * alpha
 
 
 mm = operator(
@@ -153,12 +157,8 @@ addmm = operator(
     node="AddmmBackward0",
     forward=addmm_forward,
     self=lambda grad, beta: scaled(grad, beta),
-    mat1=lambda F, grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: mm_mat1_backward(
-        F, grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha
-    ),
-    mat2=lambda F, grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: mm_mat2_backward(
-        F, grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha
-    ),
+    mat1=mm_mat1_backward,
+    mat2=mm_mat2_backward,
     result=lambda F, self_t, mat1_p, mat1_t, mat2_p, mat2_t, beta, alpha: (
         scaled(self_t, beta)
         + scaled(F.mm(mat1_t, mat2_p), alpha)

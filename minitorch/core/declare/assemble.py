@@ -1,9 +1,10 @@
 """Turns a row into its running parts: one public function and one node class.
 
-Both are written out as Python text and compiled when the operator is first used, so that a call pays
-for what its own row needs and for nothing else. The text is registered with linecache: tracebacks
-and debuggers show it, and `python -m minitorch.core.declare add` prints it. All assembled code shares
-one dictionary of globals (core/graph/modes.py), in which names of one row begin with its key.
+Both are written out as Python text and compiled when the operator is first used, so that a call
+pays for what its own row needs and for nothing else. The text is registered with linecache:
+tracebacks and debuggers show it, and `python -m minitorch.core.declare add` prints it. All assembled
+code shares one dictionary of globals (core/graph/modes.py), in which names of one row begin with its
+key.
 """
 
 from __future__ import annotations
@@ -113,10 +114,11 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
             special["dtype"] = f"{first.name}.dtype"
         given = ", ".join([special.get(p, p) for p in wanted])
         body = f"{row.key}_forward({given})"
+    arguments = ", ".join([a.name for a in row.schema.arguments])
     lines = [
         f"def {name}({', '.join(parts)}):",
         f"    try: return {body}",
-        f"    except KeyError: return on_scalars({name}, {', '.join([a.name for a in row.schema.arguments])})",
+        f"    except KeyError: return on_scalars({name}, {arguments})",
     ]
     define(f"{row.key} raw", "\n".join(lines) + "\n")
     return ASSEMBLED[name]
@@ -218,7 +220,9 @@ def _given(row: Row, name: str, language: str, tensors: bool) -> str:
         return "tuple([edge is not None for edge in node.edges])"
     saved = f"node.saved_{name}"
     if name in row.schema.outputs:
-        return f"unpack_output{'_tensor' if tensors else ''}({saved}, node)"
+        if tensors:
+            return f"unpack_output_tensor({saved}, node)"
+        return f"(s[0] if (s := {saved})[1][0] == s[2] else unpack_output(s, node))"
     if name.endswith("_sym_strides"):
         return f"STRIDES[{saved}]"
     argument = next((a for a in row.schema.tensors if a.name == name), None)
@@ -287,11 +291,11 @@ def call_text(row: Row) -> str:
 
 def _prologue(row: Row, name: str) -> list[str]:
     arguments = call_text(row)
+    watched = f"{arguments}, out=out" if "out" in row.variants else arguments
     lines = [
         f"def {name}({signature(row)}):",
         *_varargs(row),
-        f"    if WATCHED: return observed({row.key}_row, call_of({arguments}"
-        f"{', out=out' if 'out' in row.variants else ''}))",
+        f"    if WATCHED: return observed({row.key}_row, call_of({watched}))",
     ]
     if "out" in row.variants:
         lines.append(
@@ -310,8 +314,9 @@ def _varargs(row: Row) -> list[str]:
         "        if not numbers or type(numbers[0]) is not int:",
         *(
             [
-                f"            if numbers and type(numbers[0]) in {row.key}_row.overloads:",
-                f"                return {row.key}_row.overloads[type(numbers[0])](input, *numbers)",
+                "            kind = type(numbers[0]) if numbers else None",
+                f"            if kind in {row.key}_row.overloads:",
+                f"                return {row.key}_row.overloads[kind](input, *numbers)",
             ]
             if row.overloads
             else []
@@ -552,9 +557,8 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
         return value
     if argument.is_tensor_list:
         return f"[keep(each) for each in {value}]"
-    if row.family == "binary" and value == _python_name(row.schema.tensors[1]):
-        kept = f"keep({value})"
-    elif argument.type == "Tensor?":
+    second = row.family == "binary" and value == _python_name(row.schema.tensors[1])
+    if second or argument.type == "Tensor?":
         kept = f"keep({value})"
     else:
         kept = f"{value} if {value}._cell is None else keep({value})"

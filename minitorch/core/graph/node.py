@@ -9,13 +9,22 @@ from typing import Any
 
 from minitorch.core.arrays.layout import STRIDES
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.tensor.base import LEAF, NOWHERE, Sentinel, TensorBase, tensor, version_of
+from minitorch.core.tensor.base import NOWHERE, Sentinel, TensorBase, tensor, version_of
 
 # Counts down: the engine's heap gives the smallest first, which is then the youngest.
 next_order: Callable[[], int] = count(0, -1).__next__
 
-# What a saved slot holds once its node has run without retain_graph.
-FREED = Sentinel("FREED")
+class _Freed(tuple[Any, ...]):
+    """What a saved slot holds once its node has run without retain_graph.
+
+    It has the form of a saved output whose version is wrong, so that the assembled code, which
+    looks at versions itself, needs no second question.
+    """
+
+    __slots__ = ()
+
+
+FREED = _Freed((None, (0,), -1, 0))
 
 FREED_TEXT = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -166,7 +175,7 @@ def keep(self: Any) -> Any:
 
 
 def keep_output(output: Any, number: int | None = 0) -> Any:
-    """What a node saves of its own `output`, whose number is None if no gradient flows through it."""
+    """What a node saves of its `output`, whose number is None if no gradient flows through it."""
     cell = version_of(output)
     return output._array, cell, cell[0], number
 
@@ -179,13 +188,13 @@ def unpack(saved: Any) -> Any:
         if version is not None and version[0] != 0:
             raise modified(saved, version[0], 0)
         return saved._array
+    if saved is FREED:
+        raise RuntimeError(FREED_TEXT)
     if type(saved) is tuple:
         self, expected = saved
         if self._cell[0] != expected:
             raise modified(self, self._cell[0], expected)
         return self._array
-    if saved is FREED:
-        raise RuntimeError(FREED_TEXT)
     return saved
 
 
