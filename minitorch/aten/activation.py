@@ -18,7 +18,7 @@ from minitorch.core.declare.families import composite, not_differentiable, opera
 from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.writing import store
-from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.formulas import RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.conversion import wrap_dim
@@ -205,6 +205,7 @@ hardtanh = unary(
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
     node="HardtanhBackward0",
     forward=kernels.hardtanh,
+    dtype="same",
     check=checks(
         refused(Kind.BOOL, "Bool inputs not supported for hardtanh"),
         refused(Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError),
@@ -304,7 +305,7 @@ def prelu(input: Any, weight: Any) -> Any:
             f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}"
         )
     if rank == 0:
-        weight = OPS.squeeze(weight) if weight.dim() else weight
+        weight = weight.view(()) if weight.dim() else weight
     elif rank != weight.dim() or rank > 1:
         weight = weight.view([1, -1, *[1] * (rank - 2)] if rank > 1 else [-1])
     return _prelu_kernel(input, weight)

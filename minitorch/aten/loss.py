@@ -105,7 +105,7 @@ def smooth_l1_loss(input: Any, target: Any, reduction: int = MEAN, beta: float =
     return (
         l1_loss(input, target, reduction)
         if beta == 0
-        else smooth_l1_loss_row(input, target, reduction, beta)
+        else smooth_l1_loss_row(input, target, reduction, float(beta))
     )
 
 
@@ -366,7 +366,7 @@ def check_classes(self: Any, target: Any, weight: Any) -> None:
 
 def check_target(self: Any, target: Any, weight: Any) -> None:
     """RuntimeError unless the dtypes are such as the kernels take."""
-    if target.dtype.name not in ("int64", "uint8"):
+    if target.dtype.char not in "lqB":
         raise RuntimeError(
             f"expected target dtype to be Long or Byte, but got {dtypes.of(target).scalar_name}"
         )

@@ -471,6 +471,7 @@ def group_norm(
             )
     if not x.flags.c_contiguous and not channels_last(x):
         input = input.contiguous()
+    weight, bias = [None if p is None else p.contiguous() for p in (weight, bias)]
     return native_group_norm(input, weight, bias, n, channels, prod(image), num_groups, eps)[0]
 
 

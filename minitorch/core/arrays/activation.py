@@ -204,7 +204,8 @@ def softplus_backward(xp: Any, grad_output: Any, self: Any, beta: Any, threshold
 def log_sigmoid(xp: Any, self: Any) -> tuple[Any, Any]:
     """(log(sigmoid(x)), exp(-|x|)); the second is what the gradient goes by."""
     buffer = exp(xp, -xp.abs(self))
-    return xp.as_array(xp.minimum(self, 0) - log1p(xp, buffer)), xp.as_array(buffer)
+    out = xp.minimum(self, 0) - log1p(xp, buffer)
+    return xp.asarray(out, order="C"), xp.asarray(buffer, order="C")
 
 
 @elementwise

@@ -59,9 +59,8 @@ def smooth_l1_backward(
     x = self - target
     norm = share(x, reduction)
     within = norm * x * grad_output / beta if beta else x
-    return xp.where(
-        x <= -beta, -norm * grad_output, xp.where(x >= beta, norm * grad_output, within)
-    )
+    out = xp.where(x <= -beta, -norm * grad_output, xp.where(x >= beta, norm * grad_output, within))
+    return xp.asarray(out, order="C")
 
 
 @widened
@@ -77,7 +76,8 @@ def huber_backward(
     x = self - target
     norm = share(x, reduction)
     beyond = norm * grad_output * delta
-    return xp.where(x <= -delta, -beyond, xp.where(x >= delta, beyond, norm * x * grad_output))
+    out = xp.where(x <= -delta, -beyond, xp.where(x >= delta, beyond, norm * x * grad_output))
+    return xp.asarray(out, order="C")
 
 
 @widened

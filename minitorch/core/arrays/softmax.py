@@ -38,7 +38,9 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
     if x.size == 0 or x.ndim == 0:
         return xp.asarray(x - x)
     out = xp.subtract(x, xp.maximum.reduce(x, axis, keepdims=True), order="C")
-    total = _sum(xp, xp.exp(out, dtype=xp.float64), axis)
+    # Casting first saves a third of a buffered loop, until the copy leaves the cache.
+    wide = out.astype(xp.float64) if out.size < 32768 else out
+    total = _sum(xp, xp.exp(wide, dtype=xp.float64), axis)
     xp.log(total, out=total)
     return xp.subtract(out, total.astype(x.dtype, copy=False), out=out)
 
@@ -192,14 +194,19 @@ def _cascade(xp: Any, terms: Any) -> Any:
     """The sum as the loss kernels take it: levels of running sums, the first term by itself."""
     if type(terms) is not numpy.ndarray or terms.size <= 1:
         return xp.asarray(terms.sum())
-    rest = summation.running_levels(terms[1:])
+    # Up to a step of the first level, 16 terms, the cascade is a plain running sum.
+    if terms.size <= 17:
+        rest = numpy.add.accumulate(terms[1:])[-1]
+    else:
+        rest = summation.running_levels(terms[1:])
     return xp.add(rest, terms[0], out=...)
 
 
 def _sum(xp: Any, x: Any, axis: int) -> Any:
     """The sum along `axis`, kept as an axis of length one."""
     last = axis in (-1, x.ndim - 1)
-    if last and x.flags.c_contiguous and x.dtype.kind == "f" and x.size:
+    # Up to some thousand elements add.reduce takes 1.1 us, the product with ones 2.3 us.
+    if last and x.size > 4096 and x.flags.c_contiguous and x.dtype.kind == "f":
         # A product with ones: half the time of add.reduce on rows.
         n = x.shape[-1]
         return x.reshape(-1, n).dot(xp.ones(n, x.dtype)).reshape(*x.shape[:-1], 1)
