@@ -2,9 +2,9 @@
 
 Both are written out as Python text and compiled when the operator is first used, so that a call
 pays for what its own row needs and for nothing else. The text is registered with linecache:
-tracebacks and debuggers show it, and `python -m minitorch.core.declare add` prints it. All assembled
-code shares one dictionary of globals (core/graph/modes.py), in which names of one row begin with its
-key.
+tracebacks and debuggers show it, and `python -m minitorch.core.declare add` prints it. All
+assembled code shares one dictionary of globals (core/graph/modes.py), in which names of one row
+begin with its key.
 """
 
 from __future__ import annotations
