@@ -41,6 +41,7 @@ leaky_relu = unary(
     "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
     node="LeakyReluBackward0",
     forward=kernels.leaky_relu,
+    dtype="same",
     check=floating("leaky_relu_cpu"),
     self=lambda F, grad, self, negative_slope: F.leaky_relu_backward(
         grad, self, negative_slope, False
@@ -55,6 +56,7 @@ leaky_relu_result = unary(
     "leaky_relu.result(Tensor self, Scalar negative_slope=0.01) -> Tensor",
     node="LeakyReluBackward1",
     forward=kernels.leaky_relu,
+    dtype="same",
     check=floating("leaky_relu_cpu"),
     self=lambda F, grad, result, negative_slope: F.leaky_relu_backward(
         grad, result, negative_slope, True
@@ -99,6 +101,7 @@ elu = unary(
     "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
     node="EluBackward0",
     forward=kernels.elu,
+    dtype="same",
     check=floating("elu_cpu"),
     self=lambda F, grad, alpha, scale, input_scale, self: F.elu_backward(
         grad, alpha, scale, input_scale, False, self
@@ -112,6 +115,7 @@ elu_result = unary(
     "elu.result(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
     node="EluBackward1",
     forward=kernels.elu,
+    dtype="same",
     check=floating("elu_cpu"),
     self=lambda F, grad, alpha, scale, input_scale, result: F.elu_backward(
         grad, alpha, scale, input_scale, True, result
@@ -170,6 +174,7 @@ celu_row = unary(
     "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
     node="CeluBackward0",
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
+    dtype="same",
     check=floating("elu_cpu"),
     self=lambda F, grad, self, alpha: F.elu_backward(grad, alpha, 1, 1 / alpha, False, self),
     result=ELEMENTWISE,
@@ -232,6 +237,7 @@ softshrink = unary(
     "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
     node="SoftshrinkBackward0",
     forward=kernels.softshrink,
+    dtype="same",
     check=floating("softshrink_check"),
     self=lambda F, grad, self, lambd: F.softshrink_backward(grad, self, lambd),
     result=ELEMENTWISE,
@@ -252,6 +258,7 @@ hardshrink = unary(
     "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
     node="HardshrinkBackward0",
     forward=kernels.hardshrink,
+    dtype="same",
     check=floating("hardshrink_cpu"),
     self=lambda F, grad, self, lambd: F.hardshrink_backward(grad, self, lambd),
     result=ELEMENTWISE,
@@ -357,6 +364,7 @@ softplus = unary(
     "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
     node="SoftplusBackward0",
     forward=kernels.softplus,
+    dtype="same",
     check=floating("softplus_cpu"),
     self=lambda F, grad, self, beta, threshold: F.softplus_backward(grad, self, beta, threshold),
     result=ELEMENTWISE,

@@ -1,0 +1,38 @@
+"""Scaled dot-product attention: the fused way and the way in steps."""
+
+import pytest
+
+import minitorch as torch
+import minitorch.nn.functional as F
+
+
+def leaves(*shape):
+    return [torch.randn(*shape, dtype=torch.float64, requires_grad=True) for _ in range(3)]
+
+
+@pytest.mark.parametrize("options", [{}, {"is_causal": True}, {"scale": 0.3}])
+def test_the_fused_kernel_agrees_with_the_steps(options):
+    fused = leaves(2, 3, 4, 5)
+    steps = [x.detach()[0].requires_grad_() for x in fused]  # three dimensions: no fused kernel
+    a = F.scaled_dot_product_attention(*fused, **options)
+    b = F.scaled_dot_product_attention(*steps, **options)
+    assert type(a.grad_fn).__name__ == "ScaledDotProductFlashAttentionForCpuBackward0"
+    assert type(b.grad_fn).__name__ == "UnsafeViewBackward0"
+    assert (a[0] - b).abs().max().item() < 1e-12
+    (a * a)[0].sum().backward()
+    (b * b).sum().backward()
+    for x, y in zip(fused, steps, strict=True):
+        assert (x.grad[0] - y.grad).abs().max().item() < 1e-12
+
+
+def test_a_row_that_attends_to_nothing_is_zero():
+    q, k, v = leaves(1, 1, 2, 3)
+    mask = torch.tensor([[True, True], [False, False]])
+    out = F.scaled_dot_product_attention(q, k, v, mask)
+    assert out[0, 0, 1].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_dtypes_must_agree():
+    q = torch.ones(1, 1, 2, 2)
+    with pytest.raises(RuntimeError, match="to have the same dtype, but got"):
+        F.scaled_dot_product_attention(q.double(), q, q)

@@ -1,0 +1,68 @@
+"""Convolutions as operators: refusals, layouts, graphs."""
+
+import pytest
+
+import minitorch as torch
+import minitorch.nn.functional as F
+
+
+def test_an_image_without_batch_is_wrapped():
+    y = F.conv2d(torch.ones(2, 5, 5), torch.ones(3, 2, 2, 2, requires_grad=True))
+    assert y.shape == (3, 4, 4)
+    assert type(y.grad_fn).__name__ == "SqueezeBackward1"
+    assert type(y.grad_fn.next_functions[0][0]).__name__ == "ConvolutionBackward0"
+
+
+def test_channels_last_goes_through():
+    x = torch.ones(2, 3, 5, 5).contiguous(memory_format=torch.channels_last).requires_grad_()
+    y = F.conv2d(x, torch.ones(4, 3, 2, 2))
+    assert y.stride() == (64, 1, 16, 4)
+    y.sum().backward()
+    assert x.grad.stride() == x.stride()
+
+
+@pytest.mark.parametrize(
+    ("input", "weight", "options", "text"),
+    [
+        ((1, 1, 8, 8), (4, 3, 3, 3), {}, "to have 3 channels, but got 1 channels instead"),
+        (
+            (8, 8),
+            (4, 3, 3, 3),
+            {},
+            "Expected 3D \\(unbatched\\) or 4D \\(batched\\) input to conv2d",
+        ),
+        ((1, 3, 2, 2), (4, 3, 3, 3), {}, "Kernel size can't be greater than actual input size"),
+        ((1, 1, 4, 4), (1, 1, 2, 2), {"stride": 0}, "non-positive stride is not supported"),
+        ((1, 1, 4, 4), (1, 1, 2, 2), {"padding": "foo"}, "Invalid padding string: 'foo'"),
+    ],
+)
+def test_conv2d_refuses(input, weight, options, text):
+    with pytest.raises(RuntimeError, match=text):
+        F.conv2d(torch.ones(*input), torch.ones(*weight), **options)
+
+
+def test_complex_numbers_are_convolved_by_parts():
+    x = torch.tensor([[[1 + 2j, 3 - 1j]]], requires_grad=True)
+    w = torch.tensor([[[2 - 1j, 1j]]])
+    y = F.conv1d(x, w)
+    assert y.tolist() == [[[(1 + 2j) * (2 - 1j) + (3 - 1j) * 1j]]]
+    y.abs().sum().backward()
+    unit = y.detach() / y.detach().abs()
+    assert abs(x.grad[0, 0, 0].item() - (unit * w[0, 0, 0].conj()).item()) < 1e-5
+
+
+def test_gradients_of_gradients_reach_all_three():
+    x = torch.randn(1, 2, 4, 4, dtype=torch.float64, requires_grad=True)
+    w = torch.randn(2, 2, 3, 3, dtype=torch.float64, requires_grad=True)
+    y = F.conv2d(x, w, padding=1)
+    (g,) = torch.autograd.grad((y * y).sum(), x, create_graph=True)
+    by_x, by_w = torch.autograd.grad(g.sum(), (x, w))
+    h = 1e-6
+    with torch.no_grad():
+        moved = x.clone()
+        moved[0, 0, 1, 1] += h
+    moved.requires_grad_()
+    y = F.conv2d(moved, w, padding=1)
+    (g2,) = torch.autograd.grad((y * y).sum(), moved)
+    assert by_x[0, 0, 1, 1].item() == pytest.approx((g2 - g).sum().item() / h, rel=1e-4)
+    assert by_w.shape == w.shape

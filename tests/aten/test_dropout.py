@@ -1,0 +1,28 @@
+"""Dropout: its masks, and when it does nothing."""
+
+import pytest
+
+import minitorch as torch
+import minitorch.nn.functional as F
+
+
+def test_the_mask_is_torchs():
+    torch.manual_seed(0)
+    assert F.dropout(torch.ones(8), 0.5).tolist() == [0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0, 2.0]
+
+
+def test_nothing_dropped_is_the_input_itself():
+    x = torch.ones(3)
+    assert F.dropout(x, 0.0) is x
+    assert F.dropout(x, 0.5, training=False) is x
+
+
+def test_channels_are_dropped_whole():
+    y = F.dropout2d(torch.ones(4, 8, 3, 3), 0.5)
+    sums = y.sum((2, 3)).flatten().tolist()
+    assert set(sums) == {0.0, 18.0}
+
+
+def test_a_chance_outside_0_and_1_is_refused():
+    with pytest.raises(ValueError, match="has to be between 0 and 1, but got 2"):
+        F.dropout(torch.ones(2), 2)

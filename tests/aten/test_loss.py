@@ -1,0 +1,62 @@
+"""Losses: reductions, refusals and warnings."""
+
+import math
+
+import pytest
+
+import minitorch as torch
+import minitorch.nn.functional as F
+
+
+def test_mse_loss_warns_of_another_size_and_broadcasts():
+    with pytest.warns(UserWarning, match="Using a target size \\(torch.Size\\(\\[2\\]\\)\\)"):
+        loss = F.mse_loss(torch.zeros(3, 2), torch.ones(2))
+    assert loss.item() == 1.0
+
+
+def test_cross_entropy_of_probabilities_and_of_classes_agree():
+    x = torch.tensor([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]], dtype=torch.float64)
+    classes = torch.tensor([2, 0])
+    spread = torch.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]], dtype=torch.float64)
+    assert F.cross_entropy(x, classes).item() == pytest.approx(F.cross_entropy(x, spread).item())
+    weight = torch.tensor([1.0, 2.0, 1.0], dtype=torch.float64)
+    a = F.cross_entropy(x, classes, weight, reduction="none", label_smoothing=0.3)
+    b = F.cross_entropy(x, spread, weight, reduction="none", label_smoothing=0.3)
+    assert a.tolist() == pytest.approx(b.tolist())
+
+
+@pytest.mark.parametrize(
+    ("input", "target", "error", "text"),
+    [
+        ((2, 3), [0, 3], IndexError, "Target 3 is out of bounds."),
+        ((2, 3), [0.0, 1.0], RuntimeError, "expected target dtype to be Long or Byte"),
+        ((2, 3), [0, 1, 2], ValueError, "batch_size \\(2\\) to match target batch_size \\(3\\)"),
+        ((2, 3), [[0], [1]], RuntimeError, "0D or 1D target tensor expected"),
+        ((2, 3, 4), [[0] * 5] * 2, RuntimeError, "Expected target size \\[2, 4\\], got \\[2, 5\\]"),
+    ],
+)
+def test_cross_entropy_refuses(input, target, error, text):
+    with pytest.raises(error, match=text):
+        F.cross_entropy(torch.ones(*input), torch.tensor(target))
+
+
+def test_an_ignored_batch_has_no_mean():
+    loss = F.cross_entropy(torch.ones(2, 3), torch.tensor([-100, -100]))
+    assert math.isnan(loss.item())
+
+
+def test_binary_cross_entropy_wants_chances():
+    with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
+        F.binary_cross_entropy(torch.ones(2) * 2, torch.ones(2))
+
+
+def test_an_unknown_reduction_is_refused():
+    with pytest.raises(ValueError, match="foo is not a valid value for reduction"):
+        F.l1_loss(torch.ones(2), torch.ones(2), reduction="foo")
+
+
+def test_smooth_l1_loss_without_beta_is_l1_loss():
+    x = torch.tensor([1.0, 5.0], requires_grad=True)
+    loss = F.smooth_l1_loss(x, torch.zeros(2), beta=0.0)
+    assert loss.item() == 3.0
+    assert type(loss.grad_fn).__name__ == "MeanBackward0"

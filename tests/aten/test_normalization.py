@@ -1,0 +1,56 @@
+"""Normalisation as operators: running statistics, refusals, second gradients."""
+
+import pytest
+
+import minitorch as torch
+import minitorch.nn.functional as F
+
+
+def test_batch_norm_writes_its_running_statistics():
+    x = torch.tensor([[1.0], [3.0]])
+    mean, var = torch.zeros(1), torch.ones(1)
+    F.batch_norm(x, mean, var, training=True)
+    assert mean.item() == pytest.approx(0.2)
+    assert var.item() == pytest.approx(0.9 + 0.1 * 2.0)
+    assert mean._version == 0  # as in torch, whose kernel writes past the counter
+
+
+def test_batch_norm_refuses():
+    with pytest.raises(ValueError, match="Expected more than 1 value per channel when training"):
+        F.batch_norm(torch.ones(1, 3), torch.zeros(3), torch.ones(3), training=True)
+    with pytest.raises(RuntimeError, match="running_mean should contain 4 elements not 3"):
+        F.batch_norm(torch.ones(1, 4, 2, 2), torch.zeros(3), torch.ones(3))
+    with pytest.raises(RuntimeError, match="running_mean must be defined in evaluation mode"):
+        F.batch_norm(torch.ones(2, 4), None, None)
+
+
+def test_layer_norm_refuses_another_shape():
+    with pytest.raises(RuntimeError, match="expected input with shape \\[\\*, 4\\], but got"):
+        F.layer_norm(torch.ones(2, 3), (4,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: F.layer_norm(x, (4,)),
+        lambda x: F.batch_norm(x, None, None, training=True),
+        lambda x: F.group_norm(x, 2),
+        lambda x: F.rms_norm(x, (4,)),
+    ],
+)
+def test_second_gradients_are_differences_of_first_ones(function):
+    weights = torch.randn(3, 4, dtype=torch.float64)
+
+    def gradient(x, graph=False):
+        y = function(x)
+        return torch.autograd.grad((y * y * y * weights).sum(), x, create_graph=graph)[0]
+
+    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    first = gradient(x, graph=True)
+    (second,) = torch.autograd.grad((first * weights).sum(), x)
+    h = 1e-6
+    step = torch.zeros(3, 4, dtype=torch.float64)
+    step[1, 2] = h
+    ends = [gradient((x.detach() + sign * step).requires_grad_()) for sign in (1, -1)]
+    wanted = ((ends[0] - ends[1]) * weights).sum().item() / (2 * h)
+    assert second[1, 2].item() == pytest.approx(wanted, rel=1e-4, abs=1e-6)
