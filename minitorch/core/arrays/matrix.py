@@ -67,14 +67,12 @@ def addmm(xp: Any, c: Any, a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Any
 
 def addbmm(xp: Any, c: Any, a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * c + alpha * (the sum over the batch of a @ b). As ATen/native/LinearAlgebra.cpp."""
-    batch, n, k = a.shape
-    if a.dtype.itemsize == 2 and a.dtype.kind not in "iu" and batch:
-        for one, other in zip(a, b, strict=True):  # rounded after each product
-            c, beta = addmm(xp, c, one, other, beta, alpha), 1
+    for one, other in zip(a, b, strict=True):  # one after another, as torch adds and rounds them
+        c, beta = addmm(xp, c, one, other, beta, alpha), 1
+    if len(a):
         return c
-    # One long product: the batch becomes part of the axis that is summed over.
-    total = a.transpose(1, 0, 2).reshape(n, batch * k).dot(b.reshape(batch * k, b.shape[2]))
-    return _combined(xp, c, total, beta, alpha)
+    zero = xp.zeros((a.shape[1], b.shape[2]), a.dtype)
+    return _combined(xp, c, zero, beta, alpha)
 
 
 def addr(xp: Any, c: Any, u: Any, v: Any, beta: Any = 1, alpha: Any = 1) -> Any:
