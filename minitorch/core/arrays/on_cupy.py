@@ -172,6 +172,11 @@ def expand(x: Any, shape: Any) -> Any:
     return strided(x, shape, strides)
 
 
+def threshold_backward(grad: Any, x: Any, bound: Any) -> Any:
+    """The gradient where x > bound or is NaN; 0 elsewhere, even where it is infinite."""
+    return zeroed(grad, x <= bound)
+
+
 def zeroed(x: Any, mask: Any) -> Any:
     """A copy of `x` with 0 where `mask` is True, whatever stood there."""
     return cupy.where(mask, cupy.zeros((), x.dtype), x)
