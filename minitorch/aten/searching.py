@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.writing import exact_out
+from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim

@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, selection
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.writing import exact_out
+from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 

@@ -1,1 +1,1 @@
-"""The engine room: arrays, numbers, sampling, the graph, the Tensor and the declaration of operators."""
+"""The engine room: arrays, numbers, sampling, graph, Tensor and the declaration of operators."""

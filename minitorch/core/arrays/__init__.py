@@ -28,7 +28,7 @@ def namespace(x: Any) -> Any:
 
 
 def cuda() -> ModuleType:
-    """The CuPy namespace. AssertionError with torch's text where CuPy or a CUDA device is missing."""
+    """The CuPy namespace. AssertionError with torch's text where CuPy or a device is missing."""
     try:
         from minitorch.core.arrays import on_cupy
     except ImportError:

@@ -24,7 +24,7 @@ class _Kept(dict[tuple[Any, Any], Any]):
     def __missing__(self, key: tuple[Any, Any]) -> Any:
         dtype, number = key
         # 2-byte floats take part with the number as it is, not rounded: bfloat16 is of kind V.
-        if dtype.kind not in self.kinds or dtype.itemsize == 2 and dtype.kind == "f":
+        if dtype.kind not in self.kinds or (dtype.itemsize == 2 and dtype.kind == "f"):
             raise KeyError(key)
         x = numpy.asarray(number, dtype)
         if number == 0 and type(number) is float:

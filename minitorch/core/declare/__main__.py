@@ -16,7 +16,8 @@ def main(names: list[str]) -> int:
         if key in names or row.name in names:
             found = True
             install.function_of_row(row)
-            print(f"# {row.schema.text}\n# node {row.node}; saves {', '.join(row.saved) or 'nothing'}")
+            saved = ", ".join(row.saved) or "nothing"
+            print(f"# {row.schema.text}\n# node {row.node}; saves {saved}")
             for argument, formula in row.formulas.items():
                 print(f"# d {argument}:")
                 try:

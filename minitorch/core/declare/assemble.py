@@ -42,9 +42,7 @@ def prepare(row: Row) -> str:
         ASSEMBLED[f"{key}_d_{argument}"] = formula
     if len(row.schema.outputs) > 1:
         named = row.schema.names_outputs
-        ASSEMBLED[f"{key}_returns"] = (
-            return_type(row.name, row.schema.outputs) if named else tuple
-        )
+        ASSEMBLED[f"{key}_returns"] = return_type(row.name, row.schema.outputs) if named else tuple
     return f"{key}_call"
 
 
@@ -392,9 +390,10 @@ def _call(row: Row, operands: tuple[str, ...]) -> str:
 
 def _guards(row: Row, slow: str) -> list[str]:
     """The lines that leave all but plain dtypes and numbers to the general way."""
+    spelled = ["input" if name == "self" else name for name in row.numbers]
     lines = [
-        f"        if type({'input' if name == 'self' else name}) not in PLAIN_NUMBERS: return {slow}"
-        for name in row.numbers
+        f"        if type({name}) not in PLAIN_NUMBERS: return {slow}"
+        for name in spelled
         if row.dtype != "same"
     ]
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
@@ -479,9 +478,7 @@ def _inplace_source(row: Row, name: str) -> list[str]:
     if row.dtype == "bool" or row.dtype == "float" or not isinstance(row.forward, ufunc):
         return [*lines[:2], f"    return {slow}"]
     if row.check is not None:
-        lines.append(
-            f"    if a.dtype is not float32 and a.dtype is not float64: return {slow}"
-        )
+        lines.append(f"    if a.dtype is not float32 and a.dtype is not float64: return {slow}")
     if row.family == "unary":
         lines.append("    b = ()")
     else:
@@ -676,4 +673,3 @@ def _results(row: Row, node: str) -> list[str]:
         lines.append(f"    result{i} = None if x[{i}] is None else tensor(x[{i}], {edge})")
     results = ", ".join([f"result{i}" for i in range(len(schema.outputs))])
     return [*lines, f"    return {row.key}_returns(({results}))"]
-

@@ -35,7 +35,9 @@ def type_of(value: Any) -> str:
         return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
     if isinstance(value, (list, tuple)) and value:
         kinds = ", ".join([type_of(each) for each in value])
-        return f"{type(value).__name__} of {'[' if isinstance(value, list) else '('}{kinds}{',' if len(value) == 1 and isinstance(value, tuple) else ''}{']' if isinstance(value, list) else ')'}"
+        if isinstance(value, list):
+            return f"{type(value).__name__} of [{kinds}]"
+        return f"{type(value).__name__} of ({kinds}{',' if len(value) == 1 else ''})"
     return type(value).__name__
 
 
@@ -53,7 +55,7 @@ def wrong_arguments(row: Row, call: Any, ending: str = "") -> TypeError:
         if error is not None:
             return error
     for i, (argument, value) in enumerate(zip(row.schema.arguments, args, strict=False)):
-        if not argument.is_tensor or value is None and argument.type == "Tensor?":
+        if not argument.is_tensor or (value is None and argument.type == "Tensor?"):
             continue
         if not isinstance(value, TensorBase):
             shown = "input" if argument.name == "self" else argument.name

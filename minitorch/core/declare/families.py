@@ -2,7 +2,8 @@
 
     unary       element-wise, one operand            binary      element-wise, two operands
     pointwise   element-wise, more operands
-    operator    anything else on arrays, views too   composite   a function of Tensors, no node of its own
+    operator    anything else on arrays, views too
+    composite   a function of Tensors, without a node of its own
 
 Each takes the schema, the node's name, the forward, and a formula per differentiable argument; see
 core/declare/row.py for what formulas can ask for.

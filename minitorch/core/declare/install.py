@@ -47,7 +47,7 @@ def replace(old: Callable[..., Any], new: Callable[..., Any]) -> None:
 
 
 def index_module(module: dict[str, Any]) -> None:
-    """Notes the stand-ins that a module imported under its own names, so that they are replaced too."""
+    """Notes the stand-ins that a module imported under its own names: they are replaced too."""
     for name, value in module.items():
         noted = _places.get(id(value))
         if noted is not None:
@@ -134,7 +134,7 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def operator_of(row: Row) -> Callable[..., Any]:
-    """The Python operator of a binary row: NotImplemented for an operand that torch does not know."""
+    """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
 
     def stand_in(self: Any, other: Any) -> Any:
         function = assembler.assemble_operator(row)

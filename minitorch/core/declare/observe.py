@@ -77,7 +77,7 @@ def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any 
 
 
 def _converted(result: Any, cls: Any) -> Any:
-    if isinstance(result, TensorBase):
+    if isinstance(result, Tensor):
         return result if isinstance(result, cls) else result.as_subclass(cls)
     if isinstance(result, (tuple, list)):
         return type(result)([_converted(each, cls) for each in result])

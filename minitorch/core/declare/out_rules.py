@@ -110,8 +110,8 @@ _RULES: dict[Rule, str] = {
         "nan_to_num: dtype of out: {out.scalar_name} should be same as input: {result.scalar_name}"
     ): "nan_to_num",
     _exactly(
-        "tensordot: Expected the output tensor to have dtype {result.scalar_name}, but got an output "
-        "tensor with dtype {out.scalar_name}"
+        "tensordot: Expected the output tensor to have dtype {result.scalar_name}, but got an "
+        "output tensor with dtype {out.scalar_name}"
     ): "inner tensordot",
     _exactly("signbit does not support non-boolean outputs."): "signbit",
 }
@@ -129,7 +129,7 @@ _SPEAKS_FOR = {
 }
 
 
-# Operators that write their out= element by element, so that it must not overlap itself or an input.
+# Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()
 _LATER_OUTPUTS: dict[str, tuple[Rule, ...]] = {}  # where the second output has words of its own
 

@@ -1,6 +1,6 @@
 """Recording a call in general: making the node of a row from its arguments by name.
 
-The assembled functions have this written out; here is what the uncommon ways through an operator use.
+The assembled functions have this written out; here is what the uncommon ways use.
 """
 
 from __future__ import annotations
@@ -130,5 +130,3 @@ def mixed_class(kind: type) -> type:
 
         found = _MIXED[kind] = type(kind.__name__, (kind,), {"__slots__": (), "apply": apply})
     return found
-
-

@@ -44,7 +44,7 @@ DERIVED = {
     "_sym_argsize_2": "x.shape[2]",
     "_dim": "x.ndim",
 }
-HIDDEN = ("_geometry", "_options", "_args_sizes")  # saved, but not shown as `_saved_...`, as in torch
+HIDDEN = ("_geometry", "_options", "_args_sizes")  # saved, but not shown: as in torch
 
 
 class ufunc(str):
@@ -57,7 +57,7 @@ class ufunc(str):
 
     def of(self, xp: Any) -> Callable[..., Any]:
         """The function in a namespace."""
-        return attrgetter(self)(xp)  # type: ignore[no-any-return]
+        return attrgetter(self)(xp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +65,14 @@ class Row:
     """One operator.
 
     node: the name of its backward node, None if nothing flows back.
-    forward: a `ufunc`, or a function (xp, argument, ...) on arrays that names the arguments it wants;
-        in the element-wise families too, where it gets arrays of one floating dtype.
+    forward: a `ufunc`, or a function (xp, argument, ...) on arrays that names the arguments it
+        wants; in the element-wise families too, where it gets arrays of one floating dtype.
     formulas: argument -> formula for its gradient; 'inputs' -> one formula for all of them.
     differentiable: for several outputs, which of them gradients flow through.
     family: 'unary', 'binary', 'pointwise' or 'operator'.
     dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
-        the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real), 'real float'.
+        the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real),
+        'real float'.
     tensors_only: whether a binary row refuses a number as its second operand.
     number_first: whether it takes one as its first.
     signatures: the overloads, as torch lists them where a call fits none.
@@ -140,9 +141,7 @@ class Row:
         """The inputs (by position) whose formulas ask for `name`."""
         if "inputs" in self.formulas:
             return list(range(len(self.inputs)))
-        return [
-            i for i, each in enumerate(self.inputs) if name in parameters(self.formulas[each])
-        ]
+        return [i for i, each in enumerate(self.inputs) if name in parameters(self.formulas[each])]
 
     @cached_property
     def shown(self) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
 """What assembled code calls by name: the globals of its shared dictionary."""
+# ruff: noqa: F401  (assembled code finds these names here)
 
 from __future__ import annotations
 
@@ -10,7 +11,6 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
-# ruff: noqa: F401  (assembled code finds these names here)
 from minitorch.core.declare.elementwise import elementwise, operate, write
 from minitorch.core.declare.errors import call_of, missing_argument, wrong_arguments
 from minitorch.core.declare.observe import observed, observed_write
@@ -76,7 +76,7 @@ def on_scalars(function: Callable[..., Any], *args: Any) -> Any:
     Called while a KeyError is handled, which goes on if there are no scalars.
     """
     if not any([isinstance(each, numpy.generic) for each in args]):
-        raise  # noqa: PLE0704
+        raise
     return function(
         *[numpy.asarray(each) if isinstance(each, numpy.generic) else each for each in args]
     )
@@ -161,4 +161,3 @@ def fill_globals() -> None:
         float32=numpy.dtype("float32"),
         float64=numpy.dtype("float64"),
     )
-

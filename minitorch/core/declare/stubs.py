@@ -274,7 +274,8 @@ def _of_function(function: Callable[..., Any], method: bool) -> str:
         if each.kind is each.KEYWORD_ONLY and not starred:
             parts.append("*")
             starred = True
-        prefix = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
+        prefix = "*" if each.kind is each.VAR_POSITIONAL else ""
+        prefix = "**" if each.kind is each.VAR_KEYWORD else prefix
         starred = starred or prefix == "*"
         if i == 0 and method and not prefix:
             parts.append("self")

@@ -1,4 +1,4 @@
-"""Results that go into a tensor that exists: out= and the in-place variants of general operators."""
+"""Results that go into a tensor that exists: out= and in-place variants of general operators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from minitorch.core.declare.out_rules import (
     castable,
     check_out_dtype,
     check_overlap,
-    exact_out,
     refuse_gradients,
     refuse_shape,
 )
@@ -73,7 +72,8 @@ def put(out: Any, result: Any) -> None:
                 f"{list(out._array.shape)}, which does not match the required output shape "
                 f"{list(x.shape)}. This behavior is deprecated, and in a future PyTorch release "
                 "outputs will not be resized unless they have zero elements. You can explicitly "
-                "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+                "reuse an out tensor t by resizing it, inplace, to zero elements with "
+                "t.resize_(0).",
                 UserWarning,
                 stacklevel=5,
             )

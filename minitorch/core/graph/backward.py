@@ -67,8 +67,8 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
     if (x.dtype.kind == "c") != (gradient._array.dtype.kind == "c"):
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. "
-            f"Mismatch in dtype: grad_output[{i}] has a dtype of {dtypes.of(gradient._array)} and output[{i}] "
-            f"has a dtype of {dtypes.of(x)}."
+            f"Mismatch in dtype: grad_output[{i}] has a dtype of {dtypes.of(gradient._array)} "
+            f"and output[{i}] has a dtype of {dtypes.of(x)}."
         )
     if gradient._array.dtype != x.dtype:
         gradient = OPS._to_copy(gradient, dtype=dtypes.of(x))

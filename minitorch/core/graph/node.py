@@ -9,10 +9,11 @@ from typing import Any
 
 from minitorch.core.arrays.layout import STRIDES
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.tensor.base import NOWHERE, Sentinel, TensorBase, tensor, version_of
+from minitorch.core.tensor.base import NOWHERE, TensorBase, tensor, version_of
 
 # Counts down: the engine's heap gives the smallest first, which is then the youngest.
 next_order: Callable[[], int] = count(0, -1).__next__
+
 
 class _Freed(tuple[Any, ...]):
     """What a saved slot holds once its node has run without retain_graph.

@@ -155,7 +155,7 @@ def _cuda_index(device: Any) -> int:
     from minitorch.core.arrays import cuda
 
     xp = cuda()
-    return xp.device_index if device.index is None else device.index  # type: ignore[no-any-return]
+    return xp.device_index if device.index is None else device.index
 
 
 def default_for(device: Any) -> Generator:

@@ -36,6 +36,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     __slots__ = ()
     __array_priority__ = 1000
     _is_param = False  # True in Parameter
+    __torch_function__: Any  # core/declare/observe.py gives it
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = conversion.legacy_constructor(None, *args, **kwargs)
