@@ -1,14 +1,19 @@
 """What holds for every row of the table of operators, on its samples."""
 
+import ast
 import re
+from pathlib import Path
 
 import numpy
 import pytest
 
 import minitorch as torch
+from minitorch import aten
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.row import FREE, derived, parameters
 from minitorch.core.declare.schema import Schema
+from minitorch.core.graph import formulas
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import watch
 from minitorch.core.tensor.conversion import from_array
 from tests.aten.samples import has_samples, samples
@@ -73,6 +78,20 @@ def test_every_row_declares_what_its_parts_ask_for(key):
     assert set(row.formulas) <= names | {"inputs"}
     if callable(row.forward) and not writes(key):
         assert set(parameters(row.forward)) <= names | {"xp", "dtype"}
+
+
+def test_formulas_ask_for_operators_that_exist():
+    missing = set()
+    for path in Path(aten.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Attribute) or node.attr == "__dict__":
+                continue
+            if ast.unparse(node.value) in ("F", "OPS", "RAW"):
+                asked = [OPS, RAW] if node.value.id == "F" else [getattr(formulas, node.value.id)]
+                for language in asked:
+                    if node.attr not in {*language.makers, *vars(language)}:
+                        missing.add(f"{path.stem}:{node.lineno} {ast.unparse(node)}")
+    assert missing == set()
 
 
 def written_down(schema):
