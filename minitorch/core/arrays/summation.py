@@ -165,6 +165,9 @@ def _sum_all(x: Any, lanes: int) -> Any:
         return numpy.array(_accumulate(x.ravel()[_ORDERS[n, lanes]])[n - 1])
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
+    if n % (4 * lanes) == 0 and n <= 64 * lanes:  # whole groups on one level, no tail (2.5 us)
+        streams = _reduce(flat.reshape(n // (4 * lanes), 4 * lanes), 0).reshape(4, lanes)
+        return numpy.array(_accumulate(_reduce(streams, 0))[-1])
     vectors = n // lanes
     tail = n - vectors * lanes
     terms = numpy.empty(tail + lanes, x.dtype)
@@ -335,6 +338,30 @@ def _sum_axes(x: Any, axes: tuple[int, ...], lanes: int) -> Any:
 def sum_to(xp: Any, x: Any, shape: tuple[int, ...]) -> Any:
     """`x` summed over the dimensions along which an array of `shape` was broadcast to it."""
     lead = x.ndim - len(shape)
+    if lead == 1 and x.ndim == 2 and x.shape[1] == shape[0] and type(x) is numpy.ndarray:
+        return sum_rows_up(xp, x)
     repeated = [lead + i for i, n in enumerate(shape) if n == 1 and x.shape[lead + i] != 1]
     axes = (*range(lead), *repeated)
     return sum(xp, x, axes, keepdims=True).reshape(shape) if axes else x.reshape(shape)
+
+
+def sum_rows_up(xp: Any, x: Any) -> Any:
+    """The sum over axis 0 of a matrix: the gradient of every bias.
+
+    For the batches of up to 256 rows that are whole in torch's order of additions, two NumPy calls
+    (2 us); else `sum`.
+    """
+    m, n = x.shape
+    lanes = _LANES.get(x.dtype.char)
+    if lanes is not None and x.flags.c_contiguous:
+        whole = 4 * lanes if n >= lanes else 4
+        if n % whole == 0 and n:
+            if m <= 16:
+                return _reduce(x, 0)
+            if m <= 256 and m % 16 == 0:
+                return _reduce(_reduce(x.reshape(m // 16, 16, n), 1), 0)
+        elif 1 < n < whole and m % 4 == 0 and 4 < m <= 64:
+            return _reduce(_reduce(x.reshape(m // 4, 4 * n), 0).reshape(4, n), 0)
+        elif n == 1:
+            return _sum_all(x, lanes).reshape(1)
+    return sum(xp, x, (0,))
