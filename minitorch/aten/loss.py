@@ -307,16 +307,17 @@ def bce_with_logits_forward(
             f"result type {dtypes.of(self).scalar_name} can't be cast to the desired output type "
             f"{dtypes.of(target).scalar_name}"
         )
-    losses = ((1 - target) * self - likely).astype(target.dtype, copy=False)
+    losses = kernels.bce_with_logits(xp, target, self, likely).astype(target.dtype, copy=False)
     return kernels.reduced(xp, losses if weight is None else losses * weight, reduction)
 
 
 def bce_with_logits_backward(
     F: Any, grad: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: int
 ) -> Any:
-    if F is RAW and pos_weight is None:
-        slope = kernels.bce_with_logits_slope(namespace(self), self, target, grad)
-        return shared(slope, weight, self, reduction)
+    if F is RAW:
+        xp = namespace(self)
+        slope = kernels.bce_with_logits_slope(xp, self, target, grad, weight, pos_weight)
+        return shared(slope, None, self, reduction)
     sigmoid = F.sigmoid(self)
     if pos_weight is None:
         slope = sigmoid - target

@@ -93,9 +93,24 @@ def binary_cross_entropy_backward(xp: Any, grad_output: Any, self: Any, target: 
 
 
 @elementwise
-def bce_with_logits_slope(xp: Any, self: Any, target: Any, grad_output: Any) -> Any:
+def bce_with_logits(xp: Any, target: Any, self: Any, likely: Any) -> Any:
+    """The binary cross entropy of sigmoid(self) and target, from its likely part."""
+    return (1 - target) * self - likely
+
+
+@elementwise
+def bce_with_logits_slope(
+    xp: Any, self: Any, target: Any, grad_output: Any, weight: Any, pos_weight: Any
+) -> Any:
     """The gradient of the binary cross entropy of sigmoid(self) and target."""
-    return (sigmoid(xp, self) - target) * grad_output
+    slope = sigmoid(xp, self)
+    if pos_weight is None:
+        slope = slope - target
+    else:
+        positive = pos_weight * target
+        slope = (positive + 1 - target) * slope - positive
+    slope = slope * grad_output
+    return slope if weight is None else slope * weight
 
 
 @widened
