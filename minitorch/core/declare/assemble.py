@@ -12,6 +12,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from minitorch.core.declare.returns import return_type
@@ -184,25 +185,23 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         return f"{row.key}_d_{name}({given})"
 
     if "inputs" in row.formulas:
-        result = [call("inputs")]
+        result = call("inputs")
     elif len(row.inputs) == 1:
         kind = next(a for a in row.schema.tensors if a.name == row.inputs[0])
         only = call(row.inputs[0])
-        result = [f"tuple({only})" if kind.is_tensor_list else f"({only},)"]
+        result = f"tuple({only})" if kind.is_tensor_list else f"({only},)"
     else:
         lines.append(f"        {', '.join([f'e{i}' for i in range(len(row.inputs))])} = node.edges")
-        calls = [
-            f"            {call(name)} if e{i} is not None else None,"
-            for i, name in enumerate(row.inputs)
-        ]
-        result = ["(", *calls, "        )"]
+        # In the order of their names, as torch runs them: under create_graph it is the nodes' age.
+        for i, name in sorted(enumerate(row.inputs), key=itemgetter(1)):
+            lines.append(f"        g{i} = {call(name)} if e{i} is not None else None")
+        result = f"({', '.join([f'g{i}' for i in range(len(row.inputs))])})"
     held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
     if not held:
-        return [*lines, f"        return {result[0]}", *result[1:]]
+        return [*lines, f"        return {result}"]
     return [
         *lines,
-        f"        result = {result[0]}",
-        *result[1:],
+        f"        result = {result}",
         f"        if not keep: {' = '.join(held)} = FREED",
         "        return result",
     ]
