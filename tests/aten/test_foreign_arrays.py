@@ -18,12 +18,8 @@ from tests.aten.samples.calling import (
 )
 from tests.strict_array import StrictArray, registered
 
-# Rows that may look at the numbers on the host, with the reason.
-ON_THE_HOST: dict[str, str] = {}
-
-KEYS = sorted(
-    key for key in filter(has_samples, ROWS) if key not in ON_THE_HOST and not is_random(key)
-)
+# Random numbers come from the host's generator; all other rows stay on the device.
+KEYS = sorted(key for key in filter(has_samples, ROWS) if not is_random(key))
 
 
 @pytest.fixture(autouse=True)

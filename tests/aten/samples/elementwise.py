@@ -172,7 +172,7 @@ def view_as_complex(draw):
     yield call(draw(2))
 
 
-@sampled("view_as_real", "_conj", "real", "imag")
+@sampled("view_as_real", "_conj")
 def of_complex(draw):
     yield call(draw(2, 3) + 1j * draw(2, 3))
     yield call(numpy.array(0.4 - 1.3j))

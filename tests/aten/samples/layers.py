@@ -124,15 +124,6 @@ def group_norm(draw):
     yield call(draw(2, 2, 3), None, None, 2, 2, 3, 1, 1e-5)
 
 
-@sampled("native_group_norm_backward")
-def group_norm_backward(draw):
-    x = draw(2, 4, 3)
-    groups = x.reshape(2, 2, 6)
-    mean, deviation = groups.mean(2), (groups.var(2) + 1e-5) ** 0.5
-    everything = (True, True, True)
-    yield inexact(draw(2, 4, 3), x, mean, 1 / deviation, draw(4), 2, 4, 3, 2, everything)
-
-
 @sampled("_scaled_dot_product_flash_attention_for_cpu")
 def attention(draw):
     yield call(draw(1, 2, 3, 2), draw(1, 2, 4, 2), draw(1, 2, 4, 2))

@@ -46,12 +46,6 @@ def normal_of_deviations(draw):
     yield call(0.5, draw.positive(2, 3))
 
 
-@sampled("native_dropout")
-def dropout(draw):
-    yield call(draw(2, 3), 0.5, True)
-    yield call(draw(2, 3), 0.5, False)
-
-
 @sampled("bernoulli__Tensor")
 def bernoulli_in_place(draw):
     yield call(draw(2, 3), draw(2, 3, low=0.1, high=0.9))

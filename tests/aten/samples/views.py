@@ -33,7 +33,7 @@ def reshape_alias(draw):
     yield call(draw(2, 3), (3, 2), (2, 1))
 
 
-@sampled("view", "_unsafe_view", "reshape")
+@sampled("view", "_unsafe_view")
 def view(draw):
     yield call(draw(2, 3), (3, 2))
     yield call(draw(2, 3), (-1,))
