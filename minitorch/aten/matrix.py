@@ -89,7 +89,7 @@ def mm_mat1_backward(
         grad = F.t(F.mm(mat2.conj(), F.t(grad)))
     else:
         grad = F.mm(grad, F.t(mat2).conj())
-    return grad if alpha == 1 else grad * alpha
+    return grad if alpha == 1 else grad * alpha.conjugate()
 
 
 def mm_mat2_backward(
@@ -100,7 +100,7 @@ def mm_mat2_backward(
         grad = F.t(F.mm(F.t(grad), mat1.conj()))
     else:
         grad = F.mm(F.t(mat1).conj(), grad)
-    return grad if alpha == 1 else grad * alpha
+    return grad if alpha == 1 else grad * alpha.conjugate()
 
 
 mm = operator(

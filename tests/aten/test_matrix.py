@@ -105,6 +105,12 @@ def test_addmm_scales_both_parts() -> None:
     assert b.grad.tolist() == [[6.0] * 3] * 4
 
 
+def test_complex_factors_are_conjugated_in_gradients() -> None:
+    c, a, b = [torch.ones(1, 1, dtype=torch.complex64, requires_grad=True) for _ in range(3)]
+    torch.addmm(c, a, b, beta=2j, alpha=3j).real.sum().backward()
+    assert [x.grad.item() for x in (c, a, b)] == [-2j, -3j, -3j]
+
+
 def test_an_added_matrix_must_expand_to_the_product() -> None:
     with pytest.raises(RuntimeError, match=r"expanded size of the tensor \(3\) must match"):
         torch.addmm(torch.ones(5), torch.ones(2, 4), torch.ones(4, 3))
