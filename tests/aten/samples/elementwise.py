@@ -48,9 +48,9 @@ def with_a_number(draw):
 
 @sampled("div_Tensor", "fmod_Tensor", "remainder_Tensor", "xlogy_Tensor", "special_xlog1py")
 def by_positive(draw):
-    yield call(draw(2, 3, low=0.6, high=4), draw.positive(2, 3))
-    yield call(draw(2, 3, low=0.6, high=4), draw.positive(3))
-    yield call(draw(low=0.6, high=4), draw.positive(2, 1))
+    yield call(draw(2, 3, low=-4, high=4), draw.positive(2, 3))
+    yield call(draw(2, 3, low=-4, high=4), draw.positive(3))
+    yield call(draw(low=-4, high=4), draw.positive(2, 1))
 
 
 @sampled("div_Tensor_mode")
