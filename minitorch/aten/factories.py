@@ -278,7 +278,7 @@ def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
     x = input._array
     xp = namespace(x) if device is None else space_of(device)
     kind = x.dtype if dtype is None else dtype.numpy
-    if x.flags.c_contiguous and memory_format in (None, devices.preserve_format):
+    if x.size and x.flags.c_contiguous and memory_format in (None, devices.preserve_format):
         return xp.empty(x.shape, kind)
     return xp.empty_strided(x.shape, strides_in(x, memory_format), kind)
 
@@ -354,7 +354,17 @@ _renewed("new_ones", ones.__wrapped__, "tuple of ints size")
 _renewed("new_full", full.__wrapped__, "tuple of ints size, Number fill_value")
 _renewed("new_empty_strided", empty_strided.__wrapped__, "tuple of ints size, tuple of ints stride")
 
-# What formulas make of bare arrays.
-RAW.zeros_like = lambda x: namespace(x).zeros_like(x)
+
+def zeros_like_array(x: Any) -> Any:
+    """What formulas make of a bare array: zeros in its layout, which an empty one has as well."""
+    xp = namespace(x)
+    if x.size and x.flags.c_contiguous:
+        return xp.zeros(x.shape, x.dtype)
+    out = xp.empty_strided(x.shape, strides_in(x, None), x.dtype)
+    out.fill(0)
+    return out
+
+
+RAW.zeros_like = zeros_like_array
 RAW.new_zeros = lambda x, size: namespace(x).zeros(size, x.dtype)
 RAW.ones_like = lambda x: namespace(x).ones_like(x)

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.graph.accumulate import accumulate
 from minitorch.core.graph.conform import conform
 from minitorch.core.graph.hooks import HOOKED, call_hooks, call_leaf_hooks, call_pre_hooks
@@ -200,10 +201,19 @@ def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> list[Node]:
 
 
 def plus(held: Any, grad: Any) -> Any:
-    """The sum of two gradients, a fresh one; either may be None."""
+    """The sum of two gradients, a fresh one laid out as the first; either may be None."""
     if held is None or grad is None:
         return grad if held is None else held
-    return numpy.add(held, grad, out=...) if type(held) is _ndarray else held + grad
+    if type(held) is not _ndarray:
+        return held + grad
+    if held.flags.c_contiguous:
+        return numpy.add(held, grad, out=...)
+    # NumPy would choose row-major order where the two disagree.
+    both = [(x.shape, layout.strides_of(x)) for x in (held, grad)]
+    out = on_numpy.empty_strided(
+        held.shape, layout.elementwise_strides(held.shape, both), held.dtype
+    )
+    return numpy.add(held, grad, out)
 
 
 class Walk:
