@@ -66,7 +66,7 @@ def assemble_operator(row: Row) -> Callable[..., Any]:
     keywords = "".join([f", {a.name}={a.default}" for a in extra])
     head = [
         f"def {name}({first}, {second}):",
-        f"    if WATCHED: return observed({row.key}_row, call_of({first}, {second}))",
+        f"    if WATCHED: return observed_operator({row.key}_row, {first}, {second})",
         *[f"    {a.name} = {a.default}" for a in extra if a.name in row.saved],
     ]
     slow = f"operate({row.key}_row, {first}, {second}{keywords})"
@@ -528,6 +528,9 @@ def _saving(row: Row, arrays: dict[str, str], before: bool) -> list[str]:
     lines = []
     for name in row.saved:
         if (name in row.schema.outputs) == before:
+            continue
+        if row.schema.outputs == (name,) and not row.schema.is_view:  # keep_output, written out
+            lines += ["    result._cell = cell = [0]", f"    node.saved_{name} = (x, cell, 0, 0)"]
             continue
         lines.append(f"    node.saved_{name} = {_saved_value(row, name, arrays)}")
     return lines

@@ -7,13 +7,21 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.node import Node
 from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import TensorBase, tensor
+
+
+for _kind in ("float32", "float64"):  # the gradient of a loss, ready-made
+    _ = NUMBERS[float][numpy.dtype(_kind), 1.0]
 
 
 def _tuple(tensors: Any) -> tuple[Any, ...]:
@@ -90,6 +98,13 @@ def backward(
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
     if create_graph:
         _warn_of_cycle()
+    elif inputs is None and len(tensors) == 1 and gradients[0] is None:
+        loss = tensors[0]  # the backward of every training step, 3 us less of checks
+        kept = NUMBERS[float].get((loss._array.dtype, 1.0))
+        edge = loss._edge if loss._view is None else None
+        if kept is not None and isinstance(edge, Node) and loss._array.ndim == 0:
+            run_backward([(edge, kept)], bool(retain_graph), False)
+            return
     targets = None
     if inputs is not None:
         inputs = _tuple(inputs)

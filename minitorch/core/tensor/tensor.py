@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
 from minitorch.core.graph.modes import watch
@@ -296,8 +297,6 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
         As https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html.
         """
-        from minitorch.core.graph.backward import backward
-
         backward((self,), (gradient,), retain_graph, create_graph, inputs)
 
     @property
