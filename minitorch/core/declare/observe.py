@@ -5,9 +5,13 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Any
 
-from minitorch.core.declare.elementwise import write
+import numpy
+
+from minitorch.core.declare.elementwise import is_operand, write
+from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import ASSEMBLED, inference_mode
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -21,6 +25,15 @@ def observed(row: Any, call: Any) -> Any:
 
     args, kwargs = call
     return dispatched(row.name, function_of_row(row), lambda: unwatched(row), args, kwargs)
+
+
+def observed_operator(row: Row, self: Any, other: Any) -> Any:
+    """`self + other` on behalf of whoever watches; NotImplemented if Python is to ask `other`."""
+    if isinstance(other, numpy.ndarray):
+        other = from_array(other)
+    if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
+        return NotImplemented
+    return observed(row, ((self, other), {}))
 
 
 def observed_write(row: Any, call: Any) -> Any:

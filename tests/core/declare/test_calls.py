@@ -7,6 +7,7 @@ import re
 import pytest
 
 import minitorch as torch
+from minitorch.core.graph.modes import watch
 
 
 def x():
@@ -47,7 +48,11 @@ def test_numpys_spellings_of_dim_and_keepdim_are_understood():
     assert x().amax(axis=0).tolist() == [4.0, 5.0, 6.0]
 
 
-def test_python_operators_leave_foreign_operands_to_python():
+@pytest.mark.parametrize("watching", [0, 1])
+def test_python_operators_leave_foreign_operands_to_python(watching, request):
+    watch(+watching)
+    request.addfinalizer(lambda: watch(-watching))
+
     class Other:
         def __radd__(self, other):
             return "radd"
@@ -57,6 +62,8 @@ def test_python_operators_leave_foreign_operands_to_python():
 
     assert x() + Other() == "radd"
     assert x() @ Other() == "rmatmul"
+    assert (x() == None) is False  # noqa: E711
+    assert torch.equal(x() * x().numpy(), x().square())
     for wrong in ("a", None, [1.0]):
         with pytest.raises(TypeError, match=re.escape("unsupported operand type(s) for +")):
             x() + wrong
