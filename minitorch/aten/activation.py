@@ -1,8 +1,8 @@
 """Activation functions: leaky_relu, elu, gelu, silu and their kin.
 
-relu, sigmoid and tanh are in aten/pointwise.py; the kernels are in core/arrays/activation.py.
-Where ATen has a fused gradient for a plain backward and differentiable steps for create_graph,
-so has the formula here.
+relu is in aten/clamping.py, sigmoid and tanh are in aten/elementary.py; the kernels are in
+core/arrays/activation.py. Where ATen has a fused gradient for a plain backward and differentiable
+steps for create_graph, so has the formula here.
 """
 
 from __future__ import annotations

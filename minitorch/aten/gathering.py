@@ -13,8 +13,8 @@ from minitorch.core.arrays import layout, namespace, scatter
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase, tensor

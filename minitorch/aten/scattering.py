@@ -13,8 +13,8 @@ from minitorch.aten.gathering import check_long
 from minitorch.core.arrays import layout
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted

@@ -19,7 +19,6 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import TensorBase, tensor
 
-
 for _kind in ("float32", "float64"):  # the gradient of a loss, ready-made
     _ = NUMBERS[float][numpy.dtype(_kind), 1.0]
 
