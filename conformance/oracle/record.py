@@ -76,7 +76,8 @@ def values(tensor) -> Values:
         tensor = tensor.float()
     if dtype == "complex32":
         tensor = tensor.cfloat()
-    return Values(dtype, numpy.array(tensor.numpy(), copy=True))
+    # By force: torch has zeros without memory, `_efficientzerotensor`, that refuse otherwise.
+    return Values(dtype, numpy.array(tensor.numpy(force=True), copy=True))
 
 
 def full(tensor, numbers: bool = True) -> Any:

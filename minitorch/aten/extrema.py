@@ -11,6 +11,7 @@ from minitorch.aten.reduction import axes_of, compact, listed, restored, restore
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -161,6 +162,20 @@ def _cast_to(out: Any, function: Any) -> Any:
     return casting
 
 
+SIGNATURES = (
+    "Tensor input, *, Tensor out = None",
+    "Tensor input, Tensor other, *, Tensor out = None",
+    "Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None",
+)
+
+
+def _of_two(name: str, input: Any, other: Any, out: Any, names: dict[str, Any]) -> Any:
+    """The larger or the smaller elements of two tensors."""
+    if names or not isinstance(input, TensorBase):
+        raise mismatch(name, SIGNATURES, (input, other), names)  # type: ignore[misc]
+    return (OPS.maximum if name == "max" else OPS.minimum)(input, other, out=out)
+
+
 def max(
     input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
 ) -> Any:
@@ -168,16 +183,18 @@ def max(
 
     As torch.max.
     """
+    if isinstance(dim, TensorBase) or "other" in names:
+        return _of_two("max", input, names.pop("other", dim), out, names)
     if out is not None:
         function = max if isinstance(out, (tuple, list)) else _cast_to(out, max)
         return deliver("max", function, out, ((input, dim, keepdim), names))
     if names:
-        if "other" in names:
-            return OPS.maximum(input, **names)
         return renamed(max, names, input, dim=dim, keepdim=keepdim)
     if dim is None:
         return max_default(input)
-    return OPS.maximum(input, dim) if isinstance(dim, TensorBase) else max_dim(input, dim, keepdim)
+    if not isinstance(input, TensorBase):
+        raise mismatch("max", SIGNATURES, (input, dim), {})  # type: ignore[misc]
+    return max_dim(input, dim, keepdim)
 
 
 def min(
@@ -187,16 +204,18 @@ def min(
 
     As torch.min.
     """
+    if isinstance(dim, TensorBase) or "other" in names:
+        return _of_two("min", input, names.pop("other", dim), out, names)
     if out is not None:
         function = min if isinstance(out, (tuple, list)) else _cast_to(out, min)
         return deliver("min", function, out, ((input, dim, keepdim), names))
     if names:
-        if "other" in names:
-            return OPS.minimum(input, **names)
         return renamed(min, names, input, dim=dim, keepdim=keepdim)
     if dim is None:
         return min_default(input)
-    return OPS.minimum(input, dim) if isinstance(dim, TensorBase) else min_dim(input, dim, keepdim)
+    if not isinstance(input, TensorBase):
+        raise mismatch("min", SIGNATURES, (input, dim), {})  # type: ignore[misc]
+    return min_dim(input, dim, keepdim)
 
 
 composite("max")(max)

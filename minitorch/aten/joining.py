@@ -9,6 +9,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import disjoint_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -145,6 +146,8 @@ stack = operator(
     variants=("out",),
     on=("function",),
 )
+
+disjoint_out("cat stack concat concatenate hstack vstack row_stack dstack column_stack")
 
 
 @composite("concat", on=("function",), out=True)

@@ -56,7 +56,9 @@ round_decimals = unary(
     "round.decimals(Tensor self, *, int decimals) -> Tensor",
     node="RoundBackward1",
     forward=round_to_decimals,
-    check=unsupported("round_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
+    check=lambda row, common, operands, decimals: unsupported(
+        "round_cpu" if decimals else "round_vml_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX
+    )(row, common, operands),
     self=lambda F, grad: F.zeros_like(grad),
     result=ELEMENTWISE,
     on=("F",),

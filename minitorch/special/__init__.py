@@ -22,7 +22,6 @@ NAMES = {
             "logit",
             "logsumexp",
             "polygamma",
-            "round",
             "sinc",
             "softmax",
             "xlogy",
@@ -36,6 +35,14 @@ NAMES = {
 for _here, _there in NAMES.items():
     if _there in FUNCTIONS:
         place(globals(), _here, FUNCTIONS[_there])
+
+
+def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
+    """`input` rounded, halves to even, to `decimals` digits after the point.
+
+    As torch.special.round; unlike torch.round it takes no integers, even without decimals.
+    """
+    return FUNCTIONS["round"](input, decimals=decimals, out=out)
 
 
 def __getattr__(name: str) -> Any:

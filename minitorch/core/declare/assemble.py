@@ -55,12 +55,12 @@ def define(key: str, text: str) -> None:
     exec(compile(text, filename, "exec"), ASSEMBLED)
 
 
-def assemble_operator(row: Row) -> Callable[..., Any]:
+def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator (`x + y`) of a binary row: the public function without its keywords, and
     NotImplemented for operands that are neither tensors nor numbers."""
     prepare(row)
     node_class(row) if row.node else None
-    name = f"{row.key}_operator"
+    name = f"{row.key}{dunder}"
     first, second = [_python_name(a) for a in row.schema.tensors]
     extra = [a for a in row.schema.arguments if not a.is_tensor]
     keywords = "".join([f", {a.name}={a.default}" for a in extra])
@@ -69,8 +69,8 @@ def assemble_operator(row: Row) -> Callable[..., Any]:
         f"    if WATCHED: return observed_operator({row.key}_row, {first}, {second})",
         *[f"    {a.name} = {a.default}" for a in extra if a.name in row.saved],
     ]
-    slow = f"operate({row.key}_row, {first}, {second}{keywords})"
-    define(f"{row.key} operator", "\n".join(head + _binary_body(row, slow)) + "\n")
+    slow = f"operate({row.key}_row, {dunder!r}, {first}, {second}{keywords})"
+    define(f"{row.key} {dunder}", "\n".join(head + _binary_body(row, slow)) + "\n")
     ASSEMBLED[name].__name__ = row.name
     return ASSEMBLED[name]
 

@@ -42,8 +42,13 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     return result
 
 
-def operate(row: Row, self: Any, other: Any, **attributes: Any) -> Any:
+def operate(row: Row, dunder: str, self: Any, other: Any, **attributes: Any) -> Any:
     """`self + other` for operands of any kind; NotImplemented if `other` is none."""
+    if not isinstance(self, TensorBase):
+        raise TypeError(
+            f"descriptor '{dunder}' for 'torch._C.TensorBase' objects doesn't apply to a "
+            f"'{type(self).__name__}' object"
+        )
     if isinstance(other, numpy.ndarray):
         other = from_array(other)
     if not is_operand(other):

@@ -55,12 +55,16 @@ def wrong_arguments(row: Row, call: Any, ending: str = "") -> TypeError:
         if error is not None:
             return error
     for i, (argument, value) in enumerate(zip(row.schema.arguments, args, strict=False)):
-        if not argument.is_tensor or (value is None and argument.type == "Tensor?"):
+        if value is None and argument.type == "Tensor?":
             continue
-        if not isinstance(value, TensorBase):
+        misfit = (argument.is_tensor and not isinstance(value, TensorBase)) or (
+            argument.is_tensor_list and not isinstance(value, (list, tuple))
+        )
+        if misfit:
             shown = "input" if argument.name == "self" else argument.name
+            wanted = "tuple of Tensors" if argument.is_tensor_list else "Tensor"
             return TypeError(
-                f"{name}(): argument '{shown}' (position {i + 1}) must be Tensor, "
+                f"{name}(): argument '{shown}' (position {i + 1}) must be {wanted}, "
                 f"not {type_of(value)}"
             )
     given = ", ".join(

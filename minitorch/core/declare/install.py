@@ -64,7 +64,12 @@ def function_of_row(row: Row) -> Callable[..., Any]:
     return function
 
 
-def install(row: Row, on: tuple[str, ...], dunder: tuple[str, ...]) -> Callable[..., Any]:
+def install(
+    row: Row,
+    on: tuple[str, ...],
+    dunder: tuple[str, ...],
+    raw: Callable[..., Any] | None = None,
+) -> Callable[..., Any]:
     """Registers a row and exposes a stand-in for its function, which is returned."""
     if row.key in ROWS:
         raise ValueError(f"two rows are called {row.key}")
@@ -82,7 +87,7 @@ def install(row: Row, on: tuple[str, ...], dunder: tuple[str, ...]) -> Callable[
     for key in {row.key, row.name}:
         if key == row.key or key not in OPS.__dict__:
             place(OPS, key, stand_in)
-            RAW.makers[key] = partial(assembler.assemble_raw, row)
+            RAW.makers[key] = partial(assembler.assemble_raw, row) if raw is None else lambda: raw
     written = None
     if "inplace" in row.variants:
         written = inplace_of(row)
@@ -91,7 +96,7 @@ def install(row: Row, on: tuple[str, ...], dunder: tuple[str, ...]) -> Callable[
         if name.startswith("__i") and name != "__invert__":
             place(Tensor, name, written)  # type: ignore[arg-type]
         else:
-            place(Tensor, name, operator_of(row) if row.family == "binary" else stand_in)
+            place(Tensor, name, operator_of(row, name) if row.family == "binary" else stand_in)
     return stand_in
 
 
@@ -133,11 +138,11 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_arrays
 
 
-def operator_of(row: Row) -> Callable[..., Any]:
+def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
 
     def stand_in(self: Any, other: Any) -> Any:
-        function = assembler.assemble_operator(row)
+        function = assembler.assemble_operator(row, dunder)
         replace(stand_in, function)
         return function(self, other)
 

@@ -6,13 +6,12 @@ that check for themselves, ask for more; each has words of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitorch.core.arrays import namespace
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
-from minitorch.core.tensor.base import TensorBase
 
 # (operator's name, dtype of the result, dtype of out) -> None or an error
 Rule = Callable[[str, Any, Any], None]
@@ -64,6 +63,8 @@ _expected = _exactly(
     "Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead"
 )
 _found = _exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
+# What writes the result of one tensor directly; of several, or real parts of complex, it casts.
+_unary = _exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
 _matching = _exactly(
     "Expected the dtype for input and out to match, but got {result.scalar_name} for input's dtype "
     "and {out.scalar_name} for out's dtype."
@@ -83,8 +84,8 @@ _RULES: dict[Rule, str] = {
     "msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
     "scatter_reduce gather tril triu diag norm index_add index_copy gelu silu elu leaky_relu "
     "hardtanh softplus mse_loss nll_loss avg_pool2d max_pool2d",
-    _found: "abs neg ceil floor round sign trunc frac sgn conj_physical lerp clamp clamp_min "
-    "clamp_max",
+    _found: "lerp",
+    _unary: "abs neg ceil floor round sign trunc frac sgn conj_physical clamp clamp_min clamp_max",
     _matching: "amax amin aminmax",
     _same: "index_select masked_select",
     _truth: "all any",
@@ -150,13 +151,25 @@ def _positional(text: str) -> str:
     return text.replace("{0", "{result").replace("{1", "{out")
 
 
-def check_out_dtype(name: str, result: Any, out: Any, number: int = 0) -> None:
+def disjoint_out(names: str) -> None:
+    """Declares that operators take no out= that overlaps itself or an input."""
+    _DISJOINT.update(names.split())
+
+
+def check_out_dtype(
+    name: str, result: Any, out: Any, given: Sequence[Any] = (), number: int = 0
+) -> None:
     """RuntimeError or TypeError with torch's text if `result` cannot go into the dtype `out`.
 
+    given: the tensors among the operator's arguments.
     number: which output it is.
     """
     rules = _LATER_OUTPUTS.get(name)
     rule = rules[min(number, len(rules) - 1)] if rules else _BY_NAME.get(name, castable)
+    if rule is _unary and (
+        len(given) > 1 or any(each.dtype.is_complex for each in given) > result.is_complex
+    ):
+        rule = castable
     rule(name, result, out)
 
 
@@ -177,11 +190,7 @@ def check_overlap(name: str, out: Any, given: Any) -> None:
         raise RuntimeError(_OVERLAP_TEXT.format(text, "s"))
     xp = namespace(x)
     for each in given:
-        if (
-            isinstance(each, TensorBase)
-            and each._array.size
-            and xp.may_share_memory(each._array, x)
-        ):
+        if each._array.size and xp.may_share_memory(each._array, x):
             text = "some elements of the input tensor and the written-to tensor"
             raise RuntimeError(_OVERLAP_TEXT.format(text, ""))
 

@@ -20,7 +20,6 @@ from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase, tensor
 
 
@@ -42,18 +41,19 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any
     for each in outs:
         if not isinstance(each, TensorBase):
             raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}")
-    if recording():
-        given = [*args, *kwargs.values(), *outs]
-        flat = [t for each in given for t in (each if isinstance(each, (list, tuple)) else [each])]
-        if any(isinstance(t, TensorBase) and edge_of(t) is not None for t in flat):
-            raise refuse_gradients(name)
+    given = []  # the tensors among the arguments
+    for each in (*args, *kwargs.values()):
+        flat = each if isinstance(each, (list, tuple)) else (each,)
+        given += [t for t in flat if isinstance(t, TensorBase)]
+    if recording() and any(edge_of(t) is not None for t in (*given, *outs)):
+        raise refuse_gradients(name)
     with GradMode(False):
         results = function(*args, **kwargs)
     found = results if isinstance(results, tuple) else (results,)
     for i, (each, result) in enumerate(zip(outs, found, strict=True)):
-        check_out_dtype(name, dtypes.of(result._array), each.dtype, i)
+        check_out_dtype(name, dtypes.of(result._array), each.dtype, given, i)
     if len(outs) == 1:
-        check_overlap(name, outs[0], (*args, *kwargs.values()))
+        check_overlap(name, outs[0], given)
     for each, result in zip(outs, found, strict=True):
         put(each, result)
     if not isinstance(results, tuple):
@@ -116,13 +116,9 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     check_writable(self, recorded)
     result = function(self, *args, **kwargs)
     x = result._array
-    if not can_cast(dtypes.of(x), self.dtype):
-        raise RuntimeError(
-            f"result type {dtypes.of(x).scalar_name} can't be cast to the desired output type "
-            f"{self.dtype.scalar_name}"
-        )
     if x.shape != self._array.shape:
         raise refuse_shape(name, self._array.shape, x.shape)
+    castable(name, dtypes.of(x), self.dtype)
     node = result.grad_fn
     if node is not None:
         _keep_originals(node, self)
