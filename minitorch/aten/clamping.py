@@ -237,7 +237,7 @@ relu = unary(
 
 def threshold_backward_forward(xp: Any, grad_output: Any, self: Any, threshold: Any) -> Any:
     """The gradient where self > threshold or is NaN; 0 elsewhere, even where it is infinite."""
-    return xp.threshold_backward(grad_output, self, scalar_like(threshold, self.dtype, xp))
+    return xp.threshold_backward(grad_output, self, threshold)
 
 
 threshold_backward = operator(

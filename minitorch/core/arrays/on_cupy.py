@@ -172,9 +172,9 @@ def expand(x: Any, shape: Any) -> Any:
     return strided(x, shape, strides)
 
 
-def threshold_backward(grad: Any, x: Any, bound: Any) -> Any:
-    """The gradient where x > bound or is NaN; 0 elsewhere, even where it is infinite."""
-    return zeroed(grad, x <= bound)
+def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:
+    """The gradient where x > threshold or is NaN; 0 elsewhere, even where it is infinite."""
+    return zeroed(grad, x <= threshold)
 
 
 def zeroed(x: Any, mask: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as _np
 
 from minitorch.core.arrays import elementary  # noqa: F401  (xp.elementary.exp)
 from minitorch.core.arrays import layout as _layout
+from minitorch.core.arrays.scalars import NUMBERS as _NUMBERS
 
 ndarray = _np.ndarray
 device_type, device_index = "cpu", None
@@ -104,11 +105,12 @@ def zeroed(x: Any, mask: Any) -> Any:
     return _np.bitwise_and(x.view(integers), keep, dtype=integers).view(x.dtype)
 
 
-def threshold_backward(grad: Any, x: Any, bound: Any) -> Any:
-    """The gradient where x > bound or is NaN; 0 elsewhere, even where it is infinite.
+def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:
+    """The gradient where x > threshold or is NaN; 0 elsewhere, even where it is infinite.
 
     A copy and putmask take 0.65 us for a few elements, numpy.where 1.2, a product by the mask 1.25.
     """
+    bound = _NUMBERS[type(threshold)][x.dtype, threshold] if x.dtype in _ZEROS else threshold
     plain = grad.flags.c_contiguous and x.flags.c_contiguous  # else the result lies as x does
     if plain and grad.size < 1024 and grad.dtype in _ZEROS:
         out = grad.copy()

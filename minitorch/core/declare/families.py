@@ -40,6 +40,7 @@ def operator(
     number_first: bool = False,
     signatures: tuple[str, ...] = (),
     joint: tuple[str, ...] = (),
+    raw: Callable[..., Any] | None = None,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -58,6 +59,7 @@ def operator(
     number_first: whether it takes one as its first.
     signatures: the overloads, as torch lists them where a call fits none.
     joint: the arguments that the formula `inputs` is for, if not all tensors.
+    raw: the forward as formulas call it on arrays, without checks that formulas never fail.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -78,7 +80,7 @@ def operator(
         overloads or {},
         joint,
     )
-    return install(row, on, dunder)
+    return install(row, on, dunder, raw)
 
 
 def unary(schema: str, **fields: Any) -> Callable[..., Any]:
