@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all
+from minitorch.aten.reduction import axes_of, compact, listed, restored
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -65,17 +65,19 @@ def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of the extreme of all elements, shared among equal ones."""
     mask = chosen(F, self, result)
     share = grad / F.type_as(F.sum(mask), grad)
-    return F.masked_fill(F.new_zeros(grad, self.shape), mask, share)
+    return F.masked_fill_Tensor(F.new_zeros(grad, self.shape), mask, share)
 
 
 def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:
     """The gradient of the extremes over `dims`, each shared among equal elements."""
     rank = len(self.shape)
-    result = restored_all(F, result, rank, dims, keepdim)
-    grad = restored_all(F, grad, rank, dims, keepdim)
+    if not keepdim:
+        reduced = {dim % rank for dim in dims or range(rank)} if rank else ()
+        shape = tuple([1 if i in reduced else n for i, n in enumerate(self.shape)])
+        result, grad = F.view(result, shape), F.view(grad, shape)
     mask = chosen(F, self, result)
     count = F.sum(mask, dims or tuple(range(rank)), True)
-    return F.mul(grad, F.type_as(mask, grad)) / F.type_as(count, grad)
+    return grad / F.type_as(count, grad) * F.type_as(mask, grad)
 
 
 # ---- max, min ------------------------------------------------------------------------------------
