@@ -80,11 +80,11 @@ _object = _exactly(
 )
 
 _RULES: dict[Rule, str] = {
-    _expected: "addmm addmv addbmm baddbmm bmm mm matmul linear argmax argmin max min topk sort "
+    _expected: "addmm addmv addbmm baddbmm bmm mean mm matmul linear argmax argmin max min topk sort "
     "msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
-    "scatter_reduce gather tril triu diag norm index_add index_copy gelu silu elu leaky_relu "
+    "scatter_reduce gather tril triu diag norm index_add index_copy silu elu leaky_relu "
     "hardtanh softplus mse_loss nll_loss avg_pool2d max_pool2d",
-    _found: "lerp",
+    _found: "lerp gelu",
     _unary: "abs neg ceil floor round sign trunc frac sgn conj_physical clamp clamp_min clamp_max",
     _matching: "amax amin aminmax",
     _same: "index_select masked_select",
@@ -94,7 +94,7 @@ _RULES: dict[Rule, str] = {
     _object: "polar complex",
     _castable(
         "mean.dtype_out(): input types can't be cast to the desired output type {out.scalar_name}"
-    ): "mean",
+    ): "mean.dtype_out",
     _exactly(
         "result dtype {out.scalar_name} does not match input dtype {result.scalar_name}"
     ): "dot vdot",

@@ -1,0 +1,198 @@
+"""The text of element-wise functions, and of their in-place variants.
+
+Plain CPU tensors of one dtype, or one and a Python number, are handled in the text itself; all
+else is left to core/declare/elementwise.py.
+"""
+
+from __future__ import annotations
+
+from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.declare.text import (
+    birth,
+    call_text,
+    fresh,
+    opening,
+    python_name,
+    saving,
+    signature,
+)
+from minitorch.core.graph.modes import ASSEMBLED
+
+
+def unary_source(row: Row, name: str) -> list[str]:
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    keywords = "".join([f", {a.name}={python_name(a)}" for a in extra])
+    operand, name_in_schema = python_name(row.schema.tensors[0]), row.schema.tensors[0].name
+    given = {name_in_schema: "a"}
+    slow = f"elementwise({row.key}_row, ({operand},){keywords})"
+    lines = [
+        *opening(row, name),
+        "    try:",
+        f"        if {operand}._view is not None and irregular({operand}): return {slow}",
+        f"        a = {operand}._array",
+    ]
+    lines += [
+        *_guards(row, slow),
+        f"        x = {_call(row, ('a',))}",
+        f"    except Exception: return {slow}",
+    ]
+    if row.node is None:
+        return [*lines, *fresh("None", 4), "    return result"]
+    lines += [
+        f"    e0 = {operand}._edge",
+        "    if e0 is None or not recording():",
+        *fresh("None", 8),
+        "        return result",
+        f"    node = {row.key}_{row.node}()",
+        f"    node.edges = ({operand} if e0 is LEAF else e0,)",
+        *birth("x"),
+        *saving(row, given, before=True),
+        *fresh("node", 4),
+        *saving(row, given, before=False),
+        "    return result",
+    ]
+    return lines
+
+
+def pointwise_source(row: Row, name: str) -> list[str]:
+    operands = ", ".join([python_name(a) for a in row.schema.tensors])
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    keywords = "".join([f", {a.name}={python_name(a)}" for a in extra])
+    return [*opening(row, name), f"    return elementwise({row.key}_row, ({operands}){keywords})"]
+
+
+def _call(row: Row, operands: tuple[str, ...]) -> str:
+    """The text of the call of an element-wise row's kernel on CPU arrays."""
+    if isinstance(row.forward, ufunc):
+        return f"{_kernel(row)}({', '.join(operands)}, out=...)"
+    names = [a.name for a in row.schema.tensors]
+    given = dict(zip(names, operands, strict=True), xp="on_numpy", dtype="a.dtype")
+    names = [given.get(p, "input" if p == "self" else p) for p in parameters(row.forward)]
+    return f"{row.key}_forward({', '.join(names)})"
+
+
+def _guards(row: Row, slow: str) -> list[str]:
+    """The lines that leave all but plain dtypes and numbers to the general way."""
+    spelled = ["input" if name == "self" else name for name in row.numbers]
+    lines = [
+        f"        if type({name}) not in PLAIN_NUMBERS: return {slow}"
+        for name in spelled
+        if row.dtype != "same"
+    ]
+    if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
+        return lines
+    integers = "" if row.dtype == "float" or callable(row.forward) else " and kind is not int64"
+    return [
+        *lines,
+        "        kind = a.dtype",
+        f"        if kind is not float32 and kind is not float64{integers}: return {slow}",
+    ]
+
+
+def binary_source(row: Row, name: str) -> list[str]:
+    first, second = [python_name(a) for a in row.schema.tensors]
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    keywords = "".join([f", {a.name}={a.name}" for a in extra])
+    slow = f"elementwise({row.key}_row, ({first}, {second}){keywords})"
+    lines = opening(row, name)
+    for a in extra:
+        lines.append(f"    if {a.name} != {a.default}: return {slow}")
+    return lines + binary_body(row, slow)
+
+
+def binary_body(row: Row, slow: str) -> list[str]:
+    first, second = [python_name(a) for a in row.schema.tensors]
+    number = f"return {slow}" if row.tensors_only else f"b = NUMBERS[kind][a.dtype, {second}]"
+    lines = [
+        "    try:",
+        f"        a = {first}._array",
+        f"        kind = type({second})",
+        "        if kind is Tensor or kind is Parameter:",
+        f"            b = {second}._array",
+        "            if (",
+        "                a.dtype is not b.dtype",
+        f"                or ({first}._view is not None and irregular({first}))",
+        f"                or ({second}._view is not None and irregular({second}))",
+        f"            ): return {slow}",
+        f"            e1 = {second}._edge",
+        f"            if e1 is LEAF: e1 = {second}",
+        "        else:",
+        f"            if {first}._view is not None and irregular({first}): return {slow}",
+        f"            {number}",
+        "            e1 = None",
+    ]
+    lines += [
+        *_guards(row, slow),
+        f"        x = {_call(row, ('a', 'b'))}",
+        f"    except Exception: return {slow}",
+    ]
+    if row.node is None:
+        return [*lines, *fresh("None", 4), "    return result"]
+    given = {"self": "a", "other": "b"}
+    lines += [
+        f"    e0 = {first}._edge",
+        "    if (e0 is None and e1 is None) or not recording():",
+        *fresh("None", 8),
+        "        return result",
+        f"    node = {row.key}_{row.node}()",
+        f"    node.edges = ({first} if e0 is LEAF else e0, e1)",
+        *birth("x"),
+        *saving(row, given, before=True),
+        *fresh("node", 4),
+        *saving(row, given, before=False),
+        "    return result",
+    ]
+    return lines
+
+
+def inplace_source(row: Row, name: str) -> list[str]:
+    """In place: plain tensors of one dtype without grad here, the rest in `write`."""
+    operands = [python_name(a) for a in row.schema.tensors]
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    keywords = "".join([f", {a.name}={a.name}" for a in extra])
+    slow = f"write({row.key}_row, ({', '.join(operands)},){keywords})"
+    lines = [
+        f"def {name}({signature(row, out=False)}):",
+        f"    if WATCHED: return observed_write({row.key}_row, call_of({call_text(row)}))",
+        f"    if input._view is not None or input._edge is not None: return {slow}",
+        *[f"    if {a.name} != {a.default}: return {slow}" for a in extra],
+        "    a = input._array",
+    ]
+    if row.dtype == "bool" or row.dtype == "float" or not isinstance(row.forward, ufunc):
+        return [*lines[:2], f"    return {slow}"]
+    if row.check is not None:
+        lines.append(f"    if a.dtype is not float32 and a.dtype is not float64: return {slow}")
+    if row.family == "unary":
+        lines.append("    b = ()")
+    else:
+        second = operands[1]
+        lines += [
+            f"    kind = type({second})",
+            "    if kind is Tensor or kind is Parameter:",
+            f"        b = ({second}._array,)",
+            f"        if {second}._edge is not None or {second}._view is not None: return {slow}",
+            f"        if b[0].dtype is not a.dtype or b[0].ndim > a.ndim: return {slow}",
+            "    else:",
+            f"        try: b = (NUMBERS[kind][a.dtype, {second}],)",
+            f"        except (KeyError, TypeError): return {slow}",
+        ]
+    return [
+        *lines,
+        f"    try: {_kernel(row)}(a, *b, out=a)",
+        "    except FLOATING_POINT: pass  # raised after everything was written",
+        f"    except Exception: return {slow}",
+        "    cell = input._cell",
+        "    if cell is None: input._cell = [1]",
+        "    else: cell[0] += 1",
+        "    return input",
+    ]
+
+
+def _kernel(row: Row) -> str:
+    """The name, in the shared globals, of the NumPy kernel of an element-wise row."""
+    from minitorch.core.arrays import on_numpy
+
+    name = f"{row.key}_kernel"
+    forward = row.forward
+    ASSEMBLED[name] = forward.of(on_numpy)
+    return name

@@ -1,0 +1,109 @@
+"""The text of node classes: what they keep, and `apply` on arrays and on Tensors."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from minitorch.core.declare.row import Row, parameters
+
+
+def node_source(row: Row) -> str:
+    """The text of the node class."""
+    slots = ", ".join([f'"saved_{name}"' for name in row.saved])
+    outputs = len(row.differentiable_outputs)
+    bases = "MultiNode" if row.schema.returns_list or outputs > 1 else "Node"
+    bases = "Undifferentiable" if row.node == "NotImplemented" else bases
+    name = f"{row.key}_{row.node}"
+    lines = [
+        f"class {name}({bases}):",
+        f'    """The gradient of {row.schema.text}"""',
+        f"    __slots__ = ({slots}{',' if slots else ''})",
+        f"    saved = {row.shown!r}",
+        f"    unsigned = {_unsigned(row)!r}",
+    ]
+    if outputs > 1 and not row.schema.returns_list:
+        lines.append(f"    outputs = {outputs}")
+    for method, language, tensors in (("apply", "RAW", False), ("apply_graph", "OPS", True)):
+        lines += ["", *_apply_source(row, method, language, tensors)]
+    lines += ["", "", f"{name}.__name__ = {name}.__qualname__ = {row.node!r}"]
+    return "\n".join(lines) + "\n"
+
+
+def _unsigned(row: Row) -> tuple[str, ...]:
+    return tuple([a.name for a in row.schema.arguments if a.is_integer and a.name in row.saved])
+
+
+def _holds_memory(row: Row, name: str) -> bool:
+    return name in row.schema.outputs or any(a.name == name for a in row.schema.tensors)
+
+
+_IDENTITY = (lambda grad: grad).__code__.co_code
+
+
+def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[str]:
+    """The text of `apply` or `apply_graph`: the formulas of the inputs that want a gradient."""
+    several = row.schema.returns_list or len(row.differentiable_outputs) > 1
+    lines = [f"    def {method}(node, {'grads' if several else 'grad'}, keep):"]
+    if several and any("grad" in parameters(f) for f in row.formulas.values()):
+        lines.append("        grad = grads[0]")
+
+    def call(name: str) -> str:
+        formula = row.formulas[name]
+        if formula.__code__.co_code == _IDENTITY and parameters(formula) == ("grad",):
+            return "grad"
+        given = ", ".join([_given(row, p, language, tensors) for p in parameters(formula)])
+        return f"{row.key}_d_{name}({given})"
+
+    if "inputs" in row.formulas:
+        result = call("inputs")
+    elif len(row.inputs) == 1:
+        kind = next(a for a in row.schema.tensors if a.name == row.inputs[0])
+        only = call(row.inputs[0])
+        result = f"tuple({only})" if kind.is_tensor_list else f"({only},)"
+    else:
+        lines.append(f"        {', '.join([f'e{i}' for i in range(len(row.inputs))])} = node.edges")
+        # In the order of their names, as torch runs them: under create_graph it is the nodes' age.
+        for i, name in sorted(enumerate(row.inputs), key=itemgetter(1)):
+            lines.append(f"        g{i} = {call(name)} if e{i} is not None else None")
+        result = f"({', '.join([f'g{i}' for i in range(len(row.inputs))])})"
+    held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
+    if not held:
+        return [*lines, f"        return {result}"]
+    return [
+        *lines,
+        f"        result = {result}",
+        f"        if not keep: {' = '.join(held)} = FREED",
+        "        return result",
+    ]
+
+
+def _given(row: Row, name: str, language: str, tensors: bool) -> str:
+    """The text that a formula's parameter is given."""
+    if name == "F":
+        return language
+    if name in ("grad", "grads"):
+        return name
+    if name == "grad_input_mask":
+        return "tuple([edge is not None for edge in node.edges])"
+    saved = f"node.saved_{name}"
+    if name in row.schema.outputs:
+        if tensors:
+            return f"unpack_output_tensor({saved}, node)"
+        return f"(s[0] if (s := {saved})[1][0] == s[2] else unpack_output(s, node))"
+    if name.endswith("_sym_strides"):
+        return f"STRIDES[{saved}]"
+    argument = next((a for a in row.schema.tensors if a.name == name), None)
+    if argument is None:
+        return saved
+    if argument.is_tensor_list:
+        return f"unpack_list{'_tensor' if tensors else ''}({saved})"
+    if row.family == "binary":
+        if tensors:
+            return f"unpack_operand_tensor({saved}, node)"
+        return (
+            f"(s._array if type(s := {saved}) is Tensor and s._cell is None"
+            " else unpack_operand(s, node))"
+        )
+    if tensors:
+        return f"unpack_tensor({saved})"
+    return f"(s._array if type(s := {saved}) is Tensor and s._cell is None else unpack(s))"

@@ -1,0 +1,145 @@
+"""The pieces of text that assembled functions share: signatures, openings, what nodes save."""
+
+from __future__ import annotations
+
+import re
+
+from minitorch.core.declare.row import DERIVED, Row, derived
+from minitorch.core.declare.schema import Argument
+
+
+def signature(row: Row, out: bool = True) -> str:
+    """The parameters of the public function, as Python text."""
+    parts, starred = [], False
+    for argument in row.schema.arguments:
+        if argument.keyword_only and not starred:
+            parts.append("*")
+            starred = True
+        if argument.name == row.varargs:
+            parts += ["*numbers", f"{argument.name}=None"]
+            starred = True
+        else:
+            parts.append(argument.python)
+    if out and "out" in row.variants:
+        parts += [*([] if starred else ["*"]), "out=None"]
+    return ", ".join(parts)
+
+
+def python_name(argument: Argument) -> str:
+    return "input" if argument.name == "self" else argument.name
+
+
+def call_text(row: Row) -> str:
+    """The arguments of a call with the function's own parameters."""
+    return ", ".join(
+        [
+            f"{python_name(a)}={python_name(a)}"
+            if a.keyword_only or a.name == row.varargs
+            else python_name(a)
+            for a in row.schema.arguments
+        ]
+    )
+
+
+def opening(row: Row, name: str) -> list[str]:
+    arguments = call_text(row)
+    watched = f"{arguments}, out=out" if "out" in row.variants else arguments
+    lines = [
+        f"def {name}({signature(row)}):",
+        *_varargs(row),
+        f"    if WATCHED: return observed({row.key}_row, call_of({watched}))",
+    ]
+    if "out" in row.variants:
+        lines.append(
+            f"    if out is not None: return into({row.key}_row, out, call_of({arguments}))"
+        )
+    return lines
+
+
+def _varargs(row: Row) -> list[str]:
+    """The lines that gather an argument that was written out."""
+    if row.varargs is None:
+        return []
+    return [
+        f"    if {row.varargs} is None:",
+        f"        {row.varargs} = numbers",
+        "        if not numbers or type(numbers[0]) is not int:",
+        *(
+            [
+                "            kind = type(numbers[0]) if numbers else None",
+                f"            if kind in {row.key}_row.overloads:",
+                f"                return {row.key}_row.overloads[kind](input, *numbers)",
+            ]
+            if row.overloads
+            else []
+        ),
+        f"            if not numbers: raise missing_argument({row.name!r}, {row.varargs!r})",
+        f"            {row.varargs} = ints_of(numbers)",
+    ]
+
+
+_FRESH = [
+    "result = new(Tensor)",
+    "result._array = x",
+    "result._edge = {edge}",
+    "result._grad = result._cell = result._view = None",
+]
+
+
+def fresh(edge: str, indent: int) -> list[str]:
+    return [" " * indent + line.format(edge=edge) for line in _FRESH]
+
+
+def birth(x: str) -> list[str]:
+    return [
+        "    node.order = next_order()",
+        f"    node.shape = {x}.shape",
+        f"    node.dtype = {x}.dtype",
+    ]
+
+
+def saving(row: Row, arrays: dict[str, str], before: bool) -> list[str]:
+    """The lines that put on the node what the formulas ask for: inputs before the result exists,
+    outputs after it."""
+    lines = []
+    for name in row.saved:
+        if (name in row.schema.outputs) == before:
+            continue
+        if row.schema.outputs == (name,) and not row.schema.is_view:  # keep_output, written out
+            lines += ["    result._cell = cell = [0]", f"    node.saved_{name} = (x, cell, 0, 0)"]
+            continue
+        lines.append(f"    node.saved_{name} = {_saved_value(row, name, arrays)}")
+    return lines
+
+
+def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
+    outputs = row.schema.outputs
+    if name in outputs:
+        if len(outputs) == 1:
+            return "keep_output(result)"
+        i, chosen = outputs.index(name), row.differentiable_outputs
+        return f"keep_output(result{i}, {chosen.index(i) if i in chosen else None})"
+    part = derived(row, name)
+    if part is not None:
+        text = re.sub(r"\bx\b", arrays[part[0]], DERIVED[part[1]])
+        if part[1] == "_sym_strides" and len(row.inputs) > 1:
+            wanted = " or ".join([f"e{i} is not None" for i in row.wanted_by(name)])
+            return f"{text} if {wanted} else ()"
+        return text
+    argument = next(a for a in row.schema.arguments if a.name == name)
+    value = python_name(argument)
+    if not (argument.is_tensor or argument.is_tensor_list):
+        return value
+    if argument.is_tensor_list:
+        return f"[keep(each) for each in {value}]"
+    second = row.family == "binary" and value == python_name(row.schema.tensors[1])
+    if second or argument.type == "Tensor?":
+        kept = f"keep({value})"
+    else:
+        kept = f"{value} if {value}._cell is None else keep({value})"
+    if len(row.inputs) == 1:
+        return kept
+    wanted = " or ".join([f"e{i} is not None" for i in row.wanted_by(name)])
+    if len(row.wanted_by(name)) == len(row.inputs):
+        return kept
+    return f"({kept}) if {wanted} else None"
