@@ -35,16 +35,28 @@ def type_name_of(x: Any) -> str:
     return f"torch.{dtypes.of(x).scalar_name}Tensor"
 
 
+def embedding_gradient(
+    F: Any,
+    grad: Any,
+    indices: Any,
+    weight_sym_argsize_0: int,
+    padding_idx: int,
+    scale_grad_by_freq: bool,
+    sparse: bool,
+) -> Any:
+    if sparse:
+        raise NotImplementedError("the gradient of torch.nn.functional.embedding with sparse=True")
+    return F.embedding_dense_backward(
+        grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+    )
+
+
 embedding = operator(
     "embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1,"
     " bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
     node="EmbeddingBackward0",
     forward=embedding_forward,
-    weight=lambda F, grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq, sparse: (
-        F.embedding_dense_backward(
-            grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
-        )
-    ),
+    weight=embedding_gradient,
     result=LINEAR,
     on=("function",),
 )
@@ -131,8 +143,6 @@ def functional_embedding(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html.
     """
-    if sparse:
-        raise NotImplementedError("torch.nn.functional.embedding with sparse=True")
     if padding_idx is None:
         padding_idx = -1
     else:

@@ -86,6 +86,9 @@ def made(
     kind: the dtype where none is asked for; None is the default dtype.
     """
     check_generator(generator)
+    resized = name == "randn" and out is not None  # torch makes it of resize_ and normal_
+    if resized and edge_of(out) is not None:
+        raise RuntimeError("cannot resize variables that require grad")
     xp, dtype, requires_grad = target(name, out, kind, **options)
     if out is None:
         return finished(
@@ -93,6 +96,8 @@ def made(
         )
     if out._array.shape != shape:
         resize(out, shape)
+        if resized:
+            written(out, None)
     fill(out._array, generator, draw, *numbers)
     written(out, None)
     return out.requires_grad_() if requires_grad else out

@@ -231,11 +231,14 @@ def linspace(start: Any, end: Any, steps: int, *, out: Any = None, **options: An
 def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
     """The numbers of linspace, computed from both ends towards the middle as ATen does."""
     if kind.is_complex:
-        i = numpy.arange(steps)
-        step = (complex(end) - complex(start)) / max(steps - 1, 1)
-        half = steps // 2
-        x = numpy.where(i < half, start + step * i, end - step * (steps - 1 - i))
-        return (numpy.full(steps, start) if steps == 1 else x).astype(kind.numpy)
+        first, last = complex(start), complex(end)
+        parts = [
+            linspace_array(a, b, steps, kind.to_real())
+            for a, b in ((first.real, last.real), (first.imag, last.imag))
+        ]
+        x = numpy.empty(steps, kind.numpy)
+        x.real, x.imag = parts
+        return x
     integral = not kind.is_floating_point
     if integral:
         start, end = int(start), int(end)
@@ -244,7 +247,8 @@ def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
     if steps == 0:
         return numpy.empty(0, kind.numpy)
     half = kind.is_floating_point and kind.itemsize == 2
-    work = kind.numpy.type if half or kind is dtypes.float64 else numpy.float32
+    # The step of integers is a double.
+    work = numpy.float64 if integral else kind.numpy.type
     first, last = work(start), work(end)
     step = (last - first) / work(steps - 1)
     i = numpy.arange(steps, dtype=work if half else numpy.float64)

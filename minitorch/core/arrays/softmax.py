@@ -100,6 +100,8 @@ def nll_loss(
     As ATen/native/LossNLL.cpp and LossNLL2d.cpp, in their order of additions.
     """
     dtype = input.dtype
+    if input.ndim == 1 and reduction == NONE:
+        reduction = SUM  # of one: torch gives the weight too, and no dimension
     if _is_half(dtype) and reduction != NONE:
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight)]
         parts = nll_loss(xp, wide[0], target, wide[1], reduction, ignore_index)
