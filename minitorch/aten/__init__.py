@@ -18,6 +18,7 @@ FAMILIES = (
     "sequences",
     "from_data",
     "random",
+    "gammas",
     "random_in_place",
     "complex_numbers",
     "from_parts",

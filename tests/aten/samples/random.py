@@ -2,7 +2,7 @@
 
 import numpy
 
-from tests.aten.samples.registry import call, sampled
+from tests.aten.samples.registry import call, inexact, sampled
 
 
 @sampled("bernoulli")
@@ -20,9 +20,25 @@ def binomial(draw):
     yield call(numpy.array([3.0, 5.0, 9.0]), draw(3, low=0.1, high=0.9))
 
 
-@sampled("_standard_gamma", "poisson")
+@sampled("poisson")
 def of_a_positive_rate(draw):
     yield call(draw.positive(2, 3))
+
+
+@sampled("_standard_gamma")
+def standard_gamma(draw):
+    yield inexact(draw.positive(2, 3))  # the gradient is at a fixed quantile, not at a fixed seed
+
+
+@sampled("_standard_gamma_grad")
+def standard_gamma_grad(draw):
+    yield call(draw.positive(2, 3), draw.positive(2, 3))
+
+
+@sampled("polygamma")
+def polygamma(draw):
+    yield call(1, draw.positive(2, 3))
+    yield call(2, draw.positive(3))
 
 
 @sampled("multinomial")

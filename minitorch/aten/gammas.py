@@ -1,0 +1,33 @@
+"""Derivatives around the gamma function: polygamma, and the gradient of gamma samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays import gammas
+from minitorch.core.declare.families import operator
+from minitorch.core.declare.row import ELEMENTWISE
+
+
+def polygamma_forward(xp: Any, n: int, self: Any) -> Any:
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    return gammas.polygamma(xp, n, self)
+
+
+polygamma = operator(
+    "polygamma(int n, Tensor self) -> Tensor",
+    node="PolygammaBackward0",
+    forward=polygamma_forward,
+    self=lambda F, grad, n, self: grad * F.polygamma(n + 1, self),
+    result=ELEMENTWISE,
+    variants=("out",),
+    on=("function",),
+)
+
+
+_standard_gamma_grad = operator(
+    "_standard_gamma_grad(Tensor self, Tensor output) -> Tensor",
+    forward=lambda xp, self, output: gammas.standard_gamma_grad(xp, self, output),
+    on=("function",),
+)

@@ -1,0 +1,36 @@
+"""Derivatives around the gamma function: polygamma, and of gamma samples by their parameter.
+
+SciPy is loaded at the first call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+
+def polygamma(xp: Any, n: int, x: Any) -> Any:
+    """The n-th derivative of digamma at `x`, evaluated in double and rounded."""
+    from scipy import special
+
+    wide = xp.to_numpy(x).astype(numpy.float64)
+    with numpy.errstate(all="ignore"):
+        return xp.asarray(special.polygamma(n, wide)).astype(x.dtype)
+
+
+def standard_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:
+    """d sample / d alpha of gamma samples, at a fixed value of their distribution function.
+
+    By implicit reparametrisation (Figurnov, Mohamed, Mnih 2018): minus the derivative of the
+    distribution function by alpha, here a central difference, over the density.
+    """
+    from scipy import special
+
+    a = xp.to_numpy(alpha).astype(numpy.float64)
+    x = xp.to_numpy(sample).astype(numpy.float64)
+    with numpy.errstate(all="ignore"):
+        step = 1e-5 * numpy.maximum(a, 1e-3)
+        slope = (special.gammainc(a + step, x) - special.gammainc(a - step, x)) / (2 * step)
+        density = numpy.exp((a - 1) * numpy.log(x) - x - special.gammaln(a))
+        return xp.asarray(-slope / density).astype(alpha.dtype)
