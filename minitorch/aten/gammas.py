@@ -7,11 +7,17 @@ from typing import Any
 from minitorch.core.arrays import gammas
 from minitorch.core.declare.families import operator
 from minitorch.core.declare.row import ELEMENTWISE
+from minitorch.core.numbers import dtype as dtypes
 
 
 def polygamma_forward(xp: Any, n: int, self: Any) -> Any:
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
+    kind = dtypes.of(self)
+    if kind.is_complex:
+        raise NotImplementedError(f"\"polygamma\" not implemented for '{kind.scalar_name}'")
+    if not kind.is_floating_point:
+        self = self.astype(dtypes.get_default_dtype().numpy)
     return gammas.polygamma(xp, n, self)
 
 
