@@ -48,7 +48,9 @@ def suggested_format(x: Any) -> Any:
 def copied(x: Any, memory_format: Any = None, dtype: Any = None) -> Any:
     """A fresh array with the numbers of `x`, in a memory format and of a NumPy dtype."""
     if x.flags.c_contiguous and memory_format in (None, devices.preserve_format) and x.size:
-        return x.copy() if dtype is None or dtype == x.dtype else cast(x, dtype)
+        out = x.copy() if dtype is None or dtype == x.dtype else cast(x, dtype)
+        if 1 not in x.shape or layout.same_strides(out, x):
+            return out
     xp = namespace(x)
     out = xp.empty_strided(
         x.shape, strides_in(x, memory_format), x.dtype if dtype is None else dtype

@@ -279,7 +279,9 @@ def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
     xp = namespace(x) if device is None else space_of(device)
     kind = x.dtype if dtype is None else dtype.numpy
     if x.size and x.flags.c_contiguous and memory_format in (None, devices.preserve_format):
-        return xp.empty(x.shape, kind)
+        out = xp.empty(x.shape, kind)
+        if 1 not in x.shape or layouts.same_strides(out, x):
+            return out
     return xp.empty_strided(x.shape, strides_in(x, memory_format), kind)
 
 

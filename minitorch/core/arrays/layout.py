@@ -33,6 +33,15 @@ class _Elements(dict[Any, Shape]):
 STRIDES = _Elements()  # what nodes save of strides -> the strides; () -> () for what was not saved
 
 
+def same_strides(a: Any, b: Any) -> bool:
+    """Whether two arrays have the same strides in elements.
+
+    Contiguous arrays may differ along dimensions of size 1: NumPy forgets such strides in a copy,
+    torch keeps them.
+    """
+    return STRIDES[a.strides, a.itemsize] == STRIDES[b.strides, b.itemsize]
+
+
 def settled(xp: Any, x: Any) -> Any:
     """An empty array with the strides torch gives it, for views of it to start from."""
     if any(x.strides):
