@@ -9,7 +9,7 @@ from minitorch.aten.matrix import addmm, matmul
 from minitorch.aten.ordering import t
 from minitorch.aten.views import view
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.writing import deliver
+from minitorch.core.declare.writing import deliver, resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 
@@ -26,7 +26,7 @@ def linear(input: Any, weight: Any, bias: Any = None, *, out: Any = None) -> Any
     fit. As ATen/native/Linear.cpp.
     """
     if out is not None:
-        return deliver("linear", linear, out, ((input, weight, bias), {}))
+        return linear_into(out, input, weight, bias)
     try:
         rank = input._array.ndim
         if rank == 2 and bias is not None:
@@ -35,6 +35,16 @@ def linear(input: Any, weight: Any, bias: Any = None, *, out: Any = None) -> Any
     except AttributeError:
         check_tensors(input, weight, bias)
         raise
+
+
+def linear_into(out: Any, input: Any, weight: Any, bias: Any) -> Any:
+    """`linear` into `out`, which a vector of results resizes to one row and back, as in torch."""
+    row = weight.dim() == 2 and input.dim() == 1 and isinstance(out, TensorBase)
+    call = (OPS.unsqueeze(input, 0) if row else input, weight, bias)
+    deliver("linear", linear, out, (call, {}))
+    if row:
+        resize(out, out._array.shape[1:])
+    return out
 
 
 def linear_of_rank(input: Any, weight: Any, bias: Any, rank: int) -> Any:

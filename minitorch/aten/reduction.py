@@ -10,10 +10,12 @@ from minitorch.core.arrays import summation
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import castable, check_out_dtype
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 
@@ -254,8 +256,19 @@ def mean(
     if names:
         return renamed(mean, names, input, dim=dim, keepdim=keepdim, dtype=dtype, out=out)
     if out is not None:
-        return deliver("mean", mean, out, ((input, dim, keepdim), {"dtype": dtype}))
+        return mean_into(out, input, dim, keepdim, dtype)
     return mean_dim(input, listed(dim), keepdim, dtype=dtype)
+
+
+def mean_into(out: Any, input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    """`mean` into `out`: taken in its dtype if no other is wanted, which must be that of `out`."""
+    if dtype is None and isinstance(out, TensorBase):
+        if dim is None:
+            check_out_dtype("mean.dtype_out", input.dtype, out.dtype)
+        dtype = out.dtype
+        if not (dtype.is_floating_point or dtype.is_complex):  # the division would be
+            castable("mean", dtypes.get_default_dtype(), dtype)
+    return deliver("mean", mean, out, ((input, dim, keepdim), {"dtype": dtype}))
 
 
 def mean_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:

@@ -63,8 +63,7 @@ def mean(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     """
     count = prod(x.shape[i] for i in axes) if axes else x.size
     if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:  # bfloat16 is of kind "V"
-        out = sum(xp, x.astype(xp.float32), axes, keepdims)
-        return xp.true_divide(out, count, out=out).astype(x.dtype)
+        return mean(xp, x.astype(xp.float32), axes, keepdims).astype(x.dtype)
     out = sum(xp, x, axes, keepdims)
     if count == 0:
         out.fill(xp.nan)
@@ -342,7 +341,10 @@ def sum_to(xp: Any, x: Any, shape: tuple[int, ...]) -> Any:
         return sum_rows_up(xp, x)
     repeated = [lead + i for i, n in enumerate(shape) if n == 1 and x.shape[lead + i] != 1]
     axes = (*range(lead), *repeated)
-    return sum(xp, x, axes, keepdims=True).reshape(shape) if axes else x.reshape(shape)
+    if not axes:
+        return x.reshape(shape)
+    out = sum(xp, x, axes, keepdims=True).reshape(shape)
+    return out if out.flags.c_contiguous else out.copy()
 
 
 def sum_rows_up(xp: Any, x: Any) -> Any:

@@ -90,8 +90,8 @@ def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = N
     owner = xp.storage(x)
     start = xp.pointer(x) - xp.pointer(owner) if x.size else 0
     reach = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + 1 if all(shape) else 0
-    if owner.dtype == x.dtype and start + reach * x.itemsize <= owner.nbytes:
-        fresh = xp.strided(owner, shape, [s * x.itemsize for s in strides], start)
+    if start + reach * x.itemsize <= owner.nbytes:
+        fresh = xp.strided(x, shape, [s * x.itemsize for s in strides])
     else:
         fresh = xp.empty_strided(shape, strides, x.dtype)
         if x.size:
