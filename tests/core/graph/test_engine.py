@@ -107,7 +107,9 @@ def test_saved_attributes_of_a_freed_node_are_refused():
 
 def test_only_scalars_need_no_gradient():
     x = leaf(1.0, 2.0)
-    with pytest.raises(RuntimeError, match="grad can be implicitly created only for scalar outputs"):
+    with pytest.raises(
+        RuntimeError, match="grad can be implicitly created only for scalar outputs"
+    ):
         (x * 2).backward()
 
 
@@ -414,7 +416,9 @@ def test_gradients_through_hooks_on_nodes():
     x = leaf(2.0)
     y = x * 3
     seen = []
-    y.grad_fn.register_hook(lambda inputs, outputs: seen.append((inputs[0].item(), outputs[0].item())))
+    y.grad_fn.register_hook(
+        lambda inputs, outputs: seen.append((inputs[0].item(), outputs[0].item()))
+    )
     y.grad_fn.register_prehook(lambda outputs: (outputs[0] * 2,))
     y.backward()
     assert seen == [(6.0, 2.0)]
