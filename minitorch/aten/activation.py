@@ -95,6 +95,7 @@ leaky_relu_backward = operator(
     ),
     self=lambda F, grad: F.zeros_like(grad),
     on=("F",),
+    elementwise=True,
 )
 
 elu = unary(
@@ -152,10 +153,10 @@ def elu_double_backward(
     is_result: bool,
     self_or_result: Any,
 ) -> Any:
-    below = grad * grad_output * input_scale
+    both = grad * grad_output * input_scale
     if not is_result:
-        below = below * (input_scale * alpha * scale) * F.exp(self_or_result * input_scale)
-    return F.where(self_or_result <= 0, below, F.zeros_like(below))
+        both = F.elu_backward(both, alpha, scale, input_scale, False, self_or_result)
+    return both * F.type_as(self_or_result < 0, grad)
 
 
 elu_backward = operator(
@@ -168,6 +169,7 @@ elu_backward = operator(
     ),
     self_or_result=elu_double_backward,
     on=("F",),
+    elementwise=True,
 )
 
 celu_row = unary(
@@ -177,6 +179,19 @@ celu_row = unary(
     dtype="same",
     check=floating("elu_cpu"),
     self=lambda F, grad, self, alpha: F.elu_backward(grad, alpha, 1, 1 / alpha, False, self),
+    result=ELEMENTWISE,
+    variants=(),
+    on=("F",),
+)
+
+
+celu_result = unary(
+    "celu.result(Tensor self, Scalar alpha=1.0) -> Tensor",
+    node="CeluBackward1",
+    forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
+    dtype="same",
+    check=floating("elu_cpu"),
+    self=lambda F, grad, result, alpha: F.elu_backward(grad, alpha, 1, 1 / alpha, True, result),
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
@@ -230,6 +245,7 @@ hardtanh_backward = operator(
     ),
     self=lambda F, grad: F.zeros_like(grad),
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -252,6 +268,7 @@ softshrink_backward = operator(
     grad_output=lambda F, grad, self, lambd: F.softshrink_backward(grad, self, lambd),
     self=lambda F, grad: F.zeros_like(grad),
     on=("F",),
+    elementwise=True,
 )
 
 hardshrink = unary(
@@ -272,6 +289,7 @@ hardshrink_backward = operator(
     grad_out=lambda F, grad, self, lambd: F.hardshrink_backward(grad, self, lambd),
     self=lambda F, grad: F.zeros_like(grad),
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -287,6 +305,7 @@ _prelu_kernel = operator(
     self=lambda F, grad, self, weight: F.where(self > 0, grad, weight * grad),
     weight=lambda F, grad, self: F.where(self > 0, F.zeros_like(grad), self * grad),
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -314,7 +333,7 @@ def prelu(input: Any, weight: Any) -> Any:
     if rank == 0:
         weight = weight.view(()) if weight.dim() else weight
     elif rank != weight.dim() or rank > 1:
-        weight = weight.view([1, -1, *[1] * (rank - 2)] if rank > 1 else [-1])
+        weight = weight.reshape([1, -1, *[1] * (rank - 2)] if rank > 1 else [-1])
     return _prelu_kernel(input, weight)
 
 
@@ -377,9 +396,8 @@ def softplus_double_backward(
     F: Any, grad: Any, grad_output: Any, self: Any, beta: Any, threshold: Any
 ) -> Any:
     scaled = self * beta
-    sigmoid = F.sigmoid(scaled)
-    curved = grad * grad_output * ((1 - sigmoid) * sigmoid * beta)
-    return F.where(scaled < threshold, curved, F.zeros_like(curved))
+    curved = F.sigmoid_backward(grad * grad_output, F.sigmoid(scaled))
+    return curved * F.type_as(scaled < threshold, grad) * beta
 
 
 softplus_backward = operator(
@@ -391,6 +409,7 @@ softplus_backward = operator(
     ),
     self=softplus_double_backward,
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -406,6 +425,7 @@ log_sigmoid_forward = operator(
     self=lambda F, grad, self, buffer: F.log_sigmoid_backward(grad, self, buffer),
     differentiable=(True, False),
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -427,6 +447,7 @@ log_sigmoid_backward = operator(
     grad_output=lambda F, grad, self, buffer: F.log_sigmoid_backward(grad, self, buffer),
     self=log_sigmoid_double_backward,
     on=("F",),
+    elementwise=True,
 )
 
 hardsigmoid = unary(
@@ -475,6 +496,7 @@ hardswish_backward = operator(
     grad_output=lambda F, grad, self: F.hardswish_backward(grad, self),
     self=hardswish_double_backward,
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -529,6 +551,7 @@ gelu_backward = operator(
     ),
     self=gelu_double_backward,
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -609,8 +632,15 @@ def selu_(input: Any) -> Any:
     return elu_(input, _SELU_ALPHA, _SELU_SCALE)
 
 
+@composite("celu_", on=("function",))
+def celu_(input: Any, alpha: float = 1.0) -> Any:
+    """celu, written into `input`."""
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return store("celu_", celu_result, input, ((alpha,), {}))
+
+
 # Not methods of Tensor: nn.functional alone calls them.
-celu_, hardtanh_, hardsigmoid_, hardswish_, mish_, silu_ = [
-    inplace_of(function.row)
-    for function in (celu_row, hardtanh, hardsigmoid, hardswish, mish, silu)
+hardtanh_, hardsigmoid_, hardswish_, mish_, silu_ = [
+    inplace_of(function.row) for function in (hardtanh, hardsigmoid, hardswish, mish, silu)
 ]

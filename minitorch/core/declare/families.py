@@ -41,6 +41,7 @@ def operator(
     signatures: tuple[str, ...] = (),
     joint: tuple[str, ...] = (),
     raw: Callable[..., Any] | None = None,
+    elementwise: bool = False,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -60,6 +61,8 @@ def operator(
     signatures: the overloads, as torch lists them where a call fits none.
     joint: the arguments that the formula `inputs` is for, if not all tensors.
     raw: the forward as formulas call it on arrays, without checks that formulas never fail.
+    elementwise: of a general operator, that gradients lie in memory as its operands do: its
+        formulas run on Tensors where an operand is not C-contiguous, as in the other families.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -79,6 +82,7 @@ def operator(
         varargs,
         overloads or {},
         joint,
+        elementwise,
     )
     return install(row, on, dunder, raw)
 

@@ -61,7 +61,7 @@ def operator_source(row: Row, name: str) -> list[str]:
     lines += [
         f"    if {unrecorded}:",
         *["    " + line for line in _results(row, "None")],
-        f"    node = {row.key}_{row.node}()",
+        f"    node = {_node_class(row, arrays)}()",
         f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",
         "    node.order = next_order()",
     ]
@@ -82,6 +82,16 @@ def operator_source(row: Row, name: str) -> list[str]:
     lines += saving(row, arrays, before=True)
     results = _results(row, "node")
     return [*lines, *results[:-1], *saving(row, arrays, before=False), results[-1]]
+
+
+def _node_class(row: Row, arrays: dict[str, str]) -> str:
+    """The text of the node's class: if the row is element-wise, the one with its formulas on Tensors
+    where the layout of an operand is to be handed on."""
+    plain = f"{row.key}_{row.node}"
+    if not row.elementwise:
+        return plain
+    contiguous = " and ".join([f"{x}.flags.c_contiguous" for x in arrays.values()])
+    return f"({plain} if {contiguous} else mixed_class({plain}))"
 
 
 def _results(row: Row, node: str) -> list[str]:

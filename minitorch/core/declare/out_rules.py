@@ -69,6 +69,7 @@ _matching = _exactly(
     "Expected the dtype for input and out to match, but got {result.scalar_name} for input's dtype "
     "and {out.scalar_name} for out's dtype."
 )
+_scalar = _exactly("expected scalar type {result.scalar_name} but found {out.scalar_name}")
 _same = _exactly("{name}(): self and result must have the same scalar type")
 _concatenated = _castable(
     "torch.cat(): input types can't be cast to the desired output type {out.scalar_name}",
@@ -82,12 +83,14 @@ _object = _exactly(
 _RULES: dict[Rule, str] = {
     _expected: "addmm addmv addbmm baddbmm bmm mean mm matmul linear argmax argmin max min topk sort "
     "msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
-    "scatter_reduce gather tril triu diag norm index_add index_copy silu elu leaky_relu "
-    "hardtanh softplus mse_loss nll_loss avg_pool2d max_pool2d",
-    _found: "lerp gelu",
+    "scatter_reduce gather tril triu diag norm index_add index_copy "
+    "nll_loss avg_pool2d max_pool2d",
+    _found: "lerp gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus hardsigmoid "
+    "hardswish soft_margin_loss binary_cross_entropy",
     _unary: "abs neg ceil floor round sign trunc frac sgn conj_physical clamp clamp_min clamp_max",
     _matching: "amax amin aminmax",
     _same: "index_select masked_select",
+    _scalar: "log_sigmoid",
     _truth: "all any",
     _floating: "logsumexp",
     _concatenated: "cat concat concatenate stack hstack vstack row_stack dstack column_stack",

@@ -94,6 +94,7 @@ class Row:
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
     overloads: dict[type, Callable[..., Any]] = field(default_factory=dict)  # by its first's type
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
+    elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does
 
     @property
     def name(self) -> str:
