@@ -31,10 +31,10 @@ def extreme(name: str, loses: Any) -> Any:
         forward=ufunc(name),
         tensors_only=True,
         check=refused(Kind.COMPLEX, f"{name} not implemented for complex tensors."),
-        self=lambda F, grad, self, other: F.masked_fill(
+        self=lambda F, grad, self, other: F.masked_fill_(
             halved(F, grad, self, other), loses(self, other), 0
         ),
-        other=lambda F, grad, self, other: F.masked_fill(
+        other=lambda F, grad, self, other: F.masked_fill_(
             halved(F, grad, self, other), loses(other, self), 0
         ),
         variants=("out",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.copies import copied
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import NAMESPACES, layout, on_numpy
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
@@ -177,6 +177,20 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     if not isinstance(value, (int, float, complex)):
         raise wrong_arguments(masked_fill_scalar.row, call_of(mask, value))
     return masked_fill_scalar(input, mask, value)
+
+
+def masked_fill_array(x: Any, mask: Any, value: Any) -> Any:
+    """`masked_fill_` of formulas on bare arrays."""
+    xp = NAMESPACES.get(type(x), on_numpy)
+    x = xp.as_array(x)
+    xp.copyto(x, value, where=mask)
+    return x
+
+
+@composite("masked_fill_", on=(), raw=masked_fill_array)
+def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:
+    """Writes `value` where `mask` is true: for formulas, into what they have made themselves."""
+    return input.masked_fill_(mask, value)
 
 
 def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> Any:

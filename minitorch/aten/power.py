@@ -27,7 +27,7 @@ def pow_backward(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
 def pow_backward_self(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
     """The gradient of the base: 0 where the exponent is."""
     power = F.pow_Tensor_Tensor(self, exponent - 1)
-    return F.where(exponent == 0, F.zeros_like(grad), grad * (exponent * power).conj())
+    return F.where(exponent == 0, F.new_zeros(grad, ()), grad * (exponent * power).conj())
 
 
 def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: Any) -> Any:
@@ -36,10 +36,16 @@ def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: A
         if self != 0:
             log = math.log(self) if not isinstance(self, complex) and self > 0 else math.nan
             return grad * (result * log).conj()
-        return F.where(exponent >= 0, F.zeros_like(grad), grad * (result * -math.inf).conj())
-    growth = grad * (result * F.log(self)).conj()
-    real = F.real(exponent) if is_complex(exponent) else exponent
-    return F.where((self == 0) & (real >= 0), F.zeros_like(growth), growth)
+        slope = (result * -math.inf).conj()
+        return grad * F.where(not_negative(F, exponent), F.new_zeros(grad, ()), slope)
+    slope = (result * F.log(self)).conj()
+    flat = (self == 0) & not_negative(F, exponent)
+    return grad * F.where(flat, F.new_zeros(grad, ()), slope)
+
+
+def not_negative(F: Any, x: Any) -> Any:
+    """Where x >= 0; a complex number must be real for that."""
+    return (F.real(x) >= 0) & (F.imag(x) == 0) if is_complex(x) else x >= 0
 
 
 pow_tensor_scalar = unary(

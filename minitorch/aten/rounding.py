@@ -114,8 +114,8 @@ def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     if not is_complex(self):
         return F.zeros_like(grad)
     magnitude = F.abs(self)
-    turned = (grad - (F.real(grad * result.conj())) * result) / magnitude
-    return F.where(magnitude == 0.0, F.zeros_like(turned), turned)
+    turned = (grad - F.real(grad * result.conj()) * result) / magnitude
+    return F.masked_fill_(turned, magnitude == 0.0, 0)
 
 
 sgn = unary(

@@ -26,8 +26,8 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
         grad = summation.sum_to(namespace(grad), grad, shape)
     if grad.dtype != dtype:
         if grad.dtype.kind == "c" and dtype.kind != "c":
-            grad = grad.real
-        grad = grad.astype(dtype)
+            grad = grad.real  # a view, as in torch
+        grad = grad.astype(dtype, copy=False)
     return grad
 
 
@@ -38,7 +38,8 @@ def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     if grad._array.dtype != dtype:
         if grad._array.dtype.kind == "c" and dtype.kind != "c":
             grad = OPS.real(grad)
-        grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])
+        if grad._array.dtype != dtype:
+            grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])
     return grad
 
 
