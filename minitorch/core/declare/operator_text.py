@@ -85,12 +85,20 @@ def operator_source(row: Row, name: str) -> list[str]:
 
 
 def _node_class(row: Row, arrays: dict[str, str]) -> str:
-    """The text of the node's class: if the row is element-wise, the one with its formulas on Tensors
-    where the layout of an operand is to be handed on."""
+    """The text of the node's class: that with its formulas on Tensors if the row is element-wise
+    and an operand has a layout to be handed on."""
     plain = f"{row.key}_{row.node}"
     if not row.elementwise:
         return plain
-    contiguous = " and ".join([f"{x}.flags.c_contiguous" for x in arrays.values()])
+    optional = {a.name for a in row.schema.tensors if a.type == "Tensor?"}
+    contiguous = " and ".join(
+        [
+            f"({x} is None or {x}.flags.c_contiguous)"
+            if name in optional
+            else f"{x}.flags.c_contiguous"
+            for name, x in arrays.items()
+        ]
+    )
     return f"({plain} if {contiguous} else mixed_class({plain}))"
 
 

@@ -81,12 +81,11 @@ _object = _exactly(
 )
 
 _RULES: dict[Rule, str] = {
-    _expected: "addmm addmv addbmm baddbmm bmm mean mm matmul linear argmax argmin max min topk sort "
-    "msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
-    "scatter_reduce gather tril triu diag norm index_add index_copy "
-    "nll_loss avg_pool2d max_pool2d",
-    _found: "lerp gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus hardsigmoid "
-    "hardswish soft_margin_loss binary_cross_entropy",
+    _expected: "addmm addmv addbmm baddbmm bmm mean mm matmul linear argmax argmin max min topk "
+    "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
+    "scatter_reduce gather tril triu diag norm index_add index_copy nll_loss avg_pool2d max_pool2d",
+    _found: "lerp gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus "
+    "hardsigmoid hardswish soft_margin_loss binary_cross_entropy",
     _unary: "abs neg ceil floor round sign trunc frac sgn conj_physical clamp clamp_min clamp_max",
     _matching: "amax amin aminmax",
     _same: "index_select masked_select",
