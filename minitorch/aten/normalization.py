@@ -63,7 +63,8 @@ class Standardization:
         if direct is not None:
             by_normal = by_normal + direct
         scale = self.total(v * self.centered(u)) / self.count
-        return self.backward(by_normal) - scale * self.rstd * self.rstd * self.normal
+        # First what lies in memory as the input does: the sum then does so too.
+        return self.normal * -(scale * self.rstd * self.rstd) + self.backward(by_normal)
 
 
 def plus(a: Any, b: Any) -> Any:
@@ -206,6 +207,16 @@ def batch_norm_forward(
     out, mean, rstd = kernels.batch_norm(
         xp, input, weight, bias, running_mean, running_var, training, momentum, eps
     )
+    if half and not (input.flags.c_contiguous or channels_last(input)):
+        # Here ATen takes element by element, in its own dtype.
+        out = kernels.batch_norm_of_halves(
+            xp,
+            input,
+            weight,
+            bias,
+            mean if training else running_mean,
+            rstd if training else kernels.inverse_deviation(xp, running_var, eps),
+        )
     if channels_last(input):
         out = with_channels_last(xp, out)
     return xp.ascontiguousarray(out) if input.ndim == 3 else out, mean, rstd
@@ -323,6 +334,7 @@ native_batch_norm_backward = operator(
     inputs=batch_norm_double_backward,
     joint=("grad_out", "input", "weight", "save_mean", "save_invstd"),
     on=("F",),
+    elementwise=True,
 )
 
 

@@ -208,6 +208,37 @@ def batch_norm(
     return out.reshape(input.shape), *saved
 
 
+def inverse_deviation(xp: Any, var: Any, eps: float) -> Any:
+    """1 / sqrt(var + eps), each step rounded to var's dtype."""
+    wide = xp.float64 if var.dtype.itemsize == 8 else xp.float32
+    x = (var.astype(wide) + eps).astype(var.dtype).astype(wide)
+    x = xp.sqrt(x).astype(var.dtype).astype(wide)
+    return (1 / x).astype(var.dtype)
+
+
+def batch_norm_of_halves(
+    xp: Any, input: Any, weight: Any, bias: Any, mean: Any, invstd: Any
+) -> Any:
+    """(input - mean) * invstd * weight + bias, each step rounded to the dtype that the half input
+    and the statistics have in common."""
+    dtype = input.dtype if mean.dtype == input.dtype else xp.float32
+    ends = (-1, *[1] * (input.ndim - 2))
+
+    def rounded(x: Any) -> Any:
+        return x.astype(dtype).astype(xp.float32)
+
+    def along(x: Any) -> Any:
+        return x.astype(xp.float32).reshape(ends)
+
+    out = rounded(input.astype(xp.float32) - along(mean))
+    out = rounded(out * along(invstd))
+    if weight is not None:
+        out = rounded(out * along(weight))
+    if bias is not None:
+        out = out + along(bias)
+    return out.astype(input.dtype)
+
+
 def batch_norm_backward(
     xp: Any,
     grad: Any,
