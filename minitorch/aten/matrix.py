@@ -166,7 +166,7 @@ addmm = operator(
     "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     node="AddmmBackward0",
     forward=addmm_forward,
-    self=lambda grad, beta: scaled(grad, beta),
+    self=lambda grad, beta: grad if beta == 1 else scaled(grad, beta),
     mat1=mm_mat1_backward,
     mat2=mm_mat2_backward,
     result=lambda F, self_t, mat1_p, mat1_t, mat2_p, mat2_t, beta, alpha: (

@@ -11,7 +11,7 @@ from minitorch.core.tensor.base import tensor, version_of
 # References to a gradient that nobody else holds: the caller's local variable, the parameter here,
 # getrefcount's own argument.
 _UNSHARED = 4
-_UNSHARED_BASE = 2  # the gradient itself, getrefcount's argument
+_UNSHARED_BASE = 3  # the gradient itself, the local variable here, getrefcount's argument
 
 
 def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
@@ -30,12 +30,16 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
         else:
             leaf._grad = grad.clone()
     elif held is None:
-        x = leaf._array
-        if getrefcount(grad) > _UNSHARED or not _lies_alike(grad, x):
-            grad = _copy(grad, x)
-        elif grad.base is not None and getrefcount(grad.base) > _UNSHARED_BASE:
-            grad = _copy(grad, grad)
-        leaf._grad = tensor(grad)
+        x, base = leaf._array, grad.base
+        unshared = getrefcount(grad) <= _UNSHARED and (
+            base is None or getrefcount(base) <= _UNSHARED_BASE
+        )
+        if unshared and grad.flags.c_contiguous and grad.strides == x.strides:
+            leaf._grad = tensor(grad)  # the gradient of every parameter in training
+        else:
+            if not (unshared and _lies_alike(grad, x)):
+                grad = _copy(grad, x)
+            leaf._grad = tensor(grad)
     elif held._edge is None and held._array.dtype == grad.dtype:
         x = held._array
         x += grad

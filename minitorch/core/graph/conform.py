@@ -22,7 +22,8 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
 
         grad = numpy.asarray(grad)
     if grad.shape != shape:
-        check(grad.shape, shape, node)
+        if grad.ndim != 2 or grad.shape[1:] != shape:  # else a bias was added to a batch
+            check(grad.shape, shape, node)
         grad = summation.sum_to(namespace(grad), grad, shape)
     if grad.dtype != dtype:
         if grad.dtype.kind == "c" and dtype.kind != "c":

@@ -85,7 +85,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     edges: Any = [target for target, _ in roots]
     grads: Any = [grad for _, grad in roots]
     while True:
-        # One node that this one leads to is kept out of the heap: in a chain it is the next to run.
+        # The youngest node that this one leads to stays out of the heap: it is often next.
         following = pending = None
         i = -1
         for edge in edges:
@@ -106,9 +106,13 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     pending = plus(pending, grad)
                 elif edge in buffers:
                     add_to(buffers, edge, grad, owned)
-                else:
+                elif edge.order > following.order:
                     buffers[edge] = grad
                     heappush(ready, (edge.order, edge))
+                else:
+                    buffers[following] = pending
+                    heappush(ready, (following.order, following))
+                    following, pending = edge, grad
             elif type(edge) is tuple:
                 into, number = edge
                 held = buffers.get(into)
