@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import alias, binary, operator, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
@@ -114,9 +115,13 @@ def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output * output), the bracket rounded once, as a fused instruction does it."""
     if output.dtype != xp.float32:
         return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
-    slope = output.astype(xp.float64)
-    xp.multiply(slope, slope, out=slope)
-    slope = xp.subtract(1, slope, out=slope).astype(xp.float32)
+    if output.ndim:
+        slope = output.astype(xp.float64)
+        xp.multiply(slope, slope, out=slope)
+        slope = xp.subtract(scalar_like(1, slope.dtype, xp), slope, out=slope).astype(xp.float32)
+    else:
+        y = float(output)
+        slope = xp.asarray(1 - y * y, dtype=xp.float32)
     return xp.multiply(grad_output, slope, out=...)
 
 

@@ -7,12 +7,16 @@ double. Functions that NumPy lacks come from SciPy, imported when first called.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
+
+# The C library's own functions of one double, for 0-d arrays: 0.35 us instead of 0.75.
+_OF_ONE = {name: getattr(math, name) for name in ("exp", "log", "log1p", "sin", "cos", "tanh")}
 
 # Below this many elements whole arrays are cast (0.75 us for one element, against 1.35 us for a
 # buffered loop); from here on the double copies would cost page faults, 4 times the loop itself.
@@ -24,12 +28,19 @@ def in_double(function: Any) -> Callable[..., Any]:
     if function.nin == 2:
         return _binary_in_double(function)
 
+    scalar = _OF_ONE.get(function.__name__)
+
     def evaluated(x: Any, out: Any = ...) -> Any:
         if x.dtype is not _FLOAT32:
             return (
                 function(x, out=out) if x.dtype.itemsize != 2 else in_single(function, x, out=out)
             )
         if out is ...:
+            if scalar is not None and not x.ndim and type(x) is numpy.ndarray:
+                try:
+                    return numpy.array(scalar(x), _FLOAT32)
+                except (ValueError, OverflowError):
+                    pass  # where Python refuses there is inf or nan
             if x.size < _LARGE:
                 x = x.astype(_FLOAT64)
                 try:
