@@ -248,8 +248,8 @@ threshold_backward = operator(
     grad_output=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
     self=lambda F, grad: F.zeros_like(grad),
     on=("F",),
-    raw=lambda grad_output, self, threshold: (
-        NAMESPACES[type(grad_output)].threshold_backward(grad_output, self, threshold)
+    raw=lambda grad_output, self, threshold: NAMESPACES[type(grad_output)].threshold_backward(
+        grad_output, self, threshold
     ),
 )
 

@@ -86,7 +86,8 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     grads: Any = [grad for _, grad in roots]
     while True:
         # The youngest node that this one leads to stays out of the heap: it is often next.
-        following = pending = None
+        following: Any = None
+        pending: Any = None
         i = -1
         for edge in edges:
             i += 1  # zip(edges, grads) would cost 130 ns a node more
