@@ -102,6 +102,23 @@ def _node_class(row: Row, arrays: dict[str, str]) -> str:
     return f"({plain} if {contiguous} else mixed_class({plain}))"
 
 
+def _view(node: str) -> list[str]:
+    """The lines that make a view: `view_of` for a plain input written out, 0.2 us less."""
+    plain = "input._view is None" + (" and recording()" if node == "None" else "")
+    return [
+        f"    if {plain}:",
+        "        result = new(Tensor)",
+        "        result._array = x",
+        f"        result._edge = {node}",
+        "        result._grad = None",
+        "        cell = input._cell",
+        "        if cell is None: cell = input._cell = [0]",
+        "        result._cell = cell",
+        "        result._view = (input, cell[0], None)",
+        f"    else: result = view_of(input, x, {node})",
+    ]
+
+
 def _results(row: Row, node: str) -> list[str]:
     """The lines that wrap the forward's arrays and return them."""
     schema = row.schema
@@ -111,7 +128,7 @@ def _results(row: Row, node: str) -> list[str]:
         return [f"    return tuple([{make.format(edge)} for i, each in enumerate(x)])"]
     if len(schema.outputs) == 1:
         if schema.is_view:
-            return [f"    result = view_of(input, x, {node})", "    return result"]
+            return [*_view(node), "    return result"]
         # The body of `tensor`, written out: 60 ns less than the call.
         return [
             "    result = new(Tensor)",
