@@ -113,7 +113,7 @@ def squeeze(input: Any, dim: Any = None) -> Any:
 
 
 def view_forward(xp: Any, self: Any, size: Any) -> Any:
-    if self.flags.c_contiguous and self.size:
+    if self.flags.c_contiguous and self.size and layout.is_plain(self):
         try:
             x = self.reshape(size)
         except ValueError:
@@ -201,7 +201,14 @@ alias = operator(
 )
 
 
-@composite("reshape", raw=lambda x, shape: x.reshape(shape))
+def reshaped(x: Any, shape: Any) -> Any:
+    """The array `x` with another shape, as formulas ask for it."""
+    if not x.flags.c_contiguous or layout.is_plain(x):
+        return x.reshape(shape)
+    return view_forward(namespace(x), x, shape)
+
+
+@composite("reshape", raw=reshaped)
 def reshape(input: Any, *shape: Any) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
     size = shape if len(shape) != 1 or type(shape[0]) is int else tuple(shape[0])

@@ -33,6 +33,29 @@ class _Elements(dict[Any, Shape]):
 STRIDES = _Elements()  # what nodes save of strides -> the strides; () -> () for what was not saved
 
 
+class _Plain(dict[Any, bool]):
+    """(shape, strides in bytes, itemsize) -> whether they are those of a fresh row-major block."""
+
+    def __missing__(self, key: Any) -> bool:
+        if len(self) >= 4096:
+            self.clear()
+        shape, strides, itemsize = key
+        found = self[key] = STRIDES[strides, itemsize] == contiguous_strides(shape)
+        return found
+
+
+_PLAIN = _Plain()
+
+
+def is_plain(x: Any) -> bool:
+    """Whether a C-contiguous array also has row-major strides along its dimensions of size 1.
+
+    NumPy makes views of it as if it had; torch lets them inherit the strides there are.
+    """
+    shape = x.shape
+    return 1 not in shape or _PLAIN[shape, x.strides, x.itemsize]
+
+
 def same_strides(a: Any, b: Any) -> bool:
     """Whether two arrays have the same strides in elements.
 

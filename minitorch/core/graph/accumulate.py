@@ -31,14 +31,15 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
             leaf._grad = grad.clone()
     elif held is None:
         x, base = leaf._array, grad.base
-        unshared = getrefcount(grad) <= _UNSHARED and (
-            base is None or getrefcount(base) <= _UNSHARED_BASE
-        )
+        held_alone = getrefcount(grad) <= _UNSHARED
+        unshared = held_alone and (base is None or getrefcount(base) <= _UNSHARED_BASE)
         if unshared and grad.flags.c_contiguous and grad.strides == x.strides:
             leaf._grad = tensor(grad)  # the gradient of every parameter in training
         else:
-            if not (unshared and _lies_alike(grad, x)):
+            if not (held_alone and _lies_alike(grad, x)):
                 grad = _copy(grad, x)
+            elif not unshared:
+                grad = _copy(grad, grad)  # torch would share the memory, and the strides with it
             leaf._grad = tensor(grad)
     elif held._edge is None and held._array.dtype == grad.dtype:
         x = held._array
@@ -60,6 +61,8 @@ def _lies_alike(grad: Any, x: Any) -> bool:
         return True
     if not layout.is_dense(x.shape, layout.strides_of(x)):
         return bool(grad.flags.c_contiguous)
+    if 0 in grad.strides and grad.size:
+        return False  # expanded
     pairs = zip(x.shape, grad.strides, x.strides, strict=True)
     return all(n == 1 or a == b for n, a, b in pairs)
 
