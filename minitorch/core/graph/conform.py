@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.arrays import NAMESPACES, namespace, summation
+import numpy
+
+from minitorch.core.arrays import NAMESPACES, namespace, on_numpy, summation
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import TensorBase
@@ -15,15 +17,15 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
 
     RuntimeError with torch's text if it cannot be summed to that shape.
     """
-    if isinstance(grad, TensorBase):
+    if type(grad) is numpy.ndarray:
+        if grad.ndim == 2 and grad.shape[1:] == shape:  # a bias was added to a batch
+            grad = summation.sum_rows_up(on_numpy, grad)
+    elif isinstance(grad, TensorBase):
         return _conform_tensor(grad, shape, dtype, node)
-    if type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
-        import numpy
-
+    elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
         grad = numpy.asarray(grad)
     if grad.shape != shape:
-        if grad.ndim != 2 or grad.shape[1:] != shape:  # else a bias was added to a batch
-            check(grad.shape, shape, node)
+        check(grad.shape, shape, node)
         grad = summation.sum_to(namespace(grad), grad, shape)
     if grad.dtype != dtype:
         if grad.dtype.kind == "c" and dtype.kind != "c":
