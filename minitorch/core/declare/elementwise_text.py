@@ -6,6 +6,7 @@ else is left to core/declare/elementwise.py.
 
 from __future__ import annotations
 
+from minitorch.core.arrays import elementary
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.declare.text import (
     birth,
@@ -64,7 +65,16 @@ def pointwise_source(row: Row, name: str) -> list[str]:
 def _call(row: Row, operands: tuple[str, ...]) -> str:
     """The text of the call of an element-wise row's kernel on CPU arrays."""
     if isinstance(row.forward, ufunc):
-        return f"{_kernel(row)}({', '.join(operands)}, out=...)"
+        kernel = _kernel(row)
+        call = f"{kernel}({', '.join(operands)}, out=...)"
+        function = getattr(ASSEMBLED[kernel], "in_double", None)
+        if function is None or row.dtype != "float":
+            return call
+        ASSEMBLED[f"{row.key}_in_double"] = function  # written out: 0.1 us less than the call
+        return (
+            f"{row.key}_in_double(y := a.astype(float64), y).astype(float32) "
+            f"if kind is float32 and a.ndim and a.size < {elementary.LARGE} else {call}"
+        )
     names = [a.name for a in row.schema.tensors]
     given = dict(zip(names, operands, strict=True), xp="on_numpy", dtype="a.dtype")
     names = [given.get(p, "input" if p == "self" else p) for p in parameters(row.forward)]
