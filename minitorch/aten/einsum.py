@@ -150,11 +150,9 @@ def aligned(operand: Any, term: list[str], places: dict[str, int], rank: int, i:
     for label in term:
         place = places[label]
         if label == "...":
-            for _ in range(missing):
-                operand = OPS.unsqueeze(operand, at)
-            for k in range(width):
-                order[place + k] = at + k
-            at += width
+            for k in range(missing, width):
+                order[place + k] = at
+                at += 1
         elif order[place] != -1:
             dim = order[place]
             n, m = operand.size(dim), operand.size(at)
