@@ -125,3 +125,22 @@ def test_writing_in_place_moves_the_version_on_and_keeps_what_was_saved_before()
     assert y._version == 1
     y.sum().backward()
     assert values(x.grad) == [3.0]
+
+
+def test_a_python_operator_is_one_of_tensors():
+    with pytest.raises(TypeError, match=r"descriptor '__rmul__' for 'torch\._C\.TensorBase'"):
+        torch.Tensor.__rmul__(2, 3)
+
+
+def test_in_place_division_looks_at_the_shape_before_the_dtype():
+    x = torch.ones(1, 2, dtype=torch.int64)
+    with pytest.raises(RuntimeError, match="output with shape"):
+        x.div_(torch.ones(2, 2))
+
+
+def test_formulas_run_in_the_order_of_their_names():
+    self, other = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    grads = torch.autograd.grad(
+        self / other, (self, other), torch.ones(2, requires_grad=True), create_graph=True
+    )
+    assert grads[0].grad_fn._sequence_nr() > grads[1].grad_fn._sequence_nr()

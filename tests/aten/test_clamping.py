@@ -54,3 +54,20 @@ def test_equals_share_the_gradient_of_maximum():
     torch.maximum(x, y).sum().backward()
     assert x.grad.tolist() == [0.5, 1.0]
     assert y.grad.tolist() == [0.5, 0.0]
+
+
+def test_only_bounds_that_are_tensors_cast_into_out():
+    x, out = torch.tensor([1.0, 3.0]), torch.zeros(2, dtype=torch.float64)
+    assert torch.clamp(x, max=torch.tensor(2.0), out=out).tolist() == [1, 2]
+    with pytest.raises(RuntimeError, match="Found dtype Double but expected Float"):
+        torch.clamp(x, max=2.0, out=out)
+
+
+def test_the_larger_of_two_tensors_speaks_as_maximum():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"^maximum\(\): functions with out="):
+        torch.max(x, x, out=torch.ones(2))
+    with pytest.raises(RuntimeError, match="result type Float can't be cast"):
+        torch.min(x.detach(), x.detach(), out=torch.ones(2, dtype=torch.int64))
+    with pytest.raises(TypeError, match=r"^max\(\) received an invalid .* got \(int, Tensor\)"):
+        torch.max(2, x)

@@ -64,3 +64,19 @@ def test_a_cast_of_a_gradient_to_real_numbers_takes_the_real_part() -> None:
     x = torch.ones(2, requires_grad=True)
     x.to(torch.complex64).backward(torch.tensor([1 + 2j, 3 + 4j]))
     assert x.grad.tolist() == [1, 3]
+
+
+def test_cat_is_not_written_into_its_own_parts_or_over_itself() -> None:
+    out = torch.arange(4.0)
+    for call in (
+        lambda: torch.cat([out[:2], torch.ones(2)], out=out),
+        lambda: torch.cat([torch.ones(2), torch.ones(2)], out=torch.zeros(1).expand(4)),
+    ):
+        with pytest.raises(RuntimeError, match=r"unsupported operation: .* single memory"):
+            call()
+    assert out.tolist() == [0, 1, 2, 3]
+
+
+def test_cat_wants_a_tuple_of_tensors() -> None:
+    with pytest.raises(TypeError, match=r"argument 'tensors' .* must be tuple of Tensors"):
+        torch.cat(torch.ones(2), 0)

@@ -48,3 +48,17 @@ def test_the_gradient_of_the_base_of_a_power_0_is_0():
 def test_numbers_alone_fit_no_signature():
     with pytest.raises(TypeError, match=r"pow\(\) received an invalid combination of arguments"):
         torch.pow(2, 3)
+
+
+def test_an_infinite_gradient_of_a_flat_power_is_not_a_number():
+    exponent = torch.tensor([2.0], requires_grad=True)
+    torch.pow(torch.zeros(1), exponent).backward(torch.tensor([float("inf")]))
+    assert exponent.grad.isnan().all()
+
+
+def test_a_power_of_0_is_flat_in_real_exponents_only():
+    exponent = torch.tensor([1 + 0j, 1 + 1j], requires_grad=True)
+    power = torch.pow(torch.zeros(2, dtype=torch.complex64), exponent)
+    power.backward(torch.ones(2, dtype=torch.complex64))
+    assert exponent.grad[0] == 0
+    assert exponent.grad[1].isnan()

@@ -44,3 +44,32 @@ def test_what_is_refused_is_refused_in_place_too():
         torch.tensor([True]).floor_()
     with pytest.raises(RuntimeError, match="In-place abs is not supported for complex tensors"):
         torch.tensor([1j]).abs_()
+
+
+def test_rounding_to_decimals_takes_floats_only():
+    x = torch.ones(2, dtype=torch.int64)
+    with pytest.raises(NotImplementedError, match="\"round_cpu\" not implemented for 'Long'"):
+        torch.round(x, decimals=1)
+    with pytest.raises(NotImplementedError, match="\"round_vml_cpu\" not implemented for 'Long'"):
+        torch.special.round(x)
+    assert torch.special.round(torch.tensor([1.25]), decimals=1).tolist() == pytest.approx([1.2])
+
+
+def test_the_magnitude_of_complex_numbers_is_cast_into_out():
+    out = torch.zeros(1, dtype=torch.float64)
+    assert torch.abs(torch.tensor([3 + 4j]), out=out).tolist() == [5]
+    with pytest.raises(RuntimeError, match="Found dtype Double but expected Float"):
+        torch.abs(torch.tensor([3.0]), out=out)
+
+
+def test_the_gradient_of_a_direction_is_0_at_0_and_lies_as_it_came():
+    x = torch.tensor([[3 + 4j, 0j], [1j, 1 + 0j]]).t().requires_grad_()
+    (gradient,) = torch.autograd.grad(torch.sgn(x), x, torch.ones(2, 2, dtype=x.dtype))
+    assert gradient[1, 0] == 0
+    assert gradient.stride() == (2, 1)
+
+
+def test_the_gradient_of_an_empty_rounding_keeps_its_strides():
+    x = torch.ones(0, 3, 1, requires_grad=True)
+    (gradient,) = torch.autograd.grad(torch.round(x, decimals=3).sum(), x)
+    assert gradient.stride() == (0, 0, 0)
