@@ -430,3 +430,11 @@ def test_post_accumulate_hooks_see_the_leaf():
     x.register_post_accumulate_grad_hook(lambda leaf: setattr(leaf, "grad", None))
     (x * 3).backward()
     assert x.grad is None
+
+
+def test_the_sum_of_two_gradients_lies_as_the_first():
+    x = torch.ones(2, 3, 2, requires_grad=True)
+    first = torch.ones(2, 2, 3).transpose(1, 2)
+    y, z = x * 1.0, x * 1.0
+    grads = torch.autograd.grad((z, y), x, (first, torch.ones(2, 3, 2)), retain_graph=True)
+    assert grads[0].stride() == first.stride()
