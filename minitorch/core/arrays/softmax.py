@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy
@@ -20,10 +21,10 @@ def softmax(xp: Any, x: Any, axis: int) -> Any:
         return softmax(xp, x.astype(xp.float32), axis).astype(x.dtype)
     if x.size == 0 or x.ndim == 0:
         return xp.asarray(x - x + 1)
-    out = xp.subtract(x, xp.maximum.reduce(x, axis, keepdims=True), order="C")
+    out = xp.subtract(x, _maximum(xp, x, axis), order="C")
     xp.exp(out, out=out)
     total = _sum(xp, out, axis)
-    xp.divide(1, total, out=total)
+    xp.reciprocal(total, out=total)
     return xp.multiply(out, total, out=out)
 
 
@@ -37,7 +38,7 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
         return _log_softmax_of_halves(xp, x, axis)
     if x.size == 0 or x.ndim == 0:
         return xp.asarray(x - x)
-    out = xp.subtract(x, xp.maximum.reduce(x, axis, keepdims=True), order="C")
+    out = xp.subtract(x, _maximum(xp, x, axis), order="C")
     # Casting first saves a third of a buffered loop, until the copy leaves the cache.
     wide = out.astype(xp.float64) if out.size < 32768 else out
     total = _sum(xp, xp.exp(wide, dtype=xp.float64), axis)
@@ -108,8 +109,13 @@ def nll_loss(
         return tuple([part.astype(dtype) for part in parts])
     flat = target.reshape(-1)
     places, ignored = _places(xp, input.shape, target, ignore_index)
-    losses = xp.negative(input.reshape(-1).take(places))
+    losses = input.reshape(-1).take(places)
     count = flat.size
+    if reduction == MEAN and weight is None and ignored is None and count:
+        # Dividing by -n for the negation, too: the bits are the same.
+        total = _cascade(xp, losses)
+        return xp.divide(total, xp.array(-count, dtype), out=total), xp.array(count, dtype)
+    xp.negative(losses, out=losses)
     weights = None
     if weight is not None:
         weights = weight.take(flat if ignored is None else xp.where(ignored, 0, flat))
@@ -146,6 +152,21 @@ def nll_loss_backward(
     As ATen/native/LossNLL.cpp.
     """
     out = xp.zeros(input.shape, input.dtype)
+    small = target.size <= 256  # so many half types count exactly
+    if (
+        small
+        and reduction == MEAN
+        and weight is None
+        and input.ndim == 2
+        and (total_weight == target.size)
+    ):
+        # Nothing was ignored, so all targets are classes: no need to look at them again (3 us).
+        if target.size:
+            value = xp.divide(grad, total_weight, out=...)
+            out.reshape(-1)[target + _starts(xp, target, *input.shape)] = xp.negative(
+                value, out=value
+            )
+        return out
     places, ignored = _places(xp, input.shape, target, ignore_index)
     if ignored is not None and ignored.all():
         return out
@@ -169,7 +190,7 @@ def _places(xp: Any, shape: tuple[int, ...], target: Any, ignore_index: int) -> 
     flat = target.reshape(-1).astype(xp.int64, copy=False)
     ignored = None
     # Seen as unsigned, negative numbers are large: one maximum finds both kinds of strangers.
-    if flat.size and flat.view(xp.uint64).max() >= classes:
+    if flat.size and xp.maximum.reduce(flat.view(xp.uint64)) >= classes:
         ignored = flat == ignore_index
         flat = xp.where(ignored, 0, flat)
         strangers = flat[flat.view(xp.uint64) >= classes]
@@ -185,7 +206,7 @@ def _places(xp: Any, shape: tuple[int, ...], target: Any, ignore_index: int) -> 
     for n in shape[2:]:
         pixels *= n
     if pixels == 1:
-        return flat + xp.arange(0, shape[0] * classes, classes), ignored
+        return flat + _starts(xp, flat, shape[0], classes), ignored
     flat = flat.reshape(shape[0], pixels) * pixels
     flat += xp.arange(0, shape[0] * classes * pixels, classes * pixels)[:, None]
     flat += xp.arange(pixels)
@@ -196,23 +217,58 @@ def _cascade(xp: Any, terms: Any) -> Any:
     """The sum as the loss kernels take it: levels of running sums, the first term by itself."""
     if type(terms) is not numpy.ndarray or terms.size <= 1:
         return xp.asarray(terms.sum())
-    # Up to a step of the first level, 16 terms, the cascade is a plain running sum.
-    if terms.size <= 17:
-        rest = numpy.add.accumulate(terms[1:])[-1]
-    else:
-        rest = summation.running_levels(terms[1:])
+    # Two levels of 16 terms each, in a third of the time that any number of levels takes: sums of
+    # 16, then these one after another, the last and incomplete one among them, and the first term.
+    if terms.size <= 257:
+        groups = (terms.size - 2) // 16 + 1
+        rows = numpy.zeros((groups + 1, 16), terms.dtype)
+        rows.reshape(-1)[: terms.size - 1] = terms[1:]
+        rows[groups, 0] = terms[0]
+        sums = numpy.add.accumulate(rows, 1)[:, 15]
+        return numpy.array(numpy.add.accumulate(sums)[groups])
+    rest = summation.running_levels(terms[1:])
     return xp.add(rest, terms[0], out=...)
+
+
+def _maximum(xp: Any, x: Any, axis: int) -> Any:
+    """The maximum along `axis`, kept as an axis of length one."""
+    n = x.shape[axis]
+    if n <= 32 and x.size >= 16 * n and axis in (-1, x.ndim - 1) and x.flags.c_contiguous:
+        # Short rows side by side: 1.8 us for 64 rows of 10, where reducing each takes 4.4.
+        columns = x.reshape(-1, n).T.copy()
+        return xp.maximum.reduce(columns, 0).reshape(*x.shape[:-1], 1)
+    return xp.maximum.reduce(x, axis, keepdims=True)
 
 
 def _sum(xp: Any, x: Any, axis: int) -> Any:
     """The sum along `axis`, kept as an axis of length one."""
-    last = axis in (-1, x.ndim - 1)
-    # Up to some thousand elements add.reduce takes 1.1 us, the product with ones 2.3 us.
-    if last and x.size > 4096 and x.flags.c_contiguous and x.dtype.kind == "f":
-        # A product with ones: half the time of add.reduce on rows.
+    if axis in (-1, x.ndim - 1) and x.flags.c_contiguous and x.dtype.kind == "f":
+        # A product with ones: 0.6 us for 64 rows of 10, where add.reduce takes 4.
         n = x.shape[-1]
-        return x.reshape(-1, n).dot(xp.ones(n, x.dtype)).reshape(*x.shape[:-1], 1)
+        return x.reshape(-1, n).dot(_ones(xp, x, n)).reshape(*x.shape[:-1], 1)
     return xp.add.reduce(x, axis, keepdims=True)
+
+
+def _ones(xp: Any, x: Any, n: int) -> Any:
+    """n ones of x's dtype, where x is."""
+    return _kept_ones(n, x.dtype.char) if type(x) is numpy.ndarray else xp.ones(n, x.dtype)
+
+
+@lru_cache(64)
+def _kept_ones(n: int, char: str) -> Any:
+    return numpy.ones(n, char)
+
+
+def _starts(xp: Any, like: Any, rows: int, columns: int) -> Any:
+    """Where each row of a matrix begins, counted in elements; where `like` is."""
+    if type(like) is numpy.ndarray:
+        return _kept_starts(rows, columns)
+    return xp.arange(0, rows * columns, columns)
+
+
+@lru_cache(64)
+def _kept_starts(rows: int, columns: int) -> Any:
+    return numpy.arange(0, rows * columns, columns)
 
 
 def _is_half(dtype: Any) -> bool:

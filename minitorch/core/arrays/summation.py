@@ -164,9 +164,10 @@ def _sum_all(x: Any, lanes: int) -> Any:
         return numpy.array(_accumulate(x.ravel()[_ORDERS[n, lanes]])[n - 1])
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
-    if n % (4 * lanes) == 0 and n <= 64 * lanes:  # whole groups on one level, no tail (2.5 us)
-        streams = _reduce(flat.reshape(n // (4 * lanes), 4 * lanes), 0).reshape(4, lanes)
-        return numpy.array(_accumulate(_reduce(streams, 0))[-1])
+    if n % (4 * lanes) == 0:  # whole groups, no tail (up to 16 groups 2.5 us)
+        rows = flat.reshape(n // (4 * lanes), 4 * lanes)
+        streams = _reduce(rows, 0) if n <= 64 * lanes else _cascade(rows[None])
+        return numpy.array(_accumulate(_reduce(streams.reshape(4, lanes), 0))[-1])
     vectors = n // lanes
     tail = n - vectors * lanes
     terms = numpy.empty(tail + lanes, x.dtype)
@@ -231,6 +232,8 @@ def _cascade(rows: Any) -> Any:
     step = 1 << max(4, (k - 1).bit_length() // 4)
     if k <= step:
         return _running_sum(rows)
+    if a == 1 and k < 2 * step and c > 1:  # one sum on the second level: 2 us, not 5
+        return (_reduce(rows[0, step:], 0) + _reduce(rows[0, :step], 0))[None]
     total = None
     for _level in range(3):
         groups = k // step
