@@ -102,12 +102,38 @@ def selecting_backward(F: Any, grad: Any, dim: int, indices: Any, sizes: Any, ke
 # ---- sort ----------------------------------------------------------------------------------------
 
 
-def sort_forward(xp: Any, self: Any, dim: int, descending: bool) -> Any:
+def as_sorted(xp: Any, x: Any, axis: int, indices: Any) -> Any:
+    """`indices`, which sort `x` along `axis`, with equal elements as torch's sort leaves them.
+
+    Up to 16 elements stay in order.
+    """
+    if x.shape[axis] <= 16 or xp.device_type != "cpu" or not x.size:
+        return indices
+    rows = xp.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
+    found = xp.moveaxis(indices, axis, -1).reshape(rows.shape)
+    values = xp.take_along_axis(rows, found, -1)
+    tied = equal(xp, values[:, 1:], values[:, :-1])
+    chosen = tied.any(axis=1).nonzero()[0]
+    if not chosen.size:
+        return indices
+    found = found.copy()
+    for i in chosen.tolist():
+        ranks = xp.empty_like(found[i])
+        ranks[found[i, 0]] = 0
+        ranks[found[i, 1:]] = (~tied[i]).cumsum()
+        found[i] = selection.sorting_order(ranks)
+    shape = [n for d, n in enumerate(x.shape) if d != axis]
+    return xp.moveaxis(found.reshape(*shape, -1), -1, axis)
+
+
+def sort_forward(xp: Any, self: Any, dim: int, descending: bool, stable: Any = None) -> Any:
     axis = wrap_dim(dim, self.ndim)
     check_order(" Sort", self)
     if self.ndim == 0:
         return single(xp, self)
     indices = order(xp, self, axis, descending)
+    if not stable:
+        indices = as_sorted(xp, self, axis, indices)
     values = chosen(xp, self, indices, axis)
     strides = layout.elementwise_strides(self.shape, [(self.shape, layout.strides_of(self))])
     return laid_out(xp, values, strides), laid_out(xp, indices, strides)
@@ -116,7 +142,7 @@ def sort_forward(xp: Any, self: Any, dim: int, descending: bool) -> Any:
 sort_default = operator(
     "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
     node="SortBackward0",
-    forward=sort_forward,
+    forward=lambda xp, self, dim, descending: sort_forward(xp, self, dim, descending),
     self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, True
     ),

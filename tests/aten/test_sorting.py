@@ -23,6 +23,20 @@ def test_equal_elements_stay_in_order_both_ways() -> None:
     assert x.sort(descending=True, stable=True).indices.tolist() == [0, 1, 2, 3, 4]
 
 
+def test_more_than_sixteen_equal_elements_end_up_where_introsort_leaves_them() -> None:
+    assert torch.sort(torch.zeros(16))[1].tolist() == list(range(16))
+    order = [9, 17, 16, 15, 14, 13, 12, 11, 10, 0, 8, 7, 6, 5, 4, 3, 2, 1]
+    assert torch.sort(torch.zeros(18))[1].tolist() == order
+    assert torch.sort(torch.zeros(18), stable=True)[1].tolist() == list(range(18))
+    parity = torch.arange(300) % 2  # long enough to be parted by NumPy
+    order = torch.argsort(parity).tolist()
+    assert order[:6] == [128, 242, 116, 118, 240, 120]
+    assert order[-4:] == [141, 143, 145, 147]
+    columns = torch.argsort(torch.stack([parity, 1 - parity], 1), dim=0, descending=True)
+    assert sorted(columns[:, 1].tolist()) == list(range(300))
+    assert columns[:150, 1].remainder(2).sum() == 0
+
+
 def test_sort_keeps_the_layout_and_topk_does_not() -> None:
     assert Y.t().sort()[0].stride() == (1, 3)
     assert Y.t().topk(2)[0].stride() == (2, 1)

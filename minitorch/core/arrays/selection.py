@@ -2,18 +2,21 @@
 
 NumPy finds the same values, but where elements are equal their positions depend on the algorithm.
 These are the C++ library's nth_element (Musser's introselect), sort and partial_sort as GCC's
-library has them, and the quickselect of Numerical Recipes, on Python lists. They are called only
-for rows in which something that was selected occurs more than once.
+library has them, and the quickselect of Numerical Recipes, on Python lists; long runs are parted
+by NumPy. They are called only for rows in which something that was selected occurs more than once.
 
 An element is its position in `keys`; `items` is the list of positions that is rearranged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
-_Less = Callable[[int, int], bool]
+import numpy
+
+Keys = list[int]
 _SMALL = 16  # shorter runs are sorted by insertion
+_LISTED = 128  # shorter runs are parted as lists, longer ones by NumPy
 
 
 def smallest(keys: list[int], k: int, whole: bool) -> list[int]:
@@ -22,19 +25,13 @@ def smallest(keys: list[int], k: int, whole: bool) -> list[int]:
     whole: also put them in order.
     """
     items = list(range(len(keys)))
-    less = keys_less(keys)
     if k * 64 <= len(keys):
-        partial_sort(items, 0, k, len(items), less)
+        partial_sort(items, 0, k, len(items), keys)
         return items[:k]
-    nth_element(items, k - 1, less)
+    nth_element(items, k - 1, keys)
     if whole:
-        sort(items, 0, k - 1, less)
+        sort(items, 0, k - 1, keys)
     return items[:k]
-
-
-def keys_less(keys: list[int]) -> _Less:
-    """The comparison of elements by their keys."""
-    return lambda a, b: keys[a] < keys[b]
 
 
 def quickselect(keys: list[int], n: int) -> int:
@@ -73,57 +70,99 @@ def quickselect(keys: list[int], n: int) -> int:
     return items[n]
 
 
-def nth_element(items: list[int], n: int, less: _Less) -> None:
+def nth_element(items: list[int], n: int, keys: Keys) -> None:
     """Rearranges `items` so that the element that belongs at n stands there."""
     first, last = 0, len(items)
     depth = 2 * (last.bit_length() - 1)
     while last - first > 3:
         if depth == 0:
-            heap_select(items, first, n + 1, last, less)
+            heap_select(items, first, n + 1, last, keys)
             items[first], items[n] = items[n], items[first]
             return
         depth -= 1
-        cut = partition(items, first, last, less)
+        cut = partition(items, first, last, keys)
         if cut <= n:
             first = cut
         else:
             last = cut
-    insertion_sort(items, first, last, less)
+    insertion_sort(items, first, last, keys)
 
 
-def sort(items: list[int], first: int, last: int, less: _Less) -> None:
+def sort(items: list[int], first: int, last: int, keys: Keys) -> None:
     """Sorts items[first:last]."""
     if last <= first:
         return
-    _introsort(items, first, last, 2 * ((last - first).bit_length() - 1), less)
+    _introsort(items, first, last, 2 * ((last - first).bit_length() - 1), keys)
     if last - first > _SMALL:
-        insertion_sort(items, first, first + _SMALL, less)
+        insertion_sort(items, first, first + _SMALL, keys)
         for i in range(first + _SMALL, last):
-            _insert(items, i, less)
+            _insert(items, i, keys)
     else:
-        insertion_sort(items, first, last, less)
+        insertion_sort(items, first, last, keys)
 
 
-def _introsort(items: list[int], first: int, last: int, depth: int, less: _Less) -> None:
+def sorting_order(keys: Any) -> Any:
+    """The positions that sort `keys`, a NumPy vector, with equal keys as `sort` leaves them.
+
+    What `sort` does by insertion at its end leaves equal keys in order: that is a stable sort.
+    """
+    n = len(keys)
+    moved, items = keys.copy(), numpy.arange(n)
+    listed: Keys = []
+    runs = [(0, n, 2 * (n.bit_length() - 1))]
+    while runs:
+        first, last, depth = runs.pop()
+        if last - first > _LISTED and depth:
+            cut = _part(moved, items, first, last)
+            runs += [(cut, last, depth - 1), (first, cut, depth - 1)]
+        elif last - first > _SMALL:
+            listed = listed or keys.tolist()
+            run = items[first:last].tolist()
+            _introsort(run, 0, last - first, depth, listed)
+            items[first:last] = run
+    return items[keys[items].argsort(kind="stable")]
+
+
+def _part(keys: Any, items: Any, first: int, last: int) -> int:
+    """`partition` of items[first:last] and their keys at once."""
+    places = (first + 1, first + (last - first) // 2, last - 1)
+    at = places[_median(*keys[list(places)].tolist())]
+    for x in (keys, items):
+        x[first], x[at] = x[at], x[first]
+    pivot, rest = keys[first], keys[first + 1 : last]
+    ups = (rest >= pivot).nonzero()[0]
+    downs = (rest <= pivot).nonzero()[0][::-1]
+    both = min(len(ups), len(downs))
+    swaps = int((ups[:both] < downs[:both]).sum())
+    left, right = first + 1 + ups[:swaps], first + 1 + downs[:swaps]
+    for x in (keys, items):
+        x[left], x[right] = x[right], x[left]
+    ends = [*ups[swaps : swaps + 1].tolist(), *downs[swaps - 1 : swaps].tolist()]
+    return first + 1 + min(ends)
+
+
+def _introsort(items: list[int], first: int, last: int, depth: int, keys: Keys) -> None:
     while last - first > _SMALL:
         if depth == 0:
-            partial_sort(items, first, last, last, less)
+            partial_sort(items, first, last, last, keys)
             return
         depth -= 1
-        cut = partition(items, first, last, less)
-        _introsort(items, cut, last, depth, less)
+        cut = partition(items, first, last, keys)
+        _introsort(items, cut, last, depth, keys)
         last = cut
 
 
-def partition(items: list[int], first: int, last: int, less: _Less) -> int:
+def partition(items: list[int], first: int, last: int, keys: Keys) -> int:
     """Parts items[first:last] by the median of three elements; where the upper part begins."""
-    _median_to_front(items, first, first + 1, first + (last - first) // 2, last - 1, less)
-    pivot, low, high = items[first], first + 1, last
+    places = (first + 1, first + (last - first) // 2, last - 1)
+    at = places[_median(*[keys[items[i]] for i in places])]
+    items[first], items[at] = items[at], items[first]
+    pivot, low, high = keys[items[first]], first + 1, last
     while True:
-        while less(items[low], pivot):
+        while keys[items[low]] < pivot:
             low += 1
         high -= 1
-        while less(pivot, items[high]):
+        while pivot < keys[items[high]]:
             high -= 1
         if low >= high:
             return low
@@ -131,61 +170,59 @@ def partition(items: list[int], first: int, last: int, less: _Less) -> int:
         low += 1
 
 
-def _median_to_front(items: list[int], front: int, a: int, b: int, c: int, less: _Less) -> None:
-    x, y, z = items[a], items[b], items[c]
-    if less(x, y):
-        middle = b if less(y, z) else c if less(x, z) else a
-    else:
-        middle = a if less(x, z) else c if less(y, z) else b
-    items[front], items[middle] = items[middle], items[front]
+def _median(x: int, y: int, z: int) -> int:
+    """Which of three numbers, 0, 1 or 2, is neither the smallest nor the largest."""
+    if x < y:
+        return 1 if y < z else 2 if x < z else 0
+    return 0 if x < z else 2 if y < z else 1
 
 
-def insertion_sort(items: list[int], first: int, last: int, less: _Less) -> None:
+def insertion_sort(items: list[int], first: int, last: int, keys: Keys) -> None:
     """Sorts items[first:last] by insertion."""
     for i in range(first + 1, last):
-        if less(items[i], items[first]):
+        if keys[items[i]] < keys[items[first]]:
             items.insert(first, items.pop(i))
         else:
-            _insert(items, i, less)
+            _insert(items, i, keys)
 
 
-def _insert(items: list[int], i: int, less: _Less) -> None:
+def _insert(items: list[int], i: int, keys: Keys) -> None:
     """Moves items[i] down to its place; something before it is not larger."""
-    item, at = items[i], i
-    while less(item, items[at - 1]):
+    key, at = keys[items[i]], i
+    while key < keys[items[at - 1]]:
         at -= 1
     items.insert(at, items.pop(i))
 
 
-def partial_sort(items: list[int], first: int, middle: int, last: int, less: _Less) -> None:
+def partial_sort(items: list[int], first: int, middle: int, last: int, keys: Keys) -> None:
     """Sorts the smallest of items[first:last] into items[first:middle]."""
-    heap_select(items, first, middle, last, less)
+    heap_select(items, first, middle, last, keys)
     for end in range(middle - 1, first, -1):
-        _pop_heap(items, first, end, end, less)
+        _pop_heap(items, first, end, end, keys)
 
 
-def heap_select(items: list[int], first: int, middle: int, last: int, less: _Less) -> None:
+def heap_select(items: list[int], first: int, middle: int, last: int, keys: Keys) -> None:
     """Makes items[first:middle] a heap of the smallest of items[first:last]."""
     size = middle - first
     for parent in range((size - 2) // 2, -1, -1):
-        _sift(items, first, parent, size, items[first + parent], less)
+        _sift(items, first, parent, size, items[first + parent], keys)
     for i in range(middle, last):
-        if less(items[i], items[first]):
-            _pop_heap(items, first, middle, i, less)
+        if keys[items[i]] < keys[items[first]]:
+            _pop_heap(items, first, middle, i, keys)
 
 
-def _pop_heap(items: list[int], first: int, last: int, to: int, less: _Less) -> None:
+def _pop_heap(items: list[int], first: int, last: int, to: int, keys: Keys) -> None:
     item = items[to]
     items[to] = items[first]
-    _sift(items, first, 0, last - first, item, less)
+    _sift(items, first, 0, last - first, item, keys)
 
 
-def _sift(items: list[int], first: int, hole: int, size: int, item: int, less: _Less) -> None:
+def _sift(items: list[int], first: int, hole: int, size: int, item: int, keys: Keys) -> None:
     """Puts `item` into the heap items[first:first + size] whose place `hole` is free."""
     top = child = hole
     while child < (size - 1) // 2:
         child = 2 * (child + 1)
-        if less(items[first + child], items[first + child - 1]):
+        if keys[items[first + child]] < keys[items[first + child - 1]]:
             child -= 1
         items[first + hole] = items[first + child]
         hole = child
@@ -193,7 +230,7 @@ def _sift(items: list[int], first: int, hole: int, size: int, item: int, less: _
         child = 2 * child + 1
         items[first + hole] = items[first + child]
         hole = child
-    while hole > top and less(items[first + (hole - 1) // 2], item):
+    while hole > top and keys[items[first + (hole - 1) // 2]] < keys[item]:
         items[first + hole] = items[first + (hole - 1) // 2]
         hole = (hole - 1) // 2
     items[first + hole] = item
