@@ -242,7 +242,7 @@ def _maximum(xp: Any, x: Any, axis: int) -> Any:
 
 def _sum(xp: Any, x: Any, axis: int) -> Any:
     """The sum along `axis`, kept as an axis of length one."""
-    if axis in (-1, x.ndim - 1) and x.flags.c_contiguous and x.dtype.kind == "f":
+    if axis in (-1, x.ndim - 1) and x.size and x.flags.c_contiguous and x.dtype.kind == "f":
         # A product with ones: 0.6 us for 64 rows of 10, where add.reduce takes 4.
         n = x.shape[-1]
         return x.reshape(-1, n).dot(_ones(xp, x, n)).reshape(*x.shape[:-1], 1)
