@@ -76,7 +76,7 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
     keywords = "".join([f", {a.name}={a.default}" for a in extra])
     head = [
         f"def {name}({first}, {second}):",
-        f"    if WATCHED: return observed_operator({row.key}_row, {first}, {second})",
+        f"    if WATCHED: return observed_operator({row.key}_row, {dunder!r}, {first}, {second})",
         *[f"    {a.name} = {a.default}" for a in extra if a.name in row.saved],
     ]
     slow = f"operate({row.key}_row, {dunder!r}, {first}, {second}{keywords})"

@@ -44,16 +44,21 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
 
 def operate(row: Row, dunder: str, self: Any, other: Any, **attributes: Any) -> Any:
     """`self + other` for operands of any kind; NotImplemented if `other` is none."""
-    if not isinstance(self, TensorBase):
-        raise TypeError(
-            f"descriptor '{dunder}' for 'torch._C.TensorBase' objects doesn't apply to a "
-            f"'{type(self).__name__}' object"
-        )
+    check_self(dunder, self)
     if isinstance(other, numpy.ndarray):
         other = from_array(other)
     if not is_operand(other):
         return NotImplemented
     return elementwise(row, (self, other), **attributes)
+
+
+def check_self(dunder: str, self: Any) -> None:
+    """TypeError with torch's text where an operator of Tensor is called with anything else."""
+    if not isinstance(self, TensorBase):
+        raise TypeError(
+            f"descriptor '{dunder}' for 'torch._C.TensorBase' objects doesn't apply to a "
+            f"'{type(self).__name__}' object"
+        )
 
 
 def is_operand(other: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.declare.elementwise import is_operand, write
+from minitorch.core.declare.elementwise import check_self, is_operand, write
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import ASSEMBLED, inference_mode
 from minitorch.core.tensor.base import TensorBase
@@ -27,8 +27,9 @@ def observed(row: Any, call: Any) -> Any:
     return dispatched(row.name, function_of_row(row), lambda: unwatched(row), args, kwargs)
 
 
-def observed_operator(row: Row, self: Any, other: Any) -> Any:
+def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
     """`self + other` on behalf of whoever watches; NotImplemented if Python is to ask `other`."""
+    check_self(dunder, self)
     if isinstance(other, numpy.ndarray):
         other = from_array(other)
     if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
