@@ -225,3 +225,12 @@ copysign_scalar = unary(
 def copysign(input: Any, other: Any) -> Any:
     """The magnitude of `input` with the sign of `other`. As torch.copysign."""
     return (copysign_tensor if isinstance(other, TensorBase) else copysign_scalar)(input, other)
+
+nextafter = binary(
+    "nextafter(Tensor self, Tensor other) -> Tensor",
+    node="NextafterBackward0",
+    forward=ufunc("nextafter"),
+    self=lambda F, grad, self, other: F.masked_fill(grad, self == other, 0),
+    other=lambda F, other: F.new_zeros(other, other.shape),
+    check=unsupported("nextafter_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
+)
