@@ -226,6 +226,7 @@ def copysign(input: Any, other: Any) -> Any:
     """The magnitude of `input` with the sign of `other`. As torch.copysign."""
     return (copysign_tensor if isinstance(other, TensorBase) else copysign_scalar)(input, other)
 
+
 nextafter = binary(
     "nextafter(Tensor self, Tensor other) -> Tensor",
     node="NextafterBackward0",
