@@ -113,7 +113,8 @@ def squeeze(input: Any, dim: Any = None) -> Any:
 
 
 def view_forward(xp: Any, self: Any, size: Any) -> Any:
-    if self.flags.c_contiguous and self.size and layout.is_plain(self):
+    plain = 1 not in self.shape or layout.is_plain(self)
+    if plain and self.flags.c_contiguous and self.size:
         try:
             x = self.reshape(size)
         except ValueError:
@@ -203,7 +204,7 @@ alias = operator(
 
 def reshaped(x: Any, shape: Any) -> Any:
     """The array `x` with another shape, as formulas ask for it."""
-    if not x.flags.c_contiguous or layout.is_plain(x):
+    if 1 not in x.shape or not x.flags.c_contiguous or layout.is_plain(x):
         return x.reshape(shape)
     return view_forward(namespace(x), x, shape)
 
