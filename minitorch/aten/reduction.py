@@ -95,7 +95,7 @@ def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
 
 
 def sum_forward(xp: Any, self: Any, dtype: Any) -> Any:
-    return summation.sum(xp, self) if dtype is None else summed(xp, self, None, False, dtype)
+    return summation.total(xp, self) if dtype is None else summed(xp, self, None, False, dtype)
 
 
 def sum_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
@@ -209,7 +209,7 @@ def mean_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any
 def mean_of_all(xp: Any, self: Any, dtype: Any) -> Any:
     kind = self.dtype
     if dtype is None and self.size and (kind is _SINGLE or kind is _DOUBLE):
-        return xp.as_array(summation.sum(xp, self)[()] / kind.type(self.size))
+        return xp.as_array(summation.total(xp, self)[()] / kind.type(self.size))
     return mean_forward(xp, self, None, False, dtype)
 
 

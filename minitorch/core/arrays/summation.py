@@ -14,10 +14,28 @@ from typing import Any
 import numpy
 
 _LANES = {"f": 8, "d": 4, "F": 4, "D": 2}  # elements of a 32-byte vector, by dtype.char
+_array = numpy.array
 _reduce = numpy.add.reduce
 _accumulate = numpy.add.accumulate
 
 _Axes = tuple[int, ...] | None
+
+
+def _order(n: int, lanes: int) -> list[int]:
+    """The order in which torch adds `n < 2 * lanes` elements, one after another."""
+    if n >= lanes:  # the tail, then the one vector
+        return [*range(lanes, n), *range(lanes)]
+    if n > 4:  # four streams of one element each; the leftover ones join the first stream
+        return [0, *range(4, n), 1, 2, 3]
+    return list(range(n))
+
+
+# (how many, dtype.char) -> the order of so few elements
+_ORDERS = {
+    (n, char): numpy.array(_order(n, lanes))
+    for char, lanes in _LANES.items()
+    for n in range(1, 2 * lanes)
+}
 
 
 def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
@@ -54,6 +72,15 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     if out.base is not None and out.base.size != out.size:
         out = out.copy()
     return out.reshape([1 if i in axes else n for i, n in enumerate(x.shape)]) if keepdims else out
+
+
+def total(xp: Any, x: Any) -> Any:
+    """The sum of every element, 0-d: as `sum`, 0.5 us sooner where there are few."""
+    order = _ORDERS.get((x.size, x.dtype.char))
+    if order is not None and type(x) is numpy.ndarray and x.flags.c_contiguous:
+        # An array made of the scalar is 0.2 us sooner there than a copy of the last place.
+        return _array(_accumulate(x.ravel()[order])[-1])
+    return sum(xp, x)
 
 
 def mean(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
@@ -160,8 +187,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
     if not x.flags.c_contiguous:
         return _sum_axes(x, tuple(range(x.ndim)), lanes)
     if n < 2 * lanes:
-        # An array made of the scalar is 0.2 us sooner there than a copy of the last place.
-        return numpy.array(_accumulate(x.ravel()[_ORDERS[n, lanes]])[n - 1])
+        return _array(_accumulate(x.ravel()[_ORDERS[n, x.dtype.char]])[-1])
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
     if n % (4 * lanes) == 0:  # whole groups, no tail (up to 16 groups 2.5 us)
@@ -189,24 +215,6 @@ def _sum_all(x: Any, lanes: int) -> Any:
             streams = left
     _reduce(streams, 0, None, terms[tail:])
     return numpy.array(_accumulate(terms)[-1])  # a tensor's storage is to hold it alone
-
-
-class _Orders(dict[tuple[int, int], Any]):
-    """(n, lanes) -> the order in which torch adds `n < 2 * lanes` elements, one after another."""
-
-    def __missing__(self, key: tuple[int, int]) -> Any:
-        n, lanes = key
-        if n >= lanes:  # the tail, then the one vector
-            listed = [*range(lanes, n), *range(lanes)]
-        elif n > 4:  # four streams of one element each; the leftover ones join the first stream
-            listed = [0, *range(4, n), 1, 2, 3]
-        else:
-            listed = list(range(n))
-        order = self[key] = numpy.array(listed)
-        return order
-
-
-_ORDERS = _Orders()
 
 
 def _running_sum(rows: Any) -> Any:
@@ -271,7 +279,7 @@ def _sum_rows(x: Any, lanes: int) -> Any:
     """(m, n) -> (m,): sums along a contiguous last axis."""
     m, n = x.shape
     if n < 2 * lanes:
-        terms = x.T.take(_ORDERS[n, lanes], 0)  # all rows add side by side
+        terms = x.T.take(_ORDERS[n, x.dtype.char], 0)  # all rows add side by side
         return _reduce(terms, 0) if m > 1 else _accumulate(terms[:, 0])[-1:]
     vectors = n // lanes
     tail = n - vectors * lanes
