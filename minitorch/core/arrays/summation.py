@@ -61,7 +61,7 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     if not axes or len(axes) == x.ndim:
         out = _sum_all(x, lanes)
         return out.reshape((1,) * x.ndim) if keepdims else out
-    if x.ndim == 2 and min(x.shape) > 1 and x.flags.c_contiguous:
+    if x.ndim == 2 and x.flags.c_contiguous and min(x.shape) > 1:
         # The gradient of every bias comes this way: what _sum_axes finds out, 3 us earlier.
         if axes == (1,):
             out = _sum_rows(x, lanes)
@@ -71,7 +71,9 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
         out = _sum_axes(x, axes, lanes)
     if out.base is not None and out.base.size != out.size:
         out = out.copy()
-    return out.reshape([1 if i in axes else n for i, n in enumerate(x.shape)]) if keepdims else out
+    if keepdims:
+        return out.reshape([1 if i in axes else n for i, n in enumerate(x.shape)])
+    return out
 
 
 def total(xp: Any, x: Any) -> Any:
@@ -278,6 +280,8 @@ def _four_streams(rows: Any) -> Any:
 def _sum_rows(x: Any, lanes: int) -> Any:
     """(m, n) -> (m,): sums along a contiguous last axis."""
     m, n = x.shape
+    if n <= 4 and x.dtype.kind == "f":
+        return _reduce(x, 1)  # NumPy adds fewer than eight real numbers one after another, too
     if n < 2 * lanes:
         terms = x.T.take(_ORDERS[n, x.dtype.char], 0)  # all rows add side by side
         return _reduce(terms, 0) if m > 1 else _accumulate(terms[:, 0])[-1:]
