@@ -67,3 +67,10 @@ def test_copy_refuses_shapes_that_do_not_broadcast(shape: tuple[int, ...], text:
     with pytest.raises(RuntimeError, match=text):
         x.copy_(torch.ones(shape))
     assert x.sum().item() == 0
+
+
+def test_copies_keep_strides_along_dimensions_of_size_1() -> None:
+    x = torch.arange(4.0).as_strided((1, 3), (7, 1))
+    assert x.clone().stride() == x.double().stride() == torch.empty_like(x).stride() == (7, 1)
+    assert x.neg().stride() == (3, 1)
+    assert torch.zeros(4).as_strided((1, 3, 1), (3, 1, 3)).view(3, 1, 1).stride() == (1, 3, 3)

@@ -77,3 +77,11 @@ def test_inner_sums_over_the_last_dimension() -> None:
 def test_kron_sets_blocks_side_by_side() -> None:
     out = torch.kron(torch.tensor([1.0, 2.0]), torch.tensor([[1.0], [3.0]]))
     assert out.tolist() == [[1.0, 2.0], [3.0, 6.0]]
+
+
+def test_an_ellipsis_that_an_operand_lacks_becomes_its_last_new_dimension() -> None:
+    a, b = torch.ones(1, 2, 3, requires_grad=True), torch.ones(3, requires_grad=True)
+    product = torch.einsum("...ik,...j->ij", a, b).grad_fn.next_functions[0][0]
+    names = [node.name() for node, _ in product.next_functions]
+    assert names == ["SumBackward1", "PermuteBackward0"]
+    assert product.next_functions[1][0]._saved_dims == (1, 0, 2, 3)

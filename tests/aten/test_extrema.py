@@ -81,3 +81,21 @@ def test_results_are_contiguous_whatever_the_strides_of_the_input() -> None:
     x = torch.arange(24).reshape(2, 3, 4).permute(2, 0, 1)
     assert x.max(1).values.stride() == (3, 1)
     assert x.amin(1, keepdim=True).stride() == (3, 3, 1)
+
+
+def test_the_gradient_of_the_maximum_is_differentiable_by_what_it_was_given() -> None:
+    x = torch.tensor([1.0, 2.0, 2.0], requires_grad=True)
+    given = torch.tensor(1.0, requires_grad=True)
+    (grad,) = torch.autograd.grad(x.max(), x, given, create_graph=True)
+    assert grad.grad_fn.name() == "MaskedFillBackward1"
+    assert torch.autograd.grad(grad.sum(), given)[0].item() == 1.0
+
+
+def test_the_gradient_of_amax_is_divided_before_it_is_masked() -> None:
+    x = torch.ones(2, 3, requires_grad=True)
+    (grad,) = torch.autograd.grad(x.amax(1).sum(), x, create_graph=True)
+    assert grad.tolist() == [[torch.tensor(1.0).div(3).item()] * 3] * 2
+    given = torch.ones(2, requires_grad=True)
+    (grad,) = torch.autograd.grad(x.amax(1), x, given, create_graph=True)
+    assert grad.grad_fn.name() == "MulBackward0"
+    assert grad.grad_fn.next_functions[0][0].name() == "DivBackward0"

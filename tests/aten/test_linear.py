@@ -58,3 +58,11 @@ def test_what_does_not_fit_is_refused() -> None:
         TypeError, match=r"argument 'weight' \(position 2\) must be Tensor, not int"
     ):
         linear(torch.ones(2, 3), 3)
+
+
+def test_a_vector_of_results_resizes_out_to_one_row_and_back() -> None:
+    out = torch.zeros(7).as_strided((4,), (2,))
+    with pytest.warns(UserWarning, match=r"required output shape \[1, 4\]"):
+        assert linear(torch.ones(3), torch.ones(4, 3), torch.ones(4), out=out) is out
+    assert out.tolist() == [4.0] * 4
+    assert out.stride() == (1,)

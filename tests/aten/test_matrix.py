@@ -150,3 +150,11 @@ def test_products_can_be_differentiated_twice() -> None:
     grad.sum().backward()
     assert b.grad.shape == (3, 2)
     assert b.grad[0, 0].item() == 24.0
+
+
+def test_the_product_with_a_vector_has_its_own_words_for_the_dtype_of_out() -> None:
+    v, m = torch.ones(3), torch.ones(2, 3)
+    with pytest.raises(RuntimeError, match="result dtype Double does not match input dtype Float"):
+        torch.matmul(v, v, out=torch.zeros((), dtype=torch.float64))
+    with pytest.raises(RuntimeError, match="addmv input tensors must have the same dtype"):
+        torch.matmul(m, v, out=torch.zeros(2, dtype=torch.float64))

@@ -125,3 +125,15 @@ def test_a_result_goes_into_out() -> None:
     out = torch.empty(3)
     assert torch.sum(torch.ones(2, 3), 0, out=out) is out
     assert out.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_a_mean_is_taken_in_the_dtype_of_out() -> None:
+    third = torch.tensor([0.0, 0.0, 1.0])
+    assert torch.mean(third, 0, out=torch.zeros((), dtype=torch.float64)).item() == 1 / 3
+    count = torch.zeros((), dtype=torch.int64)
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output"):
+        torch.mean(third, 0, out=count)
+    with pytest.raises(RuntimeError, match=r"mean\.dtype_out\(\): input types can't be cast"):
+        torch.mean(third, out=count)
+    with pytest.raises(RuntimeError, match="Expected out tensor to have dtype double"):
+        torch.mean(third, 0, dtype=torch.float64, out=count)

@@ -152,3 +152,13 @@ def test_a_complex_gradient_of_a_real_leaf_is_its_real_part():
     (x * (1 + 2j)).abs().backward()
     assert x.grad.dtype is torch.float32
     assert x.grad.item() == pytest.approx(5**0.5)
+
+
+def test_a_first_gradient_keeps_its_strides_unless_it_is_expanded():
+    leaf = torch.zeros(9).as_strided((1, 3), (7, 1)).detach().requires_grad_()
+    view = leaf.squeeze(0)
+    view.backward(torch.ones(3))
+    assert leaf.grad.stride() == (3, 1)
+    leaf.grad = None
+    leaf.squeeze(0).sum().backward()
+    assert leaf.grad.stride() == (7, 1)
