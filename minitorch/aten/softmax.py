@@ -29,8 +29,8 @@ def sums(F: Any, x: Any, dim: int) -> Any:
 
 
 def softmax_double_backward(F: Any, grad: Any, grad_output: Any, output: Any, dim: int) -> Any:
-    weighted = sums(F, grad_output * output, dim)
-    return grad * (grad_output - weighted) - grad_output * sums(F, grad * output, dim)
+    along_output = sums(F, output * grad_output, dim) * grad
+    return grad_output * grad - along_output - grad_output * sums(F, output * grad, dim)
 
 
 _softmax = operator(

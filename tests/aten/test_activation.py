@@ -52,3 +52,21 @@ def test_hardsigmoid_has_no_second_derivative():
 def test_glu_needs_an_even_dimension():
     with pytest.raises(RuntimeError, match="Halving dimension must be even, but dimension 0"):
         F.glu(torch.ones(3))
+
+
+def test_celu_in_place_finds_its_gradient_from_the_result():
+    x = torch.tensor([-1.0, 2.0], requires_grad=True)
+    y = torch.celu_(x * 1, 2.0)
+    assert type(y.grad_fn).__name__ == "CeluBackward1"
+    y.sum().backward()
+    assert x.grad.tolist() == pytest.approx([math.exp(-0.5), 1.0])
+
+
+@pytest.mark.parametrize("activation", [F.elu, F.leaky_relu, F.softplus, F.gelu])
+def test_gradients_lie_in_memory_as_the_operands_do(activation):
+    x = torch.randn(5, 4).t().requires_grad_()
+    (grad,) = torch.autograd.grad(activation(x).sum(), x, create_graph=True)
+    assert grad.stride() == (1, 4)
+    if grad.requires_grad and activation is not F.leaky_relu:
+        (second,) = torch.autograd.grad(grad.pow(2).sum(), x)
+        assert second.stride() == (1, 4)

@@ -162,3 +162,14 @@ def test_legacy_types_ask_for_dtype_and_device():
     assert not isinstance(torch.ones(1), torch.cuda.FloatTensor)
     assert str(torch.FloatTensor) == "<class 'torch.FloatTensor'>"
     assert torch.ones(1).type(torch.DoubleTensor).dtype is torch.float64
+
+
+def test_linspace_of_integers_takes_its_steps_in_double():
+    assert torch.linspace(0, 7, 50, dtype=torch.int64)[28] == 4
+
+
+def test_randn_counts_the_resizing_of_out_as_a_write():
+    out = torch.ones(3)
+    with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
+        torch.randn(3, out=torch.ones(3, requires_grad=True))
+    assert torch.randn(2, out=out)._version == 2

@@ -109,3 +109,11 @@ def test_the_nodes_save_under_torchs_names() -> None:
     assert torch.equal(x.gather(1, ZEROS).grad_fn._saved_self, x)
     node = F.embedding(LONG, x).grad_fn
     assert (node._saved_weight_sym_argsize_0, node._saved_padding_idx) == (2, 2**64 - 1)
+
+
+def test_embedding_with_sparse_looks_up_but_has_no_gradient_yet():
+    weight = torch.randn(3, 2, requires_grad=True)
+    out = F.embedding(torch.tensor([2]), weight, sparse=True)
+    assert out.tolist() == [weight[2].tolist()]
+    with pytest.raises(NotImplementedError, match="sparse=True"):
+        out.sum().backward()

@@ -60,3 +60,28 @@ def test_smooth_l1_loss_without_beta_is_l1_loss():
     loss = F.smooth_l1_loss(x, torch.zeros(2), beta=0.0)
     assert loss.item() == 3.0
     assert type(loss.grad_fn).__name__ == "MeanBackward0"
+
+
+def test_nll_loss_of_one_sample_has_no_dimension_and_weighs_it_without_reduction():
+    input = torch.tensor([-1.0, -2.0], requires_grad=True)
+    loss = F.nll_loss(input, torch.tensor([1]), torch.tensor([1.0, 3.0]), reduction="none")
+    assert loss.shape == ()
+    assert loss.item() == 6.0
+    assert loss.grad_fn._saved_total_weight.item() == 3.0
+
+
+@pytest.mark.parametrize("n", [1, 2, 17, 18, 64, 257, 258])
+def test_nll_loss_is_the_mean_of_what_it_picks(n):
+    input = torch.randn(n, 3, dtype=torch.float64, requires_grad=True)
+    target = torch.arange(n) % 3
+    loss = F.nll_loss(input, target)
+    assert loss.item() == pytest.approx(-input.detach().numpy()[range(n), target.numpy()].mean())
+    loss.backward()
+    assert input.grad.numpy()[range(n), target.numpy()].tolist() == [-1 / n] * n
+    assert input.grad.count_nonzero() == n
+
+
+def test_nll_loss_backward_leaves_out_what_is_ignored():
+    input = torch.randn(4, 3, requires_grad=True)
+    F.nll_loss(input, torch.tensor([0, 2, 2, 1]), ignore_index=2).backward()
+    assert input.grad.tolist() == [[-0.5, 0, 0], [0, 0, 0], [0, 0, 0], [0, -0.5, 0]]

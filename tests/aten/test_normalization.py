@@ -54,3 +54,14 @@ def test_second_gradients_are_differences_of_first_ones(function):
     ends = [gradient((x.detach() + sign * step).requires_grad_()) for sign in (1, -1)]
     wanted = ((ends[0] - ends[1]) * weights).sum().item() / (2 * h)
     assert second[1, 2].item() == pytest.approx(wanted, rel=1e-4, abs=1e-6)
+
+
+def test_batch_norm_of_strided_halves_rounds_every_step():
+    x = torch.tensor([[[3.125, -3.03125, 0.0]]], dtype=torch.bfloat16)
+    strided = torch.zeros(1, 1, 6, dtype=torch.bfloat16)[..., ::2]
+    strided.copy_(x)
+    given = [
+        torch.tensor([n], dtype=torch.bfloat16) for n in (0.5234375, 0.46679688, -8.5, -4.3125)
+    ]
+    assert F.batch_norm(x, *given).tolist() == [[[-36.75, 40.0, 2.203125]]]
+    assert F.batch_norm(strided, *given).tolist() == [[[-36.5, 40.0, 2.1875]]]

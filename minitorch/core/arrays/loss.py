@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.activation import elementwise, exp, log1p, sigmoid, widened
+from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, SUM
 
 
@@ -39,7 +40,7 @@ def squared_error_backward(
     xp: Any, grad_output: Any, self: Any, target: Any, reduction: int
 ) -> Any:
     out = xp.as_array(xp.subtract(self, target, order="C"))
-    out *= 2 * share(out, reduction)
+    out *= scalar_like(2 * share(out, reduction), out.dtype, xp)
     if grad_output.ndim == 0:
         out *= grad_output
         return out
