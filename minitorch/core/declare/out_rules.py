@@ -125,6 +125,7 @@ _SPEAKS_FOR = {
     "square": "pow",
     "outer": "mul",
     "ger": "mul",
+    "kron": "mul",
     "msort": "sort",
     "take_along_dim": "gather",
     "softmax": "aten::softmax",
