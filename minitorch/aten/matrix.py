@@ -124,6 +124,7 @@ mm = operator(
     ),
     result=lambda F, self_p, self_t, mat2_p, mat2_t: F.mm(self_t, mat2_p) + F.mm(self_p, mat2_t),
     variants=("out",),
+    exact=True,
     raw=mm_of_formulas,
 )
 

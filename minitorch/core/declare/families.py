@@ -40,6 +40,7 @@ def operator(
     number_first: bool = False,
     signatures: tuple[str, ...] = (),
     joint: tuple[str, ...] = (),
+    exact: bool = False,
     raw: Callable[..., Any] | None = None,
     elementwise: bool = False,
     **formulas: Any,
@@ -60,6 +61,7 @@ def operator(
     number_first: whether it takes one as its first.
     signatures: the overloads, as torch lists them where a call fits none.
     joint: the arguments that the formula `inputs` is for, if not all tensors.
+    exact: gradients always have the shapes and dtypes of their inputs; nothing is broadcast, cast.
     raw: the forward as formulas call it on arrays, without checks that formulas never fail.
     elementwise: of a general operator, that gradients lie in memory as its operands do: its
         formulas run on Tensors where an operand is not C-contiguous, as in the other families.
@@ -82,6 +84,7 @@ def operator(
         varargs,
         overloads or {},
         joint,
+        exact,
         elementwise,
     )
     return install(row, on, dunder, raw)

@@ -94,6 +94,7 @@ class Row:
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
     overloads: dict[type, Callable[..., Any]] = field(default_factory=dict)  # by its first's type
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
+    exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does
 
     @property
@@ -143,6 +144,15 @@ class Row:
         if "inputs" in self.formulas:
             return list(range(len(self.inputs)))
         return [i for i, each in enumerate(self.inputs) if name in parameters(self.formulas[each])]
+
+    @property
+    def fit(self) -> str:
+        """What the engine may take for granted of the gradients: see Node.fit."""
+        if self.exact or (self.schema.is_view and not self.schema.returns_list):
+            return "INPUT"
+        if self.family == "unary" and self.dtype in ("promote", "float", "same"):
+            return "INPUT"
+        return "OUTPUT" if self.family in ("binary", "pointwise") else "UNKNOWN"
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
