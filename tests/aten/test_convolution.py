@@ -66,3 +66,11 @@ def test_gradients_of_gradients_reach_all_three():
     (g2,) = torch.autograd.grad((y * y).sum(), moved)
     assert by_x[0, 0, 1, 1].item() == pytest.approx((g2 - g).sum().item() / h, rel=1e-4)
     assert by_w.shape == w.shape
+
+
+def test_complex_convolution_goes_backward_into_real_parts():
+    input = torch.randn(2, 2, 4, dtype=torch.complex128, requires_grad=True)
+    weight = torch.randn(2, 2, 3, dtype=torch.complex128, requires_grad=True)
+    F.conv1d(input, weight).sum().abs().backward()
+    assert input.grad.dtype is torch.complex128
+    assert weight.grad.dtype is torch.complex128

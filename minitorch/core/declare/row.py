@@ -151,7 +151,8 @@ class Row:
         if self.exact or (self.schema.is_view and not self.schema.returns_list):
             return "INPUT"
         if self.family == "unary" and self.dtype in ("promote", "float", "same"):
-            return "INPUT"
+            # A number may lift the dtype: a real tensor times 1j.
+            return "OUTPUT" if self.numbers and self.dtype != "same" else "INPUT"
         return "OUTPUT" if self.family in ("binary", "pointwise") else "UNKNOWN"
 
     @cached_property
