@@ -144,7 +144,7 @@ def additive(attn_mask: Any, dtype: Any) -> Any:
     return zeros.masked_fill_(~attn_mask, -math.inf)
 
 
-@composite("scaled_dot_product_attention", on=("function",))
+@composite("scaled_dot_product_attention", on=("F",))
 def scaled_dot_product_attention(
     query: Any,
     key: Any,

@@ -68,7 +68,7 @@ clone = operator(
 )
 
 
-@composite("contiguous")
+@composite("contiguous", on=("method",))
 def contiguous(input: Any, memory_format: Any = devices.contiguous_format) -> Any:
     """`input` itself if it is contiguous in that format, else a copy that is."""
     if input.is_contiguous(memory_format=memory_format):
@@ -93,7 +93,7 @@ _to_copy = operator(
     forward=to_copy_forward,
     self=lambda F, grad, self_options: F._cast_gradient(grad, *self_options),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 

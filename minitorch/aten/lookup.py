@@ -84,7 +84,7 @@ embedding_dense_backward = operator(
         F, grad, indices, padding_idx
     ),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 

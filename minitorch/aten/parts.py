@@ -60,7 +60,7 @@ select_backward = operator(
     forward=select_backward_forward,
     grad_output=lambda F, grad, dim, index: F.select(grad, dim, index),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 
@@ -118,7 +118,7 @@ slice_backward = operator(
     forward=slice_backward_forward,
     grad_output=lambda F, grad, dim, start, end, step: F.slice(grad, dim, start, end, step),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 
@@ -210,7 +210,7 @@ diagonal_backward = operator(
     forward=diagonal_backward_forward,
     grad_output=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 # ---- windows: unfold -----------------------------------------------------------------------------
@@ -266,7 +266,7 @@ unfold_backward = operator(
     forward=unfold_backward_forward,
     grad_in=lambda F, grad, dim, size, step: F.unfold(grad, dim, size, step),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 # ---- a copy with one part replaced ---------------------------------------------------------------

@@ -75,7 +75,7 @@ unique_dim = operator(
     forward=unique_dim_forward,
     self=not_differentiable("unique_dim"),
     differentiable=(True, False, False),
-    on=("function",),
+    on=("F",),
 )
 
 

@@ -178,7 +178,7 @@ _unsafe_view = operator(
     forward=view_forward,
     self=lambda F, grad, self_sym_sizes: F.reshape(grad, self_sym_sizes),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 _reshape_alias = operator(
@@ -189,7 +189,7 @@ _reshape_alias = operator(
     ),
     self=lambda F, grad, self_sym_sizes: F.reshape(grad, self_sym_sizes),
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 alias = operator(
@@ -198,7 +198,7 @@ alias = operator(
     forward=lambda self: self[...],
     self=lambda grad: grad,
     result=LINEAR,
-    on=("function",),
+    on=("F",),
 )
 
 
