@@ -45,12 +45,12 @@ FORWARD = [without for without, _ in OPERATORS]
 FORWARD_WITH_GRAD = [with_grad for _, with_grad in OPERATORS]
 
 
-def chain(name: str, link: Any, nodes: int = 1) -> Case:
+def chain(name: str, link: Any, nodes: int = 1, factor: float = 1 / 3) -> Case:
     """Backward through LINKS nodes made by repeating `link(y, c)`, per node."""
 
     def build(torch: Any) -> Sampler:
         x = torch.full((3, 3), 0.5, requires_grad=True)
-        c = torch.full((3, 3), 1 / 3)
+        c = torch.full((3, 3), factor)  # by default rows that add up to 1: products keep their size
         gradient = torch.ones(3, 3)
 
         def forward() -> Any:
@@ -66,7 +66,7 @@ def chain(name: str, link: Any, nodes: int = 1) -> Case:
 
 BACKWARD = [
     chain("add", lambda y, c: y + c),
-    chain("mul", lambda y, c: y * c),
+    chain("mul", lambda y, c: y * c, factor=0.99),  # 1/3 would end in denormal numbers
     chain("matmul", lambda y, c: y @ c),
     chain("exp and neg", lambda y, c: (-y).exp(), nodes=2),
     chain("relu", lambda y, c: y.relu()),

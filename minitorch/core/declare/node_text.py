@@ -20,7 +20,7 @@ def node_source(row: Row) -> str:
         f"    __slots__ = ({slots}{',' if slots else ''})",
         f"    saved = {row.shown!r}",
         f"    unsigned = {_unsigned(row)!r}",
-        f"    fit = {row.fit}",
+        f"    fits = {row.fits}",
     ]
     if outputs > 1 and not row.schema.returns_list:
         lines.append(f"    outputs = {outputs}")

@@ -146,14 +146,13 @@ class Row:
         return [i for i, each in enumerate(self.inputs) if name in parameters(self.formulas[each])]
 
     @property
-    def fit(self) -> str:
-        """What the engine may take for granted of the gradients: see Node.fit."""
-        if self.exact or (self.schema.is_view and not self.schema.returns_list):
-            return "INPUT"
-        if self.family == "unary" and self.dtype in ("promote", "float", "same"):
+    def fits(self) -> bool:
+        """Whether gradients have the shapes and dtypes of their inputs: see Node.fits."""
+        if self.family == "unary":
             # A number may lift the dtype: a real tensor times 1j.
-            return "OUTPUT" if self.numbers and self.dtype != "same" else "INPUT"
-        return "OUTPUT" if self.family in ("binary", "pointwise") else "UNKNOWN"
+            lifted = self.numbers and self.dtype != "same"
+            return self.dtype in ("promote", "float", "same") and not lifted
+        return self.exact or (self.schema.is_view and not self.schema.returns_list)
 
     @cached_property
     def shown(self) -> tuple[str, ...]:

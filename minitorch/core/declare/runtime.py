@@ -20,9 +20,6 @@ from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import ASSEMBLED, recording
 from minitorch.core.graph.node import (
     FREED,
-    INPUT,
-    OUTPUT,
-    UNKNOWN,
     Node,
     keep,
     keep_output,

@@ -28,7 +28,7 @@ from minitorch.core.graph.accumulate import accumulate
 from minitorch.core.graph.conform import conform
 from minitorch.core.graph.hooks import HOOKED, call_hooks, call_leaf_hooks, call_pre_hooks
 from minitorch.core.graph.modes import GradMode, grad_mode
-from minitorch.core.graph.node import INPUT, UNKNOWN, Node
+from minitorch.core.graph.node import Node
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
 _ndarray = numpy.ndarray
@@ -82,7 +82,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     owned: set[Any] = set()  # targets whose gradient nobody else can see
     ready: list[tuple[int, Node]] = []  # the nodes in `buffers`, youngest first
     node: Any = _ROOT
-    fit = UNKNOWN
+    fits = False
     edges: Any = [target for target, _ in roots]
     grads: Any = [grad for _, grad in roots]
     while True:
@@ -96,16 +96,10 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                 continue
             grad = grads[i]
             if isinstance(edge, Node):
-                if grad is None or (
-                    fit
-                    and (fit == INPUT or (edge.shape == node.shape and edge.dtype is node.dtype))
-                ):
-                    pass
-                elif (
-                    type(grad) is not _ndarray
-                    or grad.shape != edge.shape
-                    or grad.dtype is not edge.dtype
-                ):
+                if type(grad) is not _ndarray:  # NumPy makes scalars of 0-d results
+                    if grad is not None:
+                        grad = conform(grad, edge.shape, edge.dtype, node)
+                elif not fits and (grad.shape != edge.shape or grad.dtype is not edge.dtype):
                     grad = conform(grad, edge.shape, edge.dtype, node)
                 if following is None and edge not in buffers:
                     following, pending = edge, grad
@@ -147,7 +141,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
         elif following is None:
             break
         node = following
-        fit = node.fit if node.shape else UNKNOWN  # NumPy makes scalars of 0-d results
+        fits = node.fits
         edges = node.edges
         grads = (None,) * len(edges) if pending is None else node.apply(pending, keep_graph)
         grad = pending = None  # what only the next node holds, it may hand on as its own

@@ -38,10 +38,6 @@ FREED_TEXT = (
 _NATIVE = frozenset(("CopyBackwards",))  # nodes that torch writes by hand
 
 
-# What is known of the shapes and dtypes of the gradients that a node gives (Node.fit).
-UNKNOWN, OUTPUT, INPUT = 0, 1, 2
-
-
 class Node:
     """One operator call, as its gradient sees it.
 
@@ -69,9 +65,9 @@ class Node:
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
     outputs = 1
 
-    # INPUT: those of the inputs, so that the engine need not look (0.14 us an edge). OUTPUT: those
-    # of the node's own output, so that it need only compare the two nodes. UNKNOWN: neither.
-    fit = UNKNOWN
+    # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
+    # engine need not look (0.14 us an edge).
+    fits = False
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         """The gradients of the inputs, one per edge, from those of the outputs: on arrays."""
