@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.aten.activation import require_floating
 from minitorch.aten.softmax import _log_softmax
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays import softmax as likelihood
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
@@ -18,6 +18,8 @@ from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
+
+_SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 
 # ---- between two tensors of one shape ------------------------------------------------------------
 
@@ -34,6 +36,17 @@ def promoted(kernel: str, self: Any, target: Any) -> tuple[Any, Any]:
 
 
 def mse_loss_forward(xp: Any, self: Any, target: Any, reduction: int) -> Any:
+    kind = self.dtype
+    if (
+        reduction == MEAN
+        and kind is target.dtype
+        and (kind is _SINGLE or kind is _DOUBLE)
+        and self.shape == target.shape
+        and self.flags.c_contiguous
+        and target.flags.c_contiguous
+    ):  # the loss of a training step, 2 us sooner
+        losses = xp.subtract(self, target, out=...)
+        return summation.mean(xp, xp.multiply(losses, losses, out=losses))
     self, target = promoted("mse_cpu", self, target)
     return kernels.reduced(xp, kernels.squared_error(xp, self, target), reduction)
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.scalars import NUMBERS
+
 _LANES = {"f": 8, "d": 4, "F": 4, "D": 2}  # elements of a 32-byte vector, by dtype.char
 _array = numpy.array
 _reduce = numpy.add.reduce
@@ -97,7 +99,8 @@ def mean(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     if count == 0:
         out.fill(xp.nan)
         return out
-    return xp.true_divide(out, count, out=out)
+    divisor = NUMBERS[int][out.dtype, count] if type(out) is numpy.ndarray else count
+    return xp.true_divide(out, divisor, out=out)
 
 
 def cumsum(xp: Any, x: Any, axis: int) -> Any:
@@ -193,8 +196,10 @@ def _sum_all(x: Any, lanes: int) -> Any:
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
     if n % (4 * lanes) == 0:  # whole groups, no tail (up to 16 groups 2.5 us)
-        rows = flat.reshape(n // (4 * lanes), 4 * lanes)
-        streams = _reduce(rows, 0) if n <= 64 * lanes else _cascade(rows[None])
+        streams = flat
+        if n > 4 * lanes:
+            rows = flat.reshape(n // (4 * lanes), 4 * lanes)
+            streams = _reduce(rows, 0) if n <= 64 * lanes else _cascade(rows[None])
         return numpy.array(_accumulate(_reduce(streams.reshape(4, lanes), 0))[-1])
     vectors = n // lanes
     tail = n - vectors * lanes

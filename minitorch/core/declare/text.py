@@ -136,7 +136,7 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
     if second or argument.type == "Tensor?":
         kept = f"keep({value})"
     else:
-        kept = f"{value} if {value}._cell is None else keep({value})"
+        kept = f"{value} if {value}._cell is None else ({value}, {value}._cell[0])"
     if len(row.inputs) == 1:
         return kept
     wanted = " or ".join([f"e{i} is not None" for i in row.wanted_by(name)])

@@ -188,6 +188,11 @@ def keep_output(output: Any, number: int | None = 0) -> Any:
 def unpack(saved: Any) -> Any:
     """A saved input as a formula's array (a number or None stays as it is). RuntimeError if it was
     freed, or written in place since."""
+    if type(saved) is tuple:
+        self, expected = saved
+        if self._cell[0] != expected:
+            raise modified(self, self._cell[0], expected)
+        return self._array
     if isinstance(saved, TensorBase):
         version = saved._cell
         if version is not None and version[0] != 0:
@@ -195,11 +200,6 @@ def unpack(saved: Any) -> Any:
         return saved._array
     if saved is FREED:
         raise RuntimeError(FREED_TEXT)
-    if type(saved) is tuple:
-        self, expected = saved
-        if self._cell[0] != expected:
-            raise modified(self, self._cell[0], expected)
-        return self._array
     return saved
 
 
