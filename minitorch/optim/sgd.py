@@ -83,7 +83,9 @@ class SGD(Optimizer):
                     continue
                 x, g = param._array, grad._array
                 if x.dtype.kind == "f" and x.flags.c_contiguous and g.flags.c_contiguous:
-                    add_scaled(x.reshape(-1), g.reshape(-1), rate)
+                    if x.ndim != 1:
+                        x, g = x.reshape(-1), g.reshape(-1)
+                    add_scaled(x, g, rate)
                 else:
                     update(partial(add_scaled, factor=rate), [x], [g])
                 version_of(param)[0] += 1
