@@ -27,7 +27,7 @@ class Run:
         samplers = [case.build(module) for module in libraries]
         if case.floor:
             samplers.append(case.floor())
-        ours, torch, *floor = race(samplers, QUICK if self.quick else Effort())
+        ours, torch, *floor = race(samplers, case.sample, QUICK if self.quick else Effort())
         return row(name or case.name, ours, torch, *floor, per=case.per)
 
     def group(self, name: str, cases: list[Case]) -> Iterator[Row]:

@@ -31,14 +31,14 @@ class Case:
     build: Callable[[Any], Sampler]
     per: int = 1  # operators or nodes in one repetition
     floor: Callable[[], Sampler] | None = None
+    sample: float = 2e-4  # how many seconds a sample takes, about
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to look: samples of about `sample` seconds, until `count` or `limit` is reached."""
+    """How long to look: until there are `count` samples or `limit` seconds have passed."""
 
     count: int = 400
-    sample: float = 2e-4
     limit: float = 4.0
 
 
@@ -82,9 +82,9 @@ def repetitions_for(sampler: Sampler, seconds: float) -> int:
     return repetitions
 
 
-def race(samplers: Sequence[Sampler], effort: Effort) -> list[Timing]:
+def race(samplers: Sequence[Sampler], sample: float, effort: Effort) -> list[Timing]:
     """Times each sampler per repetition, all of them in turn, each sample after a warm-up."""
-    repetitions = [repetitions_for(sampler, effort.sample) for sampler in samplers]
+    repetitions = [repetitions_for(sampler, sample) for sampler in samplers]
     times: list[list[float]] = [[] for _ in samplers]
     end = time.perf_counter() + effort.limit
     while len(times[0]) < effort.count and (time.perf_counter() < end or len(times[0]) < 5):
