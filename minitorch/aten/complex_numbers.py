@@ -125,7 +125,7 @@ angle = unary(
     node="AngleBackward0",
     forward=angle_forward,
     dtype="real float",
-    self=lambda F, grad, self: angle_backward(F, grad, self),
+    self=angle_backward,
     variants=("out",),
 )
 

@@ -376,7 +376,6 @@ def parts_of(x: Any) -> tuple[Any, Any]:
 
 
 def convolve(
-    name: str,
     input: Any,
     weight: Any,
     bias: Any,
@@ -385,16 +384,7 @@ def convolve(
     dilation: Any,
     groups: int,
 ) -> Any:
-    """A convolution of any number of dimensions, of a batch or one image."""
-    input, was_batched = batched(name, input, int(name[-2]))
-    if input._array.dtype.kind == "c":
-        out = of_complex(
-            lambda x, w, b: convolve(name, x, w, b, stride, padding, dilation, groups),
-            input,
-            weight,
-            bias,
-        )
-        return out if was_batched else OPS.squeeze_dim(out, 0)
+    """A convolution of a batch of real images, of any number of dimensions."""
     dims = max(weight._array.ndim - 2, 1)
     stride, dilation = expanded("stride", stride, dims), expanded("dilation", dilation, dims)
     if isinstance(padding, str):
@@ -405,12 +395,10 @@ def convolve(
         else:
             raise RuntimeError(f"Invalid padding string: '{padding}'")
     padding = expanded("padding", padding, dims)
-    out = convolution(input, weight, bias, stride, padding, dilation, False, (0,) * dims, groups)
-    return out if was_batched else OPS.squeeze_dim(out, 0)
+    return convolution(input, weight, bias, stride, padding, dilation, False, (0,) * dims, groups)
 
 
 def convolve_transposed(
-    name: str,
     input: Any,
     weight: Any,
     bias: Any,
@@ -420,20 +408,9 @@ def convolve_transposed(
     groups: int,
     dilation: Any,
 ) -> Any:
-    """A transposed convolution of any number of dimensions, of a batch or one image."""
-    input, was_batched = batched(name, input, int(name[-2]))
-    if input._array.dtype.kind == "c":
-        out = of_complex(
-            lambda x, w, b: convolve_transposed(
-                name, x, w, b, stride, padding, output_padding, groups, dilation
-            ),
-            input,
-            weight,
-            bias,
-        )
-        return out if was_batched else OPS.squeeze_dim(out, 0)
+    """A transposed convolution of a batch of real images, of any number of dimensions."""
     dims = max(weight._array.ndim - 2, 1)
-    out = convolution(
+    return convolution(
         input,
         weight,
         bias,
@@ -444,6 +421,18 @@ def convolve_transposed(
         expanded("output_padding", output_padding, dims),
         groups,
     )
+
+
+def of_images(name: str, convolve: Any, input: Any, weight: Any, bias: Any, *settings: Any) -> Any:
+    """`convolve` of a batch or one image, of real or complex numbers.
+
+    RuntimeError if the rank of `input` is not that of the images of `name`, such as 'conv2d'.
+    """
+    input, was_batched = batched(name, input, int(name[-2]))
+    if input._array.dtype.kind == "c":
+        out = of_complex(lambda x, w, b: convolve(x, w, b, *settings), input, weight, bias)
+    else:
+        out = convolve(input, weight, bias, *settings)
     return out if was_batched else OPS.squeeze_dim(out, 0)
 
 
@@ -460,7 +449,8 @@ def _declare(count: int) -> None:
         dilation: Any = 1,
         groups: int = 1,
     ) -> Any:
-        return convolve(name, input, weight, bias, stride, padding, dilation, groups)
+        settings = (stride, padding, dilation, groups)
+        return of_images(name, convolve, input, weight, bias, *settings)
 
     def conv_transpose(
         input: Any,
@@ -472,9 +462,8 @@ def _declare(count: int) -> None:
         groups: int = 1,
         dilation: Any = 1,
     ) -> Any:
-        return convolve_transposed(
-            transposed_name, input, weight, bias, stride, padding, output_padding, groups, dilation
-        )
+        settings = (stride, padding, output_padding, groups, dilation)
+        return of_images(transposed_name, convolve_transposed, input, weight, bias, *settings)
 
     image = ("L", "H, W", "D, H, W")[count - 1]
     conv.__doc__ = f"""The cross-correlation of images with a kernel. As torch.nn.functional.{name}.

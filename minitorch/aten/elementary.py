@@ -72,7 +72,7 @@ def acosh_backward(F: Any, grad: Any, self: Any) -> Any:
     return grad * F.rsqrt(self * self - 1)
 
 
-acosh = function("acosh", lambda F, grad, self: acosh_backward(F, grad, self), kernel="arccosh")
+acosh = function("acosh", acosh_backward, kernel="arccosh")
 atanh = function("atanh", lambda grad, self: grad * 1 / (1 - self * self).conj(), kernel="arctanh")
 
 for _name, _function in (
@@ -137,15 +137,6 @@ tanh_backward = operator(
     on=("F",),
 )
 
-sigmoid_backward = operator(
-    "sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
-    node="SigmoidBackwardBackward0",
-    forward=lambda xp, grad_output, output: sigmoid_backward_forward(xp, grad_output, output),
-    grad_output=lambda F, grad, output: F.sigmoid_backward(grad, output.conj()),
-    output=lambda grad, grad_output, output: grad.conj() * grad_output * (-2 * output.conj() + 1),
-    on=("F",),
-)
-
 
 def sigmoid_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output) * output, from left to right."""
@@ -154,6 +145,16 @@ def sigmoid_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     x = xp.subtract(1, output, out=...)
     x = xp.multiply(grad_output, x, out=...)
     return xp.multiply(x, output, out=x)
+
+
+sigmoid_backward = operator(
+    "sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
+    node="SigmoidBackwardBackward0",
+    forward=sigmoid_backward_forward,
+    grad_output=lambda F, grad, output: F.sigmoid_backward(grad, output.conj()),
+    output=lambda grad, grad_output, output: grad.conj() * grad_output * (-2 * output.conj() + 1),
+    on=("F",),
+)
 
 
 atan2 = binary(

@@ -124,7 +124,7 @@ max_default = operator(
     "max(Tensor self) -> Tensor",
     node="MaxBackward1",
     forward=lambda xp, self: extreme_of_all(xp, self, "max"),
-    self=lambda F, grad, self, result: evenly_distributed(F, grad, self, result),
+    self=evenly_distributed,
     on=("F",),
 )
 
@@ -143,7 +143,7 @@ min_default = operator(
     "min(Tensor self) -> Tensor",
     node="MinBackward1",
     forward=lambda xp, self: extreme_of_all(xp, self, "min"),
-    self=lambda F, grad, self, result: evenly_distributed(F, grad, self, result),
+    self=evenly_distributed,
     on=("F",),
 )
 
@@ -171,57 +171,39 @@ SIGNATURES = (
 )
 
 
-def _of_two(name: str, input: Any, other: Any, out: Any, names: dict[str, Any]) -> Any:
-    """The larger or the smaller elements of two tensors."""
-    if names or not isinstance(input, TensorBase):
-        raise mismatch(name, SIGNATURES, (input, other), names)  # type: ignore[misc]
-    return (OPS.maximum if name == "max" else OPS.minimum)(input, other, out=out)
+def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> Any:
+    """torch.max or torch.min: the overloads behind one name."""
 
+    def function(
+        input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
+    ) -> Any:
+        if isinstance(dim, TensorBase) or "other" in names:
+            other = names.pop("other", dim)
+            if names or not isinstance(input, TensorBase):
+                raise mismatch(name, SIGNATURES, (input, other), names)  # type: ignore[misc]
+            return getattr(OPS, of_two)(input, other, out=out)
+        if out is not None:
+            into = function if isinstance(out, (tuple, list)) else _cast_to(out, function)
+            return deliver(name, into, out, ((input, dim, keepdim), names))
+        if names:
+            return renamed(function, names, input, dim=dim, keepdim=keepdim)
+        if dim is None:
+            return of_all(input)
+        if not isinstance(input, TensorBase):
+            raise mismatch(name, SIGNATURES, (input, dim), {})  # type: ignore[misc]
+        return along(input, dim, keepdim)
 
-def max(
-    input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
-) -> Any:
-    """The largest element; along `dim` (values, indices); of two tensors the larger elements.
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""The {extreme} element; along `dim` (values, indices); of two tensors the
+    {extreme} of each pair.
 
-    As torch.max.
+    As torch.{name}.
     """
-    if isinstance(dim, TensorBase) or "other" in names:
-        return _of_two("max", input, names.pop("other", dim), out, names)
-    if out is not None:
-        function = max if isinstance(out, (tuple, list)) else _cast_to(out, max)
-        return deliver("max", function, out, ((input, dim, keepdim), names))
-    if names:
-        return renamed(max, names, input, dim=dim, keepdim=keepdim)
-    if dim is None:
-        return max_default(input)
-    if not isinstance(input, TensorBase):
-        raise mismatch("max", SIGNATURES, (input, dim), {})  # type: ignore[misc]
-    return max_dim(input, dim, keepdim)
+    return composite(name)(function)
 
 
-def min(
-    input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
-) -> Any:
-    """The smallest element; along `dim` (values, indices); of two tensors the smaller elements.
-
-    As torch.min.
-    """
-    if isinstance(dim, TensorBase) or "other" in names:
-        return _of_two("min", input, names.pop("other", dim), out, names)
-    if out is not None:
-        function = min if isinstance(out, (tuple, list)) else _cast_to(out, min)
-        return deliver("min", function, out, ((input, dim, keepdim), names))
-    if names:
-        return renamed(min, names, input, dim=dim, keepdim=keepdim)
-    if dim is None:
-        return min_default(input)
-    if not isinstance(input, TensorBase):
-        raise mismatch("min", SIGNATURES, (input, dim), {})  # type: ignore[misc]
-    return min_dim(input, dim, keepdim)
-
-
-composite("max")(max)
-composite("min")(min)
+max = _declare("max", "largest", max_default, max_dim, "maximum")
+min = _declare("min", "smallest", min_default, min_dim, "minimum")
 
 # ---- amax, amin, aminmax -------------------------------------------------------------------------
 

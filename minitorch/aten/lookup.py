@@ -80,9 +80,7 @@ embedding_dense_backward = operator(
             xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq
         )
     ),
-    grad_output=lambda F, grad, indices, padding_idx: embedding_dense_double_backward(
-        F, grad, indices, padding_idx
-    ),
+    grad_output=embedding_dense_double_backward,
     result=LINEAR,
     on=("F",),
 )

@@ -127,9 +127,7 @@ std_mean_correction = operator(
     forward=lambda xp, self, dim, correction, keepdim: deviation(
         xp, self, dim, correction, keepdim, "std", True
     ),
-    self=lambda F, grads, result0, self, dim, correction, keepdim: joint_backward(
-        F, grads, result0, self, dim, correction, keepdim
-    ),
+    self=joint_backward,
     on=("F",),
 )
 

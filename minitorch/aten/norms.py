@@ -117,9 +117,7 @@ linalg_vector_norm = operator(
     " ScalarType? dtype=None) -> Tensor",
     node="LinalgVectorNormBackward0",
     forward=vector_norm_forward,
-    self=lambda F, grad, self, ord, result, dim, keepdim: norm_backward(
-        F, grad, self, ord, result, dim, keepdim
-    ),
+    self=norm_backward,
     on=("F",),
     variants=("out",),
 )

@@ -158,7 +158,7 @@ max_pool2d_with_indices_backward = operator(
     " int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor",
     node="MaxPool2DWithIndicesBackwardBackward0",
     forward=max_pool2d_backward_forward,
-    grad_output=lambda F, grad, indices: gathered(F, grad, indices),
+    grad_output=gathered,
     self=lambda F, self: F.zeros_like(F.contiguous(self)),
     on=("F",),
 )

@@ -53,7 +53,7 @@ pow_tensor_scalar = unary(
     node="PowBackward0",
     forward=powers.to_number,
     check=unsupported("pow", Kind.BOOL),
-    self=lambda F, grad, self, exponent: pow_backward(F, grad, self, exponent),
+    self=pow_backward,
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -64,10 +64,8 @@ pow_tensor_tensor = binary(
     node="PowBackward1",
     forward=powers.to_array,
     check=unsupported("pow", Kind.BOOL),
-    self=lambda F, grad, self, exponent: pow_backward_self(F, grad, self, exponent),
-    exponent=lambda F, grad, self, exponent, result: pow_backward_exponent(
-        F, grad, self, exponent, result
-    ),
+    self=pow_backward_self,
+    exponent=pow_backward_exponent,
     on=("F",),
     variants=(),
 )
@@ -77,9 +75,7 @@ pow_scalar = unary(
     node="PowBackward2",
     forward=powers.of_number,
     check=unsupported("pow", Kind.BOOL),
-    exponent=lambda F, grad, self, exponent, result: pow_backward_exponent(
-        F, grad, self, exponent, result
-    ),
+    exponent=pow_backward_exponent,
     on=("F",),
     variants=(),
 )

@@ -85,10 +85,20 @@ frac = unary(
     result=LINEAR,
 )
 
+
+def sign_forward(xp: Any, self: Any) -> Any:
+    """-1, 0 or 1; NaN has no sign, which torch calls 0."""
+    if self.dtype.kind == "b":
+        return self.copy()
+    if self.dtype.kind in "iu":
+        return xp.sign(self, out=...)
+    return xp.zeroed(xp.sign(self, out=...), xp.isnan(self))
+
+
 sign = unary(
     "sign(Tensor self) -> Tensor",
     node="SignBackward0",
-    forward=lambda xp, self: sign_forward(xp, self),
+    forward=sign_forward,
     check=refused(
         Kind.COMPLEX,
         "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
@@ -100,13 +110,9 @@ sign = unary(
 )
 
 
-def sign_forward(xp: Any, self: Any) -> Any:
-    """-1, 0 or 1; NaN has no sign, which torch calls 0."""
-    if self.dtype.kind == "b":
-        return self.copy()
-    if self.dtype.kind in "iu":
-        return xp.sign(self, out=...)
-    return xp.zeroed(xp.sign(self, out=...), xp.isnan(self))
+def sgn_forward(xp: Any, self: Any) -> Any:
+    """z / |z|, 0 at 0; the sign of a real number."""
+    return xp.sign(self, out=...) if self.dtype.kind == "c" else sign_forward(xp, self)
 
 
 def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
@@ -121,14 +127,9 @@ def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
 sgn = unary(
     "sgn(Tensor self) -> Tensor",
     node="SgnBackward0",
-    forward=lambda xp, self: sgn_forward(xp, self),
-    self=lambda F, grad, self, result: sgn_backward(F, grad, self, result),
+    forward=sgn_forward,
+    self=sgn_backward,
 )
-
-
-def sgn_forward(xp: Any, self: Any) -> Any:
-    """z / |z|, 0 at 0; the sign of a real number."""
-    return xp.sign(self, out=...) if self.dtype.kind == "c" else sign_forward(xp, self)
 
 
 absolute = unary(
@@ -203,7 +204,7 @@ copysign_tensor = binary(
     forward=ufunc("copysign"),
     dtype="float",
     check=unsupported("copysign_cpu", Kind.COMPLEX),
-    self=lambda F, grad, self, result: copysign_backward(F, grad, self, result),
+    self=copysign_backward,
     other=lambda F, grad: F.zeros_like(grad),
     on=("F",),
     variants=(),
@@ -215,7 +216,7 @@ copysign_scalar = unary(
     forward=lambda xp, self, other: xp.copysign(self, scalar_like(other, self.dtype, xp), out=...),
     dtype="float",
     check=unsupported("copysign_cpu", Kind.COMPLEX),
-    self=lambda F, grad, self, result: copysign_backward(F, grad, self, result),
+    self=copysign_backward,
     on=("F",),
     variants=(),
 )

@@ -438,9 +438,7 @@ index_copy = operator(
     node="IndexCopyBackward0",
     forward=index_copy_forward,
     self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
-    source=lambda F, grad, dim, index, source, source_dim: selected(
-        F, grad, dim, index, source, source_dim
-    ),
+    source=selected,
     result=lambda F, self_t, dim, index, source_t: F.index_copy(self_t, dim, index, source_t),
     variants=("out", "inplace"),
 )

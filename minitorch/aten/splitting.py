@@ -36,7 +36,7 @@ unbind = operator(
     "unbind.int(Tensor(a) self, int dim=0) -> Tensor(a)[]",
     node="UnbindBackward0",
     forward=unbind_forward,
-    self=lambda F, grads, dim: unbind_backward(F, grads, dim),
+    self=unbind_backward,
     result=LINEAR,
 )
 

@@ -10,7 +10,6 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.sampling.mersenne_twister import DEFAULT_SEED, MersenneTwister
 from minitorch.core.tensor.base import TensorBase, plain
 
-_CPU = devices.located("cpu", None)
 _making = threading.Lock()
 
 
