@@ -1,4 +1,4 @@
-"""Examines one operator: runs its trials with both libraries and compares the outcomes."""
+"""Examines one unit: runs its cases with both libraries and compares the outcomes."""
 
 import importlib
 import signal
@@ -8,28 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from conformance.cases.experiments import EVERY, PROPERTIES, Trial, perform
+from conformance.cases.case import EVERY, Case
+from conformance.cases.sources import Unit, cases
 from conformance.differ.compare import PASSING, Difference, Grade, compare, worst
+from conformance.options import Options
 from conformance.oracle.record import Failure
 
 
 @dataclass
-class Options:
-    """What to run: filled in from the command line."""
-
-    impl: str = "minitorch"
-    profile: str = "quick"
-    seed: int = 0
-    dtypes: tuple[str, ...] = ()
-    properties: tuple[str, ...] = PROPERTIES
-    limit: int | None = None
-    keep: int = 3  # differences shown of a property
-    seconds: int = 120  # an operator's time
-
-
-@dataclass
 class Found:
-    """What one property of an operator came to."""
+    """What one property of a unit came to."""
 
     cases: int = 0
     differing: int = 0
@@ -44,12 +32,17 @@ class Found:
 
 @dataclass
 class Verdict:
-    """What an operator came to: by property, for those which apply to it."""
+    """What a unit came to: by property, for those which apply to it."""
 
-    key: str
+    unit: Unit
     found: dict[str, Found] = field(default_factory=dict)
     seconds: float = 0.0
     trouble: str = ""  # a crash, or the time limit
+
+    @property
+    def name(self) -> str:
+        """The unit's name."""
+        return self.unit.name
 
     @property
     def passes(self) -> bool:
@@ -64,23 +57,19 @@ def library(name: str) -> ModuleType:
     return getattr(found, attribute) if attribute else found
 
 
-def examine(key: str, options: Options, other: ModuleType | None = None) -> Verdict:
-    """Returns the verdict on an operator; it never raises."""
+def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Verdict:
+    """Returns the verdict on a unit; it never raises."""
     import torch
 
-    from conformance.cases import opinfo
-
     start = time.perf_counter()
-    verdict = Verdict(key)
+    verdict = Verdict(unit)
     try:
         torch.set_num_threads(1)
         with _time_limit(options.seconds):
             other = other or library(options.impl)
-            profile = opinfo.PROFILES[options.profile]
-            dtypes = options.dtypes or opinfo.DTYPES
-            for trial in opinfo.trials(key, profile, options.seed, dtypes, options.limit):
-                if _wanted(trial, options.properties):
-                    judge(verdict, trial, torch, other, options)
+            for case in cases(unit, options):
+                if not case.properties.isdisjoint(options.properties):
+                    judge(verdict, case, torch, other, options)
     except TimeLimit:
         verdict.trouble = f"stopped after {options.seconds} s"
     except Exception as error:
@@ -89,41 +78,24 @@ def examine(key: str, options: Options, other: ModuleType | None = None) -> Verd
     return verdict
 
 
-FROM_FORWARD = frozenset(PROPERTIES[: PROPERTIES.index("grad")]) | {"effects"}
-BY_EXPERIMENT = {
-    "forward": FROM_FORWARD,
-    "gradient": {"grad"},
-    "second gradient": {"gradgrad"},
-    "in-place": {"in-place"},
-    "out": {"out"},
-    "variant": {"variants"},
-    "error": {"error"},
-}
-
-
-def _wanted(trial: Trial, properties: tuple[str, ...]) -> bool:
-    return not BY_EXPERIMENT[trial.experiment].isdisjoint(properties)
-
-
 def judge(
-    verdict: Verdict, trial: Trial, torch: ModuleType, other: ModuleType, options: Options
+    verdict: Verdict, case: Case, torch: ModuleType, other: ModuleType, options: Options
 ) -> None:
-    """Runs one trial with both libraries and enters its differences into the verdict."""
-    theirs, ours = perform(torch, trial), perform(other, trial)
-    (own,) = names if len(names := BY_EXPERIMENT[trial.experiment]) == 1 else ("value",)
+    """Runs one case with both libraries and enters its differences into the verdict."""
+    theirs, ours = case.perform(torch), case.perform(other)
     if EVERY in theirs:  # torch refuses the whole: so must the implementation, in the same words
-        theirs = {own: theirs[EVERY]}
+        theirs = {case.main: theirs[EVERY]}
     for name in options.properties:
         if name not in theirs:
             continue
         found = verdict.found.setdefault(name, Found())
         found.cases += 1
         given = ours.get(name, ours.get(EVERY, Failure("Missing", "not recorded")))
-        differences = compare(theirs[name], given, verdict.key, trial.pattern)
-        _enter(found, trial, differences, options.keep)
+        differences = compare(theirs[name], given, verdict.unit.key, case.pattern)
+        _enter(found, case, differences, options.keep)
 
 
-def _enter(found: Found, trial: Trial, differences: list[Difference], keep: int) -> None:
+def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -> None:
     grade = worst(differences)
     found.differing += grade > PASSING
     found.grade = max(found.grade, grade)
@@ -132,27 +104,20 @@ def _enter(found: Found, trial: Trial, differences: list[Difference], keep: int)
     shown = max(differences, key=lambda difference: difference.grade)
     found.differences.append(
         {
-            "trial": f"{trial.experiment}, {trial.label}",
-            "expression": trial.expression,
+            "trial": case.title,
             "path": shown.path,
             "grade": shown.grade.name,
             "torch": shown.torch,
             "other": shown.other,
-            "case": trial,
+            "case": case,
         }
     )
-    found.differences.sort(key=lambda entry: (-Grade[entry["grade"]], _size(entry["case"])))
+    found.differences.sort(key=lambda entry: (-Grade[entry["grade"]], entry["case"].size))
     del found.differences[keep:]
 
 
-def _size(trial: Trial) -> int:
-    """Returns a trial's size for ordering: small inputs are the better examples, empty ones not."""
-    empty = any(0 in spec.size for spec in trial.call.tensors)
-    return sum(content.size for content in trial.call.storages.values()) + (1 << 40) * empty
-
-
 class TimeLimit(BaseException):
-    """An operator has used up its time; no handler inside a trial may catch it."""
+    """A unit has used up its time; no handler inside a case may catch it."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Runs operators in processes of their own; one that dies takes nothing with it."""
+"""Examines units in processes of their own; one that dies takes nothing with it."""
 
 import multiprocessing
 import time
@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
-from conformance.examine import Options, Verdict, examine
+from conformance.cases.sources import Unit
+from conformance.examine import Verdict, examine
+from conformance.options import Options
 
-GRACE = 15  # seconds that a process is waited for after an operator's time is over
+GRACE = 15  # seconds that a process is waited for after a unit's time is over
 
 
 @dataclass
@@ -17,24 +19,24 @@ class Worker:
 
     process: multiprocessing.Process
     pipe: Connection
-    key: str = ""
+    unit: Unit | None = None
     since: float = 0.0
 
 
-def verdicts(keys: list[str], options: Options, jobs: int) -> Iterator[Verdict]:
-    """Yields the verdict on every operator as soon as it is there, in no fixed order."""
-    waiting = list(reversed(keys))
-    workers = [_start(options) for _ in range(min(jobs, len(keys)))]
+def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict]:
+    """Yields the verdict on every unit as soon as it is there, in no fixed order."""
+    waiting = list(reversed(units))
+    workers = [_start(options) for _ in range(min(jobs, len(units)))]
     try:
         for worker in workers:
             _feed(worker, waiting)
-        while busy := [worker for worker in workers if worker.key]:
+        while busy := [worker for worker in workers if worker.unit]:
             ready = wait([worker.pipe for worker in busy], timeout=1.0)
             for worker in busy:
                 if worker.pipe in ready:
                     verdict = _receive(worker)
                 elif time.monotonic() - worker.since > options.seconds + GRACE:
-                    verdict = Verdict(worker.key, trouble=f"killed after {options.seconds} s")
+                    verdict = Verdict(worker.unit, trouble=f"killed after {options.seconds} s")
                     worker.process.kill()
                 else:
                     continue
@@ -56,11 +58,11 @@ def _start(options: Options) -> Worker:
     return Worker(process, here)
 
 
-def _feed(worker: Worker, waiting: list[str]) -> None:
-    worker.key = waiting.pop() if waiting else ""
+def _feed(worker: Worker, waiting: list[Unit]) -> None:
+    worker.unit = waiting.pop() if waiting else None
     worker.since = time.monotonic()
-    if worker.key:
-        worker.pipe.send(worker.key)
+    if worker.unit:
+        worker.pipe.send(worker.unit)
 
 
 def _receive(worker: Worker) -> Verdict:
@@ -68,7 +70,7 @@ def _receive(worker: Worker) -> Verdict:
         return worker.pipe.recv()
     except EOFError:
         worker.process.join(5)
-        return Verdict(worker.key, trouble=f"crashed: exit code {worker.process.exitcode}")
+        return Verdict(worker.unit, trouble=f"crashed: exit code {worker.process.exitcode}")
 
 
 def _serve(pipe: Connection, options: Options) -> None:

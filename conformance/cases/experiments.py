@@ -4,76 +4,26 @@ An experiment returns an outcome: property -> plain data (see oracle/record.py).
 fails altogether, its outcome has a Failure under every name (`EVERY`).
 """
 
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from conformance.cases.case import EVERY, SEED, Outcome
 from conformance.cases.reach import reach
 from conformance.oracle import record
 from conformance.oracle.build import build
-from conformance.oracle.describe import Call
 
-EVERY = "*"
-SEED = 42
-
-PROPERTIES = (
-    "value",
-    "dtype",
-    "shape",
-    "stride",
-    "view",
-    "requires_grad",
-    "node",
-    "graph",
-    "saved",
-    "grad",
-    "gradgrad",
-    "in-place",
-    "out",
-    "effects",
-    "variants",
-    "error",
-)
-
-Outcome = dict[str, Any]
-
-
-@dataclass
-class Trial:
-    """One experiment on one call of one operator."""
-
-    experiment: str
-    expression: str
-    call: Call
-    label: str
-    dtype: str = ""
-    uninitialised: bool = False  # the output's numbers mean nothing
-    saves_uninitialised: bool = False  # nor do those which its nodes save
-    pattern: str = ""  # the regular expression which torch's tests hold an error's text to
-
-
-def perform(torch: ModuleType, trial: Trial) -> Outcome:
-    """Runs a trial with a library, and returns its outcome; it never raises."""
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            torch.manual_seed(SEED)
-            outcome = EXPERIMENTS[trial.experiment](torch, trial)
-        outcome["warnings"] = [f"{w.category.__name__}: {w.message}" for w in caught]
-        return outcome
-    except Exception as error:
-        return {EVERY: record.failure(error)}
+if TYPE_CHECKING:
+    from conformance.cases.trial import Trial
 
 
 class Run:
     """A call that has been made: its inputs, outputs, and the output's structure."""
 
-    def __init__(self, torch: ModuleType, trial: Trial, prepare: Callable | None = None):
+    def __init__(self, torch: ModuleType, trial: "Trial", prepare: Callable | None = None):
         function = reach(torch, trial.expression)
         self.arguments, self.keywords, self.inputs = build(torch, trial.call)
         if "out" in self.keywords:
@@ -102,7 +52,7 @@ def _resizable(out: Any) -> Any:
     return out.detach().clone().requires_grad_(out.requires_grad)
 
 
-def forward(torch: ModuleType, trial: Trial) -> Outcome:
+def forward(torch: ModuleType, trial: "Trial") -> Outcome:
     """The call itself, and everything that shows without a backward."""
     try:
         run = Run(torch, trial)
@@ -169,7 +119,7 @@ def cotangents(torch: ModuleType, outputs: list, seed: int) -> list:
     return made
 
 
-def gradient(torch: ModuleType, trial: Trial) -> Outcome:
+def gradient(torch: ModuleType, trial: "Trial") -> Outcome:
     """Gradients of all inputs by autograd.grad, and what backward leaves in `.grad`."""
     return {
         "grad": {
@@ -179,7 +129,7 @@ def gradient(torch: ModuleType, trial: Trial) -> Outcome:
     }
 
 
-def _gradients(torch: ModuleType, trial: Trial) -> list:
+def _gradients(torch: ModuleType, trial: "Trial") -> list:
     run = Run(torch, trial)
     outputs = run.differentiable
     wanted = [tensor for tensor in run.inputs if tensor.requires_grad]
@@ -187,14 +137,14 @@ def _gradients(torch: ModuleType, trial: Trial) -> list:
     return [record.full(gradient) for gradient in found]
 
 
-def _accumulated(torch: ModuleType, trial: Trial) -> list:
+def _accumulated(torch: ModuleType, trial: "Trial") -> list:
     run = Run(torch, trial)
     outputs = run.differentiable
     torch.autograd.backward(outputs, cotangents(torch, outputs, 1))
     return [record.full(tensor.grad) for tensor in run.inputs if tensor.is_leaf]
 
 
-def second_gradient(torch: ModuleType, trial: Trial) -> Outcome:
+def second_gradient(torch: ModuleType, trial: "Trial") -> Outcome:
     """Gradients of the gradients, for the inputs and for the cotangents."""
     run = Run(torch, trial)
     outputs = run.differentiable
@@ -215,7 +165,7 @@ def second_gradient(torch: ModuleType, trial: Trial) -> Outcome:
     return {"gradgrad": outcome}
 
 
-def in_place(torch: ModuleType, trial: Trial) -> Outcome:
+def in_place(torch: ModuleType, trial: "Trial") -> Outcome:
     """The in-place variant: on a plain tensor, on one with a history, and on a leaf."""
     found = {}
     if any(spec.requires_grad for spec in trial.call.tensors):
@@ -227,7 +177,7 @@ def in_place(torch: ModuleType, trial: Trial) -> Outcome:
     return {"in-place": found}
 
 
-def _written(torch: ModuleType, trial: Trial, prepare: Callable, backward: bool) -> dict:
+def _written(torch: ModuleType, trial: "Trial", prepare: Callable, backward: bool) -> dict:
     run = Run(torch, trial, prepare)
     target, result = run.arguments[0], run.output
     look = {
@@ -249,7 +199,7 @@ def _written(torch: ModuleType, trial: Trial, prepare: Callable, backward: bool)
     return look
 
 
-def out_argument(torch: ModuleType, trial: Trial) -> Outcome:
+def out_argument(torch: ModuleType, trial: "Trial") -> Outcome:
     """The call with `out=`, which the description already holds."""
     made: list[Any] = []
     error = None
@@ -274,7 +224,7 @@ def out_argument(torch: ModuleType, trial: Trial) -> Outcome:
     }
 
 
-def variant(torch: ModuleType, trial: Trial) -> Outcome:
+def variant(torch: ModuleType, trial: "Trial") -> Outcome:
     """Another spelling of the operator: what it gives, and the graph it makes."""
     run = Run(torch, trial)
     each = _each(run.outputs)
@@ -285,7 +235,7 @@ def variant(torch: ModuleType, trial: Trial) -> Outcome:
     return {"variants": {trial.expression: look}}
 
 
-def error(torch: ModuleType, trial: Trial) -> Outcome:
+def error(torch: ModuleType, trial: "Trial") -> Outcome:
     """A call that torch refuses: which exception it raises, and its text."""
     try:
         run = Run(torch, trial)
@@ -294,7 +244,7 @@ def error(torch: ModuleType, trial: Trial) -> Outcome:
     return {"error": ("no error", run.structure)}
 
 
-EXPERIMENTS: dict[str, Callable[[ModuleType, Trial], Outcome]] = {
+EXPERIMENTS: dict[str, Callable[[ModuleType, "Trial"], Outcome]] = {
     "forward": forward,
     "gradient": gradient,
     "second gradient": second_gradient,

@@ -14,13 +14,14 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import UnaryUfuncInfo
 
-from conformance.cases.experiments import Trial
 from conformance.cases.reach import (
     SAVE_UNINITIALISED,
     UNINITIALISED,
     expression,
     inplace_expression,
 )
+from conformance.cases.trial import Trial
+from conformance.options import Options
 from conformance.oracle.describe import Call, Unsupported, describe
 
 DIFFERENTIATED = ("float32", "float64", "complex128")
@@ -63,6 +64,17 @@ def tiers() -> dict[str, str]:
     """Returns the tier of each key: how commonly small scripts use it."""
     content = json.loads((Path(__file__).parent / "tiers.json").read_text())
     return {key: tier for tier, keys in content.items() for key in keys}
+
+
+def keys(options: Options) -> list[str]:
+    """Returns every operator of op_db."""
+    return list(tiers())
+
+
+def cases(key: str, options: Options) -> Iterator[Trial]:
+    """Yields the trials of an operator which the options ask for."""
+    profile = PROFILES[options.profile]
+    return trials(key, profile, options.seed, options.dtypes or DTYPES, options.limit)
 
 
 def trials(key: str, profile: Profile, seed: int, dtypes=DTYPES, limit=None) -> Iterator[Trial]:

@@ -1,28 +1,27 @@
-"""Shows an operator's differences side by side, each with a script that reproduces it."""
+"""Shows a unit's differences side by side, each with a script that reproduces it."""
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from conformance.cases.experiments import PROPERTIES
+from conformance.cases.case import PROPERTIES
 from conformance.examine import Verdict
-from conformance.report.reproducer import reproducer
 
 
 def explain(verdict: Verdict, impl: str, console: Console) -> None:
-    """Prints what differs in an operator, property by property, the worst first."""
-    console.rule(f"[bold]{escape(verdict.key)}[/]")
+    """Prints what differs in a unit, property by property, the worst first."""
+    console.rule(f"[bold]{escape(verdict.name)}[/]")
     if verdict.trouble:
         console.print(f"[red]{escape(verdict.trouble)}[/]")
     if not any(found.grade for found in verdict.found.values()):
         console.print("nothing differs, bit for bit, in " + ", ".join(verdict.found))
     scripts: set[str] = set()
     told: dict[tuple[str, str], str] = {}  # a trial that fails as a whole is told once
-    ordered = sorted(verdict.found.items(), key=lambda pair: PROPERTIES.index(pair[0]))
-    for name, found in ordered:
-        if not found.grade:
+    for name in PROPERTIES:
+        found = verdict.found.get(name)
+        if found is None or not found.grade:
             continue
-        fails = f"; {found.differing} of {found.cases} trials fail" if found.differing else ""
+        fails = f"; {found.differing} of {found.cases} cases fail" if found.differing else ""
         console.print(f"[bold]{escape(name)}[/]: {found.grade.name.lower()}{fails}")
         fresh = []
         for entry in found.differences:
@@ -36,7 +35,7 @@ def explain(verdict: Verdict, impl: str, console: Console) -> None:
         if fresh:
             console.print(_side_by_side(fresh, impl))
         for entry in fresh if not found.passes else ():
-            script = reproducer(entry["case"], impl)
+            script = entry["case"].script(impl)
             if script not in scripts:
                 scripts.add(script)
                 console.print(escape(script), style="dim", highlight=False, soft_wrap=True)

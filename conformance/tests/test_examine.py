@@ -4,10 +4,16 @@ import pytest
 import torch
 
 from conformance.cases import opinfo
-from conformance.cases.experiments import Trial, perform
+from conformance.cases.sources import Unit
+from conformance.cases.trial import Trial
 from conformance.differ.compare import PASSING, Grade, compare, worst
-from conformance.examine import Options, examine
+from conformance.examine import examine as examine_unit
+from conformance.options import Options
 from conformance.tests import faulty
+
+
+def examine(key, *arguments):
+    return examine_unit(Unit("opinfo", key), *arguments)
 
 
 @pytest.mark.parametrize("fault", faulty.FAULTS)
@@ -57,17 +63,9 @@ def test_our_expression_is_what_op_db_calls(key):
     profile = opinfo.Profile(2, 2, 0, 0, 0, 0, 0, 0)
     trials = opinfo.trials(key, profile, 0, (dtype,))
     for trial in [trial for trial in trials if trial.experiment == "forward"]:
-        own = perform(torch, trial)
-        theirs = perform(
-            faulty.Faulty(theirs=op.op),
-            Trial(
-                "forward",
-                "torch.theirs",
-                trial.call,
-                "",
-                uninitialised=trial.uninitialised,
-            ),
-        )
+        own = trial.perform(torch)
+        same = Trial("forward", "torch.theirs", trial.call, "", uninitialised=trial.uninitialised)
+        theirs = same.perform(faulty.Faulty(theirs=op.op))
         for name in ("effects", "warnings", "saved"):
             own.pop(name, None)
             theirs.pop(name, None)

@@ -7,18 +7,21 @@ import pytest
 
 from conformance.__main__ import main
 from conformance.cases import opinfo
+from conformance.cases.sources import Unit
 from conformance.differ import gaps
 from conformance.differ.compare import Grade
 from conformance.differ.gaps import Gap
 from conformance.examine import Found, Verdict
-from conformance.report.board import Ledger, summary
-from conformance.report.reproducer import reproducer
+from conformance.report.board import summary
+from conformance.report.verdicts import Ledger
 
 GAP = Gap("mul*", "stride", "noise", "https://example.org")
 
 
 def verdict(key, **grades):
-    return Verdict(key, {name: Found(cases=1, grade=grade) for name, grade in grades.items()})
+    return Verdict(
+        Unit("opinfo", key), {name: Found(cases=1, grade=grade) for name, grade in grades.items()}
+    )
 
 
 def test_a_listed_difference_passes_and_another_does_not():
@@ -44,7 +47,7 @@ def test_a_gap_that_was_not_looked_at_is_not_stale():
 
 
 def test_a_crash_is_not_clean():
-    assert not Ledger(("value",), [], [Verdict("mul", trouble="crashed")]).clean
+    assert not Ledger(("value",), [], [Verdict(Unit("opinfo", "mul"), trouble="crashed")]).clean
 
 
 def test_the_last_line_counts_passing_of_applicable():
@@ -69,7 +72,7 @@ def test_every_reproducer_runs(key, capsys):
         if trial.experiment in kinds or trial.experiment in ("error", "out"):
             continue
         kinds.add(trial.experiment)
-        exec(compile(reproducer(trial, "minitorch"), "reproducer", "exec"), {})
+        exec(compile(trial.script("minitorch"), "reproducer", "exec"), {})
     assert capsys.readouterr().out
 
 
@@ -79,9 +82,9 @@ def test_the_command_line_writes_json_and_says_clean(tmp_path, capsys):
     assert main(arguments) == 0
     content = json.loads(file.read_text())
     assert content["clean"]
-    assert set(content["operators"]) == {"abs", "t"}
-    assert content["totals"]["value"]["applicable"] == 2
-    assert "operators clean: 2 of 2" in capsys.readouterr().out
+    assert set(content["units"]) == {"abs", "t"}
+    assert content["totals"]["all"]["value"]["applicable"] == 2
+    assert "clean: 2 of 2" in capsys.readouterr().out
 
 
 def test_the_command_line_fails_for_a_difference(monkeypatch, capsys):

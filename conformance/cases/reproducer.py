@@ -1,17 +1,21 @@
 """Writes a trial as a short script that runs with either library."""
 
 from pprint import pformat
+from typing import TYPE_CHECKING
 
 import numpy
 
-from conformance.cases.experiments import SEED, Trial
+from conformance.cases.case import SEED
 from conformance.oracle.build import array_of, widened
 from conformance.oracle.describe import Call, Named, TensorSpec
+
+if TYPE_CHECKING:
+    from conformance.cases.trial import Trial
 
 LARGEST_LITERAL = 60
 
 
-def reproducer(trial: Trial, impl: str) -> str:
+def reproducer(trial: "Trial", impl: str) -> str:
     """Returns a script: inputs, the call, and what the experiment then looks at."""
     call = trial.call
     lines = [
@@ -36,7 +40,7 @@ def reproducer(trial: Trial, impl: str) -> str:
     return "\n".join(lines)
 
 
-def _looking(trial: Trial) -> list[str]:
+def _looking(trial: "Trial") -> list[str]:
     wanted = [_name(spec) for spec in trial.call.tensors if spec.requires_grad]
     if not wanted or trial.experiment in ("out", "error"):
         return []

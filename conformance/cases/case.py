@@ -1,0 +1,83 @@
+"""What every source yields: cases, each a function of the module `torch` to an outcome."""
+
+import warnings
+from abc import ABC, abstractmethod
+from types import ModuleType
+from typing import Any
+
+from conformance.oracle import record
+
+EVERY = "*"  # in the outcome of a case that failed as a whole
+SEED = 42
+
+PROPERTIES = {
+    "value": "the numbers, and the kind of thing that is returned",
+    "dtype": "",
+    "shape": "",
+    "stride": "strides, or the layout",
+    "view": "of which tensor it is a view, with which it shares memory, its storage offset",
+    "requires_grad": "with is_leaf and output_nr",
+    "node": "the name of grad_fn and of its class",
+    "graph": "all nodes, edges with slots, sharing, leaves",
+    "saved": "names and values of what the nodes saved",
+    "grad": "gradients: which are None, dtype, strides, values",
+    "gradgrad": "second gradients",
+    "in-place": "the variant that writes its input",
+    "out": "out= of every kind",
+    "effects": "versions and contents of inputs, the random state",
+    "variants": "methods, Python operators, aliases",
+    "state": "parameters, buffers, state_dict, after construction and after every step",
+    "text": "what is printed: repr, str, and the output of a script",
+    "order": "the order in which hooks and functions are called",
+    "signature": "names, and the arguments they take",
+    "schema": "the declaration, against torch's own tables",
+    "warnings": "category and text of each",
+    "error": "type and text of what is raised",
+}
+
+Outcome = dict[str, Any]
+
+
+class Case(ABC):
+    """One thing to do with either library.
+
+    `properties` are those which its outcome may speak of; `main` is the one under which an error
+    stands that lets the whole case fail; `pattern` is the regular expression which torch's own
+    tests hold an error's text to, if they have one.
+    """
+
+    label: str
+    main: str
+    properties: frozenset[str]
+    pattern: str = ""
+
+    @abstractmethod
+    def run(self, torch: ModuleType) -> Outcome:
+        """Does it with a library, and returns the outcome: property -> plain data."""
+
+    @abstractmethod
+    def script(self, impl: str) -> str:
+        """Returns the same as a script that runs with either library."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What is done, for people: it stands beside a difference."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How large the case is: of several that differ the smallest is shown."""
+
+    def perform(self, torch: ModuleType) -> Outcome:
+        """Runs the case from the same random state each time; it never raises."""
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                torch.manual_seed(SEED)
+                outcome = self.run(torch)
+        except Exception as error:
+            return {EVERY: record.failure(error)}
+        if "warnings" in self.properties:
+            outcome["warnings"] = [f"{w.category.__name__}: {w.message}" for w in caught]
+        return outcome

@@ -1,0 +1,29 @@
+"""Short pieces of code that people write: value and whole graph.
+
+A family is a file of `snippets/graphs/`: a comment line is the label of the piece below it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from conformance.cases.snippet import Snippet
+from conformance.options import Options
+
+FOLDER = Path(__file__).parent / "snippets" / "graphs"
+
+
+def keys(options: Options) -> list[str]:
+    """Returns the families."""
+    return sorted(file.stem for file in FOLDER.glob("*.py"))
+
+
+def cases(key: str, options: Options) -> Iterator[Snippet]:
+    """Yields the pieces of one family."""
+    return pieces(FOLDER / f"{key}.py")
+
+
+def pieces(file: Path) -> Iterator[Snippet]:
+    """Yields the pieces of a file: what stands between lines that begin with `# `."""
+    for block in ("\n" + file.read_text()).split("\n# ")[1:]:
+        label, _, source = block.partition("\n")
+        yield Snippet(source.strip() + "\n", f"{file.stem}: {label.strip()}")

@@ -1,0 +1,54 @@
+"""The sources of cases, by name. Each is a module beside this one, imported when it is asked for.
+
+A source has two functions, and a third where its keys are sorted by how commonly they are used:
+
+- `keys(options)` returns the names of what it examines: operators, modules, families of snippets;
+- `cases(key, options)` yields the cases of one key, the same ones for the same options;
+- `tiers()` returns the tier of each key.
+"""
+
+import importlib
+from collections.abc import Iterator
+from types import ModuleType
+from typing import NamedTuple
+
+from conformance.cases.case import Case
+from conformance.options import Options
+
+SOURCES = {
+    "opinfo": "opinfo",
+    "graphs": "graphs",
+}
+
+
+class Unit(NamedTuple):
+    """A key of a source: what one process examines at a time, and one row of the board."""
+
+    source: str
+    key: str
+
+    @property
+    def name(self) -> str:
+        """The name which gaps.toml and the command line know it by."""
+        return self.key if self.source == "opinfo" else f"{self.source}/{self.key}"
+
+
+def source(name: str) -> ModuleType:
+    """Returns a source's module."""
+    return importlib.import_module(f"conformance.cases.{SOURCES[name]}")
+
+
+def units(names: list[str], options: Options) -> list[Unit]:
+    """Returns everything there is to examine in the named sources."""
+    return [Unit(name, key) for name in names for key in source(name).keys(options)]
+
+
+def tier(unit: Unit) -> str:
+    """Returns how commonly a unit is used: core, common or rest; nothing for most sources."""
+    tiers = getattr(source(unit.source), "tiers", dict)
+    return tiers().get(unit.key, "")
+
+
+def cases(unit: Unit, options: Options) -> Iterator[Case]:
+    """Yields the cases of one unit."""
+    return source(unit.source).cases(unit.key, options)

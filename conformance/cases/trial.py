@@ -1,0 +1,66 @@
+"""A case of the operator sources: one experiment on one call."""
+
+from dataclasses import dataclass
+from types import ModuleType
+
+from conformance.cases.case import Case, Outcome
+from conformance.cases.experiments import EXPERIMENTS
+from conformance.cases.reproducer import reproducer
+from conformance.oracle.describe import Call
+
+FROM_FORWARD = frozenset(
+    ("value", "dtype", "shape", "stride", "view", "requires_grad", "node", "graph", "saved")
+) | {"effects"}
+
+PROPERTIES_OF = {
+    "forward": FROM_FORWARD,
+    "gradient": frozenset({"grad"}),
+    "second gradient": frozenset({"gradgrad"}),
+    "in-place": frozenset({"in-place"}),
+    "out": frozenset({"out"}),
+    "variant": frozenset({"variants"}),
+    "error": frozenset({"error"}),
+}
+
+
+@dataclass
+class Trial(Case):
+    """One experiment on one call of one operator."""
+
+    experiment: str
+    expression: str
+    call: Call
+    label: str
+    dtype: str = ""
+    uninitialised: bool = False  # the output's numbers mean nothing
+    saves_uninitialised: bool = False  # nor do those which its nodes save
+    pattern: str = ""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """What the experiment looks at."""
+        return PROPERTIES_OF[self.experiment]
+
+    @property
+    def main(self) -> str:
+        """The experiment's own property, the value for a forward."""
+        return "value" if self.experiment == "forward" else next(iter(self.properties))
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Runs the experiment."""
+        return EXPERIMENTS[self.experiment](torch, self)
+
+    def script(self, impl: str) -> str:
+        """Returns inputs, the call, and what the experiment then looks at."""
+        return reproducer(self, impl)
+
+    @property
+    def title(self) -> str:
+        """The experiment and the sample."""
+        return f"{self.experiment}, {self.label}"
+
+    @property
+    def size(self) -> int:
+        """The bytes of all inputs; small ones are the better examples, empty ones are not."""
+        empty = any(0 in spec.size for spec in self.call.tensors)
+        return sum(content.size for content in self.call.storages.values()) + (1 << 40) * empty

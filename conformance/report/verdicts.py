@@ -1,0 +1,76 @@
+"""All verdicts of a run, and what the accepted gaps make of them."""
+
+from dataclasses import dataclass, field
+
+from conformance.cases.sources import tier
+from conformance.differ.compare import Grade
+from conformance.differ.gaps import Gap, stale
+from conformance.examine import Verdict
+
+BAD = (Grade.PATTERN, Grade.WRONG, Grade.KIND, Grade.RAISES)
+
+
+@dataclass
+class Total:
+    """What a property came to over many units."""
+
+    passing: int
+    applicable: int
+    exact: int  # bit for bit
+
+
+@dataclass
+class Ledger:
+    """The verdicts, in the order in which they came."""
+
+    properties: tuple[str, ...]
+    gaps: list[Gap] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    def accepted(self, verdict: Verdict, name: str) -> bool:
+        """Returns whether a gap covers this property of this unit."""
+        return any(gap.covers(verdict.name, name) for gap in self.gaps)
+
+    def passes(self, verdict: Verdict) -> bool:
+        """Returns whether a unit is clean, accepted gaps aside."""
+        return not verdict.trouble and all(
+            found.passes or self.accepted(verdict, name) for name, found in verdict.found.items()
+        )
+
+    def missing(self, verdict: Verdict) -> bool:
+        """Returns whether the library lacks something that the unit asks for."""
+        return any(found.grade is Grade.MISSING for found in verdict.found.values())
+
+    def wrong(self, verdict: Verdict) -> bool:
+        """Returns whether the unit differs in what the library does have."""
+        return bool(verdict.trouble) or any(
+            found.grade in BAD and not self.accepted(verdict, name)
+            for name, found in verdict.found.items()
+        )
+
+    def total(self, name: str, verdicts: list[Verdict] | None = None) -> Total:
+        """Returns how many of the units pass a property."""
+        among = self.verdicts if verdicts is None else verdicts
+        pairs = [(v, v.found[name]) for v in among if name in v.found]
+        passing = [found for v, found in pairs if found.passes]
+        return Total(len(passing), len(pairs), sum(f.grade is Grade.SAME for f in passing))
+
+    def groups(self) -> dict[str, list[Verdict]]:
+        """Returns the verdicts by source, those of operators by source and tier."""
+        found: dict[str, list[Verdict]] = {}
+        for verdict in self.verdicts:
+            label = f"{verdict.unit.source} {tier(verdict.unit)}".strip()
+            found.setdefault(label, []).append(verdict)
+        return found
+
+    @property
+    def stale(self) -> list[Gap]:
+        """The gaps that no longer differ."""
+        pairs = {(v.name, name): found for v in self.verdicts for name, found in v.found.items()}
+        failed = {pair for pair, found in pairs.items() if not found.passes}
+        return stale(self.gaps, set(pairs), failed)
+
+    @property
+    def clean(self) -> bool:
+        """Whether the run may end with status 0."""
+        return all(self.passes(verdict) for verdict in self.verdicts) and not self.stale
