@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.arrays import NAMESPACES
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.arrays.threshold import threshold_backward as arrays_threshold_backward
 from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import alias, binary, composite, operator, pointwise, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
@@ -248,9 +248,7 @@ threshold_backward = operator(
     grad_output=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
     self=lambda F, grad: F.zeros_like(grad),
     on=("F",),
-    raw=lambda grad_output, self, threshold: NAMESPACES[type(grad_output)].threshold_backward(
-        grad_output, self, threshold
-    ),
+    raw=arrays_threshold_backward,
 )
 
 threshold = unary(

@@ -11,7 +11,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.tensor.base import TensorBase
@@ -82,26 +82,22 @@ def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
     return matrix.mm(xp, self, mat2)
 
 
-def mm_mat1_backward(
-    F: Any, grad: Any, mat2: Any, mat1_sym_sizes: Any, mat1_sym_strides: Any, alpha: Any = 1
+def mm_self_backward(
+    F: Any, grad: Any, mat2: Any, self_sym_sizes: Any, self_sym_strides: Any
 ) -> Any:
     """The gradient of the first matrix of a product, in memory as that matrix lies."""
-    if mat1_sym_strides[0] == 1 and mat1_sym_strides[1] == mat1_sym_sizes[0]:
-        grad = F.t(F.mm(mat2.conj(), F.t(grad)))
-    else:
-        grad = F.mm(grad, F.t(mat2).conj())
-    return grad if alpha == 1 else grad * alpha.conjugate()
+    if self_sym_strides[0] == 1 and self_sym_strides[1] == self_sym_sizes[0]:
+        return F.t(F.mm(mat2.conj(), F.t(grad)))
+    return F.mm_adjoint(grad, mat2)
 
 
 def mm_mat2_backward(
-    F: Any, grad: Any, mat1: Any, mat2_sym_sizes: Any, mat2_sym_strides: Any, alpha: Any = 1
+    F: Any, grad: Any, self: Any, mat2_sym_sizes: Any, mat2_sym_strides: Any
 ) -> Any:
     """The gradient of the second matrix of a product, in memory as that matrix lies."""
     if mat2_sym_strides[0] == 1 and mat2_sym_strides[1] == mat2_sym_sizes[0]:
-        grad = F.t(F.mm(F.t(grad), mat1.conj()))
-    else:
-        grad = F.mm(F.t(mat1).conj(), grad)
-    return grad if alpha == 1 else grad * alpha.conjugate()
+        return F.t(F.mm(F.t(grad), self.conj()))
+    return F.adjoint_mm(self, grad)
 
 
 def mm_of_formulas(self: Any, mat2: Any) -> Any:
@@ -112,21 +108,45 @@ def mm_of_formulas(self: Any, mat2: Any) -> Any:
     return mm_forward(namespace(self), self, mat2)
 
 
+def mm_adjoint_of_formulas(self: Any, mat2: Any) -> Any:
+    """A matrix times the adjoint of another, both arrays that are known to fit."""
+    kind = self.dtype
+    if (kind is _SINGLE or kind is _DOUBLE) and kind is mat2.dtype:
+        return self.dot(mat2.T)
+    return mm_forward(namespace(self), self, RAW.t(mat2).conj())
+
+
+def adjoint_mm_of_formulas(self: Any, mat2: Any) -> Any:
+    """The adjoint of a matrix times another, both arrays that are known to fit."""
+    kind = self.dtype
+    if (kind is _SINGLE or kind is _DOUBLE) and kind is mat2.dtype:
+        return self.T.dot(mat2)
+    return mm_forward(namespace(self), RAW.t(self).conj(), mat2)
+
+
 mm = operator(
     "mm(Tensor self, Tensor mat2) -> Tensor",
     node="MmBackward0",
     forward=mm_forward,
-    self=lambda F, grad, mat2, self_sym_sizes, self_sym_strides: mm_mat1_backward(
-        F, grad, mat2, self_sym_sizes, self_sym_strides
-    ),
-    mat2=lambda F, grad, self, mat2_sym_sizes, mat2_sym_strides: mm_mat2_backward(
-        F, grad, self, mat2_sym_sizes, mat2_sym_strides
-    ),
+    self=mm_self_backward,
+    mat2=mm_mat2_backward,
     result=lambda F, self_p, self_t, mat2_p, mat2_t: F.mm(self_t, mat2_p) + F.mm(self_p, mat2_t),
     variants=("out",),
     exact=True,
     raw=mm_of_formulas,
 )
+
+
+@composite("mm_adjoint", on=("F",), raw=mm_adjoint_of_formulas)
+def mm_adjoint(self: Any, mat2: Any) -> Any:
+    """A matrix times the adjoint of another: grad @ mat2.mH, as torch's formula makes it."""
+    return mm(self, OPS.t(mat2).conj())
+
+
+@composite("adjoint_mm", on=("F",), raw=adjoint_mm_of_formulas)
+def adjoint_mm(self: Any, mat2: Any) -> Any:
+    """The adjoint of a matrix times another: mat1.mH @ grad, as torch's formula makes it."""
+    return mm(OPS.t(self).conj(), mat2)
 
 
 def few_rows(mat1: Any, mat2: Any) -> bool:
@@ -184,8 +204,12 @@ addmm = operator(
     node="AddmmBackward0",
     forward=addmm_forward,
     self=lambda grad, beta: grad if beta == 1 else scaled(grad, beta),
-    mat1=mm_mat1_backward,
-    mat2=mm_mat2_backward,
+    mat1=lambda F, grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: scaled(
+        mm_self_backward(F, grad, mat2, mat1_sym_sizes, mat1_sym_strides), alpha
+    ),
+    mat2=lambda F, grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: scaled(
+        mm_mat2_backward(F, grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
+    ),
     result=lambda F, self_t, mat1_p, mat1_t, mat2_p, mat2_t, beta, alpha: (
         scaled(self_t, beta)
         + scaled(F.mm(mat1_t, mat2_p), alpha)

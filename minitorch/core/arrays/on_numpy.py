@@ -12,7 +12,6 @@ import numpy as _np
 
 from minitorch.core.arrays import elementary  # noqa: F401  (xp.elementary.exp)
 from minitorch.core.arrays import layout as _layout
-from minitorch.core.arrays.scalars import NUMBERS as _NUMBERS
 
 ndarray = _np.ndarray
 device_type, device_index = "cpu", None
@@ -106,18 +105,7 @@ def zeroed(x: Any, mask: Any) -> Any:
 
 
 def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:
-    """The gradient where x > threshold or is NaN; 0 elsewhere, even where it is infinite.
-
-    A copy and putmask take 0.65 us for a few elements, numpy.where 1.2, a product with a mask 1.25.
-    """
-    kind = x.dtype
-    small = (kind is _float32 or kind is _float64) and grad.size < 1024
-    if small and grad.flags.c_contiguous and x.flags.c_contiguous:  # else the result lies as x does
-        zero = _ZEROS[kind]
-        out = grad.copy()
-        bound = zero if threshold == 0 else _NUMBERS[type(threshold)][kind, threshold]
-        _putmask(out, _less_equal(x, bound), zero)
-        return out
+    """The gradient where x > threshold or is NaN; 0 elsewhere, even where it is infinite."""
     return zeroed(grad, _less_equal(x, threshold, out=...))
 
 

@@ -87,7 +87,10 @@ def install(
     for key in {row.key, row.name}:
         if key == row.key or key not in OPS.__dict__:
             place(OPS, key, stand_in)
-            RAW.makers[key] = partial(assembler.assemble_raw, row) if raw is None else lambda: raw
+            if raw is None:
+                RAW.declare(key, partial(assembler.assemble_raw, row))
+            else:
+                RAW.__dict__[key] = raw
     written = None
     if "inplace" in row.variants:
         written = inplace_of(row)
@@ -186,10 +189,11 @@ def install_function(
     expose(name, exposed, on)
     OPS.__dict__.setdefault(name, exposed)
     if raw is None:
-        RAW.makers.setdefault(name, lambda: through_tensors(function))
+        if name not in RAW.__dict__:
+            RAW.declare(name, partial(through_tensors, function))
     else:  # formulas find this, also where a row has the name: F.sum(x, dim)
         OPS.__dict__[name] = exposed
-        RAW.makers[name] = lambda: raw
+        RAW.__dict__[name] = raw
     if inplace:
 
         @functools.wraps(function)

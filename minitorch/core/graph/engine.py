@@ -86,6 +86,21 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     edges: Any = [target for target, _ in roots]
     grads: Any = [grad for _, grad in roots]
     while True:
+        while not ready and (len(edges) == 1 or (len(edges) == 2 and edges[1] is None)):
+            # Nothing else waits: along a chain the gradient goes straight from node to node.
+            grad = grads[0]
+            into = edges[0]
+            if type(grad) is not _ndarray:
+                break
+            try:
+                if not fits and (grad.shape != into.shape or grad.dtype is not into.dtype):
+                    break
+                edges = into.edges
+            except AttributeError:  # a leaf, one of several outputs, or nothing
+                break
+            node = into
+            fits = node.fits
+            grads = node.apply(grad, keep_graph)
         # The youngest node that this one leads to stays out of the heap: it is often next.
         following: Any = None
         pending: Any = None
