@@ -18,6 +18,8 @@ ULPS = 4
 # Half precision sums and their like are rounded once by torch's CPU kernels and again by others
 # at other places: torch's own tests allow a few more units there. (key -> dtype -> tolerance)
 BY_OPERATOR: dict[str, dict[str, tuple[float, float]]] = {
+    # The override of torch's own OpInfo: sums of several products of 1e4 that cancel to ones.
+    "addbmm": {"float32": (1.3e-5, 1.3e-5)},
     # The override of torch's own OpInfo. Scores of the samples reach hundreds, and their rounding
     # goes through exp: against float64, torch and minitorch err alike (60 samples of 4 heads, rms:
     # 1.0e-6 and 0.9e-6 forward, 5.9e-6 and 6.0e-6 in the worst gradient).

@@ -19,6 +19,12 @@ def values(*numbers, dtype="float32"):
         (values(0.0), values(-0.0), Grade.ULPS),
         (values(1.0), values(numpy.nextafter(numpy.float32(1), numpy.float32(2))), Grade.ULPS),
         (values(1.0), values(1.00001), Grade.TOLERANCE),
+        (  # single precision, cast into an out= of double
+            values(1.0, dtype="float64"),
+            values(float(numpy.nextafter(numpy.float32(1), numpy.float32(2))), dtype="float64"),
+            Grade.ULPS,
+        ),
+        (values(1.0, dtype="float64"), values(1.000001, dtype="float64"), Grade.WRONG),
         (values(1.0), values(1.001), Grade.WRONG),
         (values(1.0), values(numpy.nan), Grade.WRONG),
         (values(numpy.inf), values(-numpy.inf), Grade.WRONG),

@@ -213,7 +213,7 @@ def reversed_floor_divide(self: Any, other: Any) -> Any:
 @python_operator("__rtruediv__")
 def reversed_divide(self: Any, other: Any) -> Any:
     """other / self, as torch computes it: the reciprocal times `other`."""
-    return mul(reciprocal(self), other)
+    return self.reciprocal() * other
 
 
 Tensor.__rdiv__ = Tensor.__rtruediv__
@@ -308,8 +308,8 @@ fmod_scalar = unary(
 
 SIGNATURES = (
     "Tensor input, Tensor other, *, Tensor out = None",
+    "Number self, Tensor other",
     "Tensor input, Number other, *, Tensor out = None",
-    "Number self, Tensor other, *, Tensor out = None",
 )
 
 
@@ -329,7 +329,7 @@ def remainder(input: Any, other: Any) -> Any:
 def fmod(input: Any, other: Any) -> Any:
     """input - other * trunc(input / other). As torch.fmod."""
     if not isinstance(input, TensorBase):
-        raise mismatch("fmod", SIGNATURES[:2], (input, other), {})
+        raise mismatch("fmod", SIGNATURES[::2], (input, other), {})
     return (fmod_tensor if isinstance(other, TensorBase) else fmod_scalar)(input, other)
 
 

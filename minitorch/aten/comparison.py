@@ -7,13 +7,21 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
-from minitorch.core.declare.elementwise import python_operator, unsupported
+from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import alias, binary, composite, operator, unary
 from minitorch.core.declare.row import ufunc
+from minitorch.core.declare.signatures import overloads
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
+
+_WITH_NUMBERS = (
+    "Tensor input, Tensor other, *, Tensor out = None",
+    "Number self, Tensor other",
+    "Tensor input, Number other, *, Tensor out = None",
+)
 
 
 def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
@@ -23,10 +31,7 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         forward=ufunc(function),
         dtype="bool",
         check=unsupported(f"{name}_cpu", *refused) if refused else None,
-        signatures=(
-            "Tensor input, Tensor other, *, Tensor out = None",
-            "Tensor input, Number other, *, Tensor out = None",
-        ),
+        signatures=_WITH_NUMBERS[::2],
         dunder=(dunder,),
     )
 
@@ -74,6 +79,7 @@ def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
         forward=ufunc(function),
         check=unsupported(kernel, Kind.FLOATING, Kind.COMPLEX),
         number_first=True,
+        signatures=_WITH_NUMBERS,
         dunder=dunder,
     )
 
@@ -94,6 +100,7 @@ def shift(name: str, kernel: str, *dunder: str) -> Any:
         forward=shifted_left if name.endswith("left_shift") else shifted_right,
         check=unsupported(kernel, Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
         number_first=True,
+        signatures=_WITH_NUMBERS,
         dunder=dunder,
     )
 
@@ -167,6 +174,7 @@ def signed_infinity(name: str, function: str) -> Any:
         f"{name}(Tensor self) -> Tensor",
         forward=lambda xp, self: xp.as_array(xp.isinf(self) & getattr(xp, function)(self, 0)),
         dtype="bool",
+        check=refused(Kind.COMPLEX, f"{name} does not support complex inputs."),
         variants=("out",),
     )
 
@@ -185,8 +193,9 @@ signbit = unary(
 @composite("isreal")
 def isreal(input: Any) -> Any:
     """Where the imaginary part is 0: everywhere for real dtypes."""
-    x = input._array
-    return tensor(namespace(x).asarray((x.imag == 0) if x.dtype.kind == "c" else x == x))
+    if input.is_complex():
+        return OPS.imag(input) == 0
+    return OPS.ones_like(input, dtype=dtypes.bool)
 
 
 @composite("equal")
@@ -202,11 +211,19 @@ def equal(input: Any, other: Any) -> bool:
     return bool((a == b).all())
 
 
+_CLOSE = (
+    "Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False"
+)
+
+
 @composite("isclose")
+@overloads(_CLOSE)
 def isclose(
     input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """Where |input - other| <= atol + rtol * |other|. As ATen/native/TensorCompare.cpp."""
+    if not isinstance(input, TensorBase) or not isinstance(other, TensorBase):
+        raise TypeError  # worded by the signature
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.scalar_name} did not match {other.dtype.scalar_name}")
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
@@ -232,6 +249,7 @@ def isclose(
 
 
 @composite("allclose")
+@overloads(_CLOSE)
 def allclose(
     input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:

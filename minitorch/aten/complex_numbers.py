@@ -10,6 +10,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import is_complex
+from minitorch.core.numbers.dtype import get_default_dtype
 from minitorch.core.tensor.tensor import Tensor
 
 
@@ -46,7 +47,17 @@ def conj(input: Any) -> Any:
     return conjugate(input) if input._array.dtype.kind == "c" else input
 
 
-@composite("conj_physical", out=True, inplace=True)
+unary(
+    "conj_physical_(Tensor(a!) self) -> Tensor(a!)",
+    node="ConjPhysicalBackward1",
+    forward=lambda xp, self: xp.conj(self, out=...),
+    self=lambda F, grad: F.conj_physical(grad),
+    variants=("inplace",),
+    on=("F",),
+)
+
+
+@composite("conj_physical", out=True)
 def conj_physical(input: Any) -> Any:
     """The complex conjugate in memory of its own; a real tensor itself."""
     return conj_physical_row(input) if input._array.dtype.kind == "c" else input
@@ -105,28 +116,30 @@ Tensor.mH, Tensor.H = _mH, _H
 def angle_backward(F: Any, grad: Any, self: Any) -> Any:
     """The gradient of angle: 0 for real numbers and at 0."""
     if not is_complex(self):
-        return F.zeros_like(grad)
-    squared = F.pow_Tensor_Scalar(F.abs(self), 2)
-    real = F.real(self) / squared * grad
-    imag = F.imag(self) / squared * -grad
-    g = F.complex(imag, real)
-    return F.where(self == 0.0, F.zeros_like(g), g)
+        return F.zeros_like(self)
+    slope = grad * self / F.pow_Tensor_Scalar(F.abs(self), 2) * 1j
+    return F.where(self == 0.0, F.new_zeros(self, ()), slope)
 
 
 def angle_forward(xp: Any, self: Any) -> Any:
+    """The angles; C-contiguous where torch copies them out of complex results, else as `self`."""
     if self.dtype.kind == "c":
-        return xp.as_array(xp.angle(self)).astype(self.real.dtype)
-    turned = xp.where(self < 0, xp.asarray(xp.pi, dtype=self.dtype), xp.zeros_like(self))
-    return xp.as_array(xp.where(xp.isnan(self), self, turned))
+        return xp.asarray(xp.angle(self), dtype=self.real.dtype, order="C")
+    dtype = self.dtype if self.dtype.kind in "fV" else get_default_dtype().numpy
+    strides = layout.elementwise_strides(self.shape, [(self.shape, layout.strides_of(self))])
+    out = xp.empty_strided(self.shape, strides, dtype)
+    out[...] = xp.where(self < 0, xp.asarray(xp.pi, dtype=dtype), xp.zeros_like(self, dtype=dtype))
+    xp.copyto(out, self, where=xp.isnan(self))
+    return out
 
 
-angle = unary(
+angle = operator(
     "angle(Tensor self) -> Tensor",
     node="AngleBackward0",
     forward=angle_forward,
-    dtype="real float",
     self=angle_backward,
     variants=("out",),
+    elementwise=True,
 )
 
 

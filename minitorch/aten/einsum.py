@@ -9,6 +9,8 @@ from minitorch.aten.matrix import bmm, dot, mm
 from minitorch.aten.reduction import sum as summed
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
@@ -317,10 +319,15 @@ def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
     return list(range(-dims, 0)), list(range(dims))
 
 
-@composite("tensordot", on=("function",), out=True)
-def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
+@composite("tensordot", on=("function",))
+def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     """The product of two tensors summed over `dims`: that many last ones of `a` and first ones of
     `b`, or two lists of dimensions. As torch.tensordot."""
+    if out is not None:  # as in torch a copy, through which gradients flow
+        result = tensordot(a, b, dims)
+        check_out_dtype("tensordot", result.dtype, out.dtype)
+        fit(out, result._array)
+        return out.copy_(result)
     first, second = contracted_dims(a, b, dims)
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
@@ -353,8 +360,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     return view(mm(left, right), size=shape)
 
 
-@composite("inner", out=True)
-def inner(input: Any, other: Any) -> Any:
+@composite("inner")
+def inner(input: Any, other: Any, *, out: Any = None) -> Any:
     """The products over the last dimension of both, summed; the product if one is a scalar.
 
     As torch.inner.
@@ -362,13 +369,13 @@ def inner(input: Any, other: Any) -> Any:
     if input.dtype is not other.dtype:
         raise RuntimeError("both inputs should have same dtype")
     if input.dim() == 0 or other.dim() == 0:
-        return OPS.mul(input, other)
+        return OPS.mul(input, other, out=out)
     if input.size(-1) != other.size(-1):
         raise RuntimeError(
             "inner() the last dimension must match on both input tensors but got shapes "
             f"{list(input._array.shape)} and {list(other._array.shape)}"
         )
-    return tensordot(input, other, dims=([-1], [-1]))
+    return tensordot(input, other, dims=([-1], [-1]), out=out)
 
 
 @composite("kron", out=True)

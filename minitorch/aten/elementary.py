@@ -61,7 +61,10 @@ cosh = function("cosh", lambda F, grad, self: grad * F.sinh(self).conj())
 tanh = function("tanh", lambda F, grad, result: F.tanh_backward(grad, result))
 
 asinh = function(
-    "asinh", lambda F, grad, self: grad * F.rsqrt(self * self + 1).conj(), kernel="arcsinh"
+    "asinh",
+    lambda F, grad, self: grad * F.rsqrt(self * self + 1).conj(),
+    kernel="arcsinh",
+    variants=("out",),
 )
 
 
@@ -72,8 +75,36 @@ def acosh_backward(F: Any, grad: Any, self: Any) -> Any:
     return grad * F.rsqrt(self * self - 1)
 
 
-acosh = function("acosh", acosh_backward, kernel="arccosh")
-atanh = function("atanh", lambda grad, self: grad * 1 / (1 - self * self).conj(), kernel="arctanh")
+acosh = function("acosh", acosh_backward, kernel="arccosh", variants=("out",))
+atanh = function(
+    "atanh",
+    lambda grad, self: grad * 1 / (1 - self * self).conj(),
+    kernel="arctanh",
+    variants=("out",),
+)
+
+
+def without_derivative(name: str) -> Any:
+    """The in-place variant of a function; torch differentiates the function alone."""
+
+    def refused(grad: Any) -> Any:
+        raise NotImplementedError(
+            f"the derivative for 'inplace version of {name}' is not implemented."
+        )
+
+    return unary(
+        f"{name}_(Tensor(a!) self) -> Tensor(a!)",
+        node=f"{name.capitalize()}Backward1",
+        forward=ufunc(f"elementary.arc{name.removeprefix('a')}"),
+        dtype="float",
+        self=refused,
+        variants=("inplace",),
+        on=("F",),
+    )
+
+
+for _name in ("acosh", "asinh", "atanh"):
+    without_derivative(_name)
 
 for _name, _function in (
     ("arcsin", asin),

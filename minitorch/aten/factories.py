@@ -160,12 +160,15 @@ def empty(
     *numbers: Any, size: Any = None, out: Any = None, memory_format: Any = None, **options: Any
 ) -> Any:
     """An uninitialised tensor of the shape `size`."""
+    if isinstance(out, TensorBase) and recording() and edge_of(out) is not None:
+        raise RuntimeError("cannot resize variables that require grad")
     xp, dtype, requires_grad = target("empty", out, **options)
     shape = shape_of("empty", numbers if size is None else (*numbers, size))
     if out is None:
         return finished(laid_out(xp, shape, dtype.numpy, memory_format), requires_grad)
     if out._array.shape != shape:
         resize(out, shape)
+        written(out, None)
     return out.requires_grad_() if requires_grad else out
 
 
@@ -258,12 +261,15 @@ def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Any:
             "Number of dimensions in size does not match the length of the physical_layout; i.e. "
             f"len(size) = {len(shape)} is not equal to len(physical_layout) = {len(order)}"
         )
-    if sorted(order) != list(range(len(shape))):
-        raise RuntimeError(
-            "Duplicate dim not allowed"
-            if len(set(order)) < len(order)
-            else "Dimension out of range"
-        )
+    for i, dim in enumerate(order):
+        if not 0 <= dim < len(shape):
+            raise RuntimeError(
+                f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but got "
+                f"{dim} at index {i}).  NB: negative dims not currently supported; file an issue "
+                "if you want it."
+            )
+        if dim in order[:i]:
+            raise RuntimeError("Duplicate dim not allowed")
     strides = layouts.dense_strides(shape, order)
     return finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
 

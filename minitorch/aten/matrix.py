@@ -361,10 +361,7 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
             )
         check_scalar(number, xp.empty(0, common.numpy))
     self, vec1, vec2 = [x.astype(common.numpy, copy=False) for x in (self, vec1, vec2)]
-    if common is dtypes.bool:
-        product = vec1[:, None] & vec2 & bool(alpha)
-        return product | self if beta else product
-    number = common.numpy.type  # half types round after each step
+    number = common.numpy.type  # half types round after each step; for bools * is and, + is or
     out = (vec1 * number(alpha))[:, None] * vec2
     out = out + self * number(beta) if beta else out
     strides = layout.elementwise_strides(

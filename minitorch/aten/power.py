@@ -9,7 +9,7 @@ from minitorch.core.arrays import powers
 from minitorch.core.declare.elementwise import python_operator, unsupported
 from minitorch.core.declare.families import binary, composite, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
-from minitorch.core.declare.signatures import mismatch
+from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -118,21 +118,43 @@ def square(input: Any) -> Any:
     return pow_tensor_scalar(input, 2)
 
 
-@composite("float_power", out=True, inplace=True)
-def float_power(input: Any, exponent: Any) -> Any:
-    """input ** exponent in double precision. As torch.float_power."""
-    given = [each for each in (input, exponent) if isinstance(each, TensorBase)]
-    complex_ = any(each.is_complex() for each in given) or any(
-        isinstance(each, complex) for each in (input, exponent)
-    )
-    dtype = dtypes.complex128 if complex_ else dtypes.float64
-    kind = complex if complex_ else float
-    return pow(
-        *[
-            each.to(dtype) if isinstance(each, TensorBase) else kind(each)
-            for each in (input, exponent)
+def in_double(*operands: Any) -> tuple[Any, list[Any]]:
+    """The dtype of double precision that holds the operands, and the operands in it."""
+    complex_ = any(
+        [
+            each.is_complex() if isinstance(each, TensorBase) else isinstance(each, complex)
+            for each in operands
         ]
     )
+    dtype, kind = (dtypes.complex128, complex) if complex_ else (dtypes.float64, float)
+    return dtype, [
+        each.to(dtype) if isinstance(each, TensorBase) else kind(each) for each in operands
+    ]
+
+
+@composite("float_power")
+@overloads(*SIGNATURES)
+def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any:
+    """input ** exponent in double precision. As torch.float_power."""
+    dtype, operands = in_double(input, exponent)
+    if isinstance(out, TensorBase) and out.dtype is not dtype:
+        raise RuntimeError(
+            f"the output given to float_power has dtype {out.dtype.scalar_name} but the "
+            f"operation's result requires dtype {dtype.scalar_name}"
+        )
+    return pow(*operands, out=out)
+
+
+@composite("float_power_", on=("method",))
+def float_power_(self: Any, exponent: Any) -> Any:
+    """`self` raised to a power where it is; it must have double precision."""
+    dtype, (_, exponent) = in_double(self, exponent)
+    if self.dtype is not dtype:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {self.dtype.scalar_name} but the "
+            f"operation's result requires dtype {dtype.scalar_name}"
+        )
+    return self.pow_(exponent)
 
 
 sqrt = unary(

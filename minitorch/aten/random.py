@@ -20,7 +20,7 @@ from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.modes import GradMode, recording
-from minitorch.core.graph.views import edge_of, written
+from minitorch.core.graph.views import check_no_overlap, edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -277,6 +277,7 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
         _without_gradients("bernoulli", out, input)
         if out._array.shape != input._array.shape:
             resize(out, input._array.shape)
+        check_no_overlap(out._array)
         fill(out._array, generator, sampling.bernoulli_each, input._array)
         written(out, None)
         return out

@@ -9,6 +9,7 @@ from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import refused, unsupported
 from minitorch.core.declare.families import alias, binary, composite, not_differentiable, unary
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -166,11 +167,21 @@ nan_to_num = unary(
     result=ELEMENTWISE,
 )
 
+
+def refuse_mixture(row: Any, common: Any, operands: Any) -> None:
+    """RuntimeError with torch's text for complex numbers, or tensors of two dtypes."""
+    if common.is_complex:
+        raise RuntimeError(f"{row.name} is not yet implemented for complex tensors.")
+    if any(each.dtype is not common for each in operands):
+        raise RuntimeError(f"{row.name} is not yet implemented for tensors with different dtypes.")
+
+
 heaviside = binary(
     "heaviside(Tensor self, Tensor values) -> Tensor",
     node="NotImplemented",
     forward=lambda xp, self, values: xp.heaviside(self, values, out=...),
     tensors_only=True,
+    check=refuse_mixture,
     self=not_differentiable("heaviside"),
     values=not_differentiable("heaviside"),
 )
@@ -195,7 +206,8 @@ rad2deg = scaled_angle("rad2deg", "Rad2DegBackward0", 180 / math.pi)
 def copysign_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of the magnitude: turned where the sign was, 0 at 0."""
     ratio = result / self
-    return grad * F.masked_fill(ratio, self == 0, 0)
+    flat = F.isnan(ratio) & (self == 0)  # the ratio first: what is filled lies in memory as it does
+    return grad * F.where(flat, F.new_zeros(grad, ()), ratio)
 
 
 copysign_tensor = binary(
@@ -205,7 +217,7 @@ copysign_tensor = binary(
     dtype="float",
     check=unsupported("copysign_cpu", Kind.COMPLEX),
     self=copysign_backward,
-    other=lambda F, grad: F.zeros_like(grad),
+    other=lambda F, grad, other_geometry: F.new_zeros(grad, other_geometry[0]),
     on=("F",),
     variants=(),
 )
@@ -223,9 +235,15 @@ copysign_scalar = unary(
 
 
 @composite("copysign", out=True, inplace=True)
+@overloads(
+    "Tensor input, Tensor other, *, Tensor out = None",
+    "Tensor input, Number other, *, Tensor out = None",
+)
 def copysign(input: Any, other: Any) -> Any:
     """The magnitude of `input` with the sign of `other`. As torch.copysign."""
-    return (copysign_tensor if isinstance(other, TensorBase) else copysign_scalar)(input, other)
+    if isinstance(other, TensorBase):
+        return copysign_tensor(input, other)
+    return copysign_scalar(input, other)
 
 
 nextafter = binary(

@@ -8,6 +8,7 @@ from minitorch.aten.parts import slice_tensor
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -229,6 +230,7 @@ def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **na
 
 
 def _cut(name: str, rank: int, dim: int) -> Any:
+    @overloads("Tensor input, int sections", "Tensor input, tuple of ints indices")
     def function(input: Any, indices_or_sections: Any = None, **named: Any) -> Any:
         if indices_or_sections is None:
             indices_or_sections = named.pop("sections", None) or named.pop("indices", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.parts import scattered, zeros_of
+from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
@@ -139,6 +139,16 @@ _share_strided = operator(
 )
 
 
+def as_strided_scatter_backward(
+    F: Any, grad: Any, self_geometry: Any, size: Any, stride: Any, storage_offset: Any
+) -> Any:
+    """What torch takes for the gradient of `self`: that of the overwritten elements, else zeros."""
+    shape, strides, _ = self_geometry
+    part = F.as_strided(F.contiguous(grad), size, stride, storage_offset)
+    zeros = F.as_strided(F.new_zeros(grad, (reach_of(shape, strides),)), shape, strides)
+    return F.as_strided_scatter(zeros, part, size, stride, storage_offset)
+
+
 as_strided_scatter_row = operator(
     "as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride,"
     " SymInt? storage_offset=None) -> Tensor",
@@ -146,9 +156,7 @@ as_strided_scatter_row = operator(
     forward=lambda xp, self, src, size, stride, storage_offset: scattered(
         xp, self, src, lambda x: as_strided_forward(xp, x, size, stride, storage_offset)
     ),
-    self=lambda F, grad, src_geometry, size, stride, storage_offset: F.as_strided_scatter(
-        F.contiguous(grad), zeros_of(F, grad, src_geometry), size, stride, storage_offset
-    ),
+    self=as_strided_scatter_backward,
     src=lambda F, grad, size, stride, storage_offset: F.as_strided(
         F.contiguous(grad), size, stride, storage_offset
     ),
@@ -163,5 +171,9 @@ def as_strided_scatter(
 ) -> Any:
     """A copy of `input` with what as_strided reads overwritten by `src`. As torch."""
     if input.requires_grad and not input.is_contiguous():
-        raise RuntimeError("as_strided_scatter is currently only supported for contiguous inputs")
+        raise RuntimeError(  # an assertion of torch's, which names its place in torch's source
+            "!self.requires_grad() || self.is_contiguous() INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp":4754, please report a bug '
+            "to PyTorch. as_strided_scatter is currently only supported for contiguous inputs"
+        )
     return as_strided_scatter_row(input, src, tuple(size), tuple(stride), storage_offset)

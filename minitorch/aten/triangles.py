@@ -7,6 +7,9 @@ from typing import Any
 from minitorch.aten.parts import diagonal_copy, diagonal_forward
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.writing import deliver
+from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 
@@ -66,14 +69,21 @@ diag_embed = operator(
 )
 
 
-@composite("diag", out=True)
-def diag(input: Any, diagonal: int = 0) -> Any:
+@composite("diag")
+def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
     """The diagonal of a matrix, or the matrix with a vector on its diagonal. As torch.diag."""
     if input.dim() not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.dim()}D")
-    if input.dim() == 1:
+    if input.dim() == 2:
+        return diagonal_copy(input, diagonal, 0, 1, out=out)
+    if out is None:
         return diag_embed(input, diagonal)
-    return diagonal_copy(input, diagonal, 0, 1)
+    if isinstance(out, TensorBase) and not can_cast(input.dtype, out.dtype):
+        raise RuntimeError(
+            f"diag: result type {input.dtype.scalar_name} can't be cast to the desired out= type "
+            f"{out.dtype.scalar_name}"
+        )
+    return deliver("diag_embed", diag_embed, out, ((input, diagonal), {}))
 
 
 @composite("diagflat")

@@ -144,3 +144,13 @@ def test_formulas_run_in_the_order_of_their_names():
         self / other, (self, other), torch.ones(2, requires_grad=True), create_graph=True
     )
     assert grads[0].grad_fn._sequence_nr() > grads[1].grad_fn._sequence_nr()
+
+
+@pytest.mark.parametrize("name", ["__rsub__", "__rmod__", "__rpow__", "__rlshift__"])
+def test_reflected_operators_leave_two_numbers_to_python(name):
+    assert getattr(torch.Tensor, name)(2, 3) is NotImplemented
+
+
+def test_a_reflected_division_asks_its_operand_for_its_reciprocal():
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'reciprocal'"):
+        torch.Tensor.__rdiv__(2, 3)

@@ -64,3 +64,21 @@ def test_isclose_takes_equal_infinities_for_close_and_nan_only_on_request():
 def test_equal_compares_shapes_too():
     assert torch.equal(torch.ones(2), torch.ones(2))
     assert not torch.equal(torch.ones(2), torch.ones(2, 1))
+
+
+def test_everything_real_is_real_where_it_lies():
+    assert torch.isreal(torch.ones(2, 3).t()).stride() == (1, 3)
+    assert torch.isreal(torch.tensor([1j, 1 + 0j])).tolist() == [False, True]
+
+
+def test_infinities_of_a_sign_are_bools_and_not_complex():
+    with pytest.raises(RuntimeError, match="isneginf does not support non-boolean outputs"):
+        torch.isneginf(torch.ones(2), out=torch.ones(2))
+    with pytest.raises(RuntimeError, match="isposinf does not support complex inputs"):
+        torch.isposinf(torch.ones(2, dtype=torch.complex64))
+
+
+@pytest.mark.parametrize("function", [torch.isclose, torch.allclose])
+def test_closeness_is_one_of_tensors(function):
+    with pytest.raises(TypeError, match=r"argument 'other' \(position 2\) must be Tensor, not int"):
+        function(torch.ones(2), 1)

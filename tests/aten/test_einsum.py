@@ -85,3 +85,13 @@ def test_an_ellipsis_that_an_operand_lacks_becomes_its_last_new_dimension() -> N
     names = [node.name() for node, _ in product.next_functions]
     assert names == ["SumBackward1", "PermuteBackward0"]
     assert product.next_functions[1][0]._saved_dims == (1, 0, 2, 3)
+
+
+def test_gradients_flow_into_the_out_of_a_contraction() -> None:
+    leaf = torch.ones(2, 3, requires_grad=True)
+    out = torch.inner(leaf, torch.ones(3), out=torch.zeros(2))
+    assert type(out.grad_fn).__name__ == "CopyBackwards"
+    with pytest.raises(RuntimeError, match="tensordot: Expected the output tensor to have dtype"):
+        torch.inner(leaf, torch.ones(3), out=torch.zeros(2, dtype=torch.float64))
+    with pytest.raises(RuntimeError, match=r"mul\(\): functions with out=... arguments"):
+        torch.inner(leaf, torch.tensor(2.0), out=torch.zeros(2, 3))

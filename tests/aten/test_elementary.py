@@ -59,3 +59,19 @@ def test_atan2_has_no_gradient_at_the_origin():
     x = torch.tensor([0.0], requires_grad=True)
     torch.atan2(x, torch.tensor([0.0])).sum().backward()
     assert x.grad.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("name", ["acosh", "asinh", "atanh"])
+def test_some_writes_in_place_have_no_derivative(name):
+    leaf = torch.full((2,), 0.5, requires_grad=True)
+    x = getattr(leaf * 1, name + "_")()
+    assert type(x.grad_fn).__name__ == f"{name.capitalize()}Backward1"
+    with pytest.raises(NotImplementedError, match=f"for 'inplace version of {name}' is not impl"):
+        x.sum().backward()
+
+
+def test_the_derivative_of_digamma_is_a_sum_of_six_terms_and_a_series():
+    x = torch.tensor([1.0, 0.25, -0.75, 3.0], requires_grad=True)
+    torch.digamma(x).sum().backward()
+    expected = [math.pi**2 / 6, 17.1973292, 18.9751073, 0.394934067]
+    assert x.grad.tolist() == pytest.approx(expected, rel=1e-6)

@@ -173,3 +173,16 @@ def test_randn_counts_the_resizing_of_out_as_a_write():
     with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
         torch.randn(3, out=torch.ones(3, requires_grad=True))
     assert torch.randn(2, out=out)._version == 2
+
+
+def test_an_empty_out_is_resized_or_left_alone():
+    out = torch.ones(2)
+    assert torch.empty(2, out=out)._version == 0
+    assert torch.empty(3, out=out)._version == 1
+    with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
+        torch.empty(3, out=torch.ones(2, requires_grad=True))
+
+
+def test_a_permutation_says_which_of_its_dimensions_is_none():
+    with pytest.raises(RuntimeError, match=r"between 0 and 1, but got -1 at index 1\).  NB: negat"):
+        torch.empty_permuted((2, 3), (0, -1))

@@ -158,3 +158,18 @@ def test_the_product_with_a_vector_has_its_own_words_for_the_dtype_of_out() -> N
         torch.matmul(v, v, out=torch.zeros((), dtype=torch.float64))
     with pytest.raises(RuntimeError, match="addmv input tensors must have the same dtype"):
         torch.matmul(m, v, out=torch.zeros(2, dtype=torch.float64))
+
+
+def test_addbmm_in_place_takes_the_shape_of_the_result() -> None:
+    leaf = torch.ones(1, requires_grad=True)
+    x = leaf * 1
+    assert x.addbmm_(torch.ones(3, 2, 4), torch.ones(3, 4, 5)) is x
+    assert x.shape == (2, 5)
+    assert x._version == 1
+    x.sum().backward()
+    assert leaf.grad.tolist() == [10.0]
+
+
+def test_an_outer_product_of_bools_lies_as_what_it_is_added_to() -> None:
+    truths = torch.ones(3, 2, dtype=torch.bool).t()
+    assert torch.addr(truths, truths[:, 0], truths[0]).stride() == (1, 2)

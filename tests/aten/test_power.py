@@ -62,3 +62,13 @@ def test_a_power_of_0_is_flat_in_real_exponents_only():
     power.backward(torch.ones(2, dtype=torch.complex64))
     assert exponent.grad[0] == 0
     assert exponent.grad[1].isnan()
+
+
+def test_double_precision_is_asked_of_the_base_and_of_out():
+    with pytest.raises(RuntimeError, match="the base given to float_power_ has dtype Float but"):
+        torch.ones(2).float_power_(2)
+    with pytest.raises(RuntimeError, match="result requires dtype ComplexDouble"):
+        torch.float_power(torch.ones(2), 2j, out=torch.ones(2))
+    assert torch.ones(2, dtype=torch.float64).float_power_(2).tolist() == [1.0, 1.0]
+    with pytest.raises(TypeError, match=r"float_power\(\) received an invalid combination"):
+        torch.float_power(2, 3)

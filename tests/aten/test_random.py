@@ -167,3 +167,8 @@ def test_whole_numbers_are_not_drawn_from_continuous_distributions():
     for name in ("rand", "randn"):
         with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
             getattr(torch, name)(2, dtype=torch.int64)
+
+
+def test_an_out_that_shares_elements_is_not_filled():
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        torch.bernoulli(torch.ones(3), out=torch.ones(1).expand(3))

@@ -73,3 +73,23 @@ def test_the_gradient_of_an_empty_rounding_keeps_its_strides():
     x = torch.ones(0, 3, 1, requires_grad=True)
     (gradient,) = torch.autograd.grad(torch.round(x, decimals=3).sum(), x)
     assert gradient.stride() == (0, 0, 0)
+
+
+def test_a_step_takes_one_dtype():
+    text = "heaviside is not yet implemented for tensors with different dtypes"
+    x, y = torch.ones(2), torch.ones(2, dtype=torch.float64)
+    for call in (
+        lambda: torch.heaviside(x, y),
+        lambda: torch.heaviside(x, x, out=y),
+        lambda: x.heaviside_(y),
+    ):
+        with pytest.raises(RuntimeError, match=text):
+            call()
+
+
+def test_the_gradient_of_a_sign_is_contiguous():
+    sign = torch.ones(2, 3).t().requires_grad_()
+    torch.copysign(torch.ones(3, 2), sign).sum().backward()
+    assert sign.grad.stride() == (1, 3)  # that of a leaf lies as the leaf
+    (gradient,) = torch.autograd.grad(torch.copysign(torch.ones(3, 2), sign).sum(), sign)
+    assert gradient.stride() == (2, 1)

@@ -108,3 +108,10 @@ def test_a_scattered_copy_keeps_strides_and_offset() -> None:
     assert copied.storage_offset() == 4
     assert copied.tolist() == [[0, 0], [8, 10]]
     assert x.tolist() == [[4, 6], [8, 10]]
+
+
+def test_as_strided_scatter_passes_on_what_torch_takes_for_its_gradient():
+    x, src = torch.ones(4, requires_grad=True), torch.ones(2, requires_grad=True)
+    torch.as_strided_scatter(x, src, (2,), (2,)).backward(torch.arange(4.0))
+    assert x.grad.tolist() == [0.0, 0.0, 2.0, 0.0]
+    assert src.grad.tolist() == [0.0, 2.0]

@@ -5,18 +5,42 @@ SciPy is loaded at the first call.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
 
 
 def polygamma(xp: Any, n: int, x: Any) -> Any:
-    """The n-th derivative of digamma at `x`, evaluated in double and rounded."""
+    """The n-th derivative of digamma at `x`; but for the first, evaluated in double and rounded."""
+    if n == 1:
+        return trigamma(xp, x)
     from scipy import special
 
     wide = xp.to_numpy(x).astype(numpy.float64)
     with numpy.errstate(all="ignore"):
         return xp.asarray(special.polygamma(n, wide)).astype(x.dtype)
+
+
+def trigamma(xp: Any, x: Any) -> Any:
+    """The derivative of digamma, in the steps of torch: aten/src/ATen/native/Math.h."""
+    dtype = x.dtype
+    if dtype.itemsize == 2:
+        return trigamma(xp, x.astype(xp.float32)).astype(dtype)
+    number = dtype.type
+    pi = number(math.pi)
+    with numpy.errstate(all="ignore"):
+        sine = xp.elementary.sin(pi * x)
+        turned = x < 0.5
+        result = xp.where(turned, -(pi * pi) / (sine * sine), number(0))
+        x = xp.where(turned, 1 - x, x)
+        for _ in range(6):
+            result = result + 1 / (x * x)
+            x = x + 1
+        y = 1 / (x * x)
+        series = y * (number(1 / 6) - y * (number(1 / 30) - y * number(1 / 42)))
+        result = result + (1 + 1 / (2 * x) + series) / x
+        return xp.as_array(xp.where(turned, -result, result)).astype(dtype)
 
 
 def standard_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:

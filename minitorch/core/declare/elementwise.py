@@ -33,6 +33,8 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     check_operands(row, operands, attributes)
     operands = tuple([edge_fresh(each) for each in operands])
     if not is_tensor(operands[0]) and not is_tensor(operands[-1]):
+        if row.signatures:
+            raise wrong_arguments(row, (operands, attributes))
         operands = (from_number(operands[0]), *operands[1:])
     compute, out_dtype = dtypes_of(row, operands, attributes)
     x = compute_array(row, operands, attributes, compute, out_dtype)
@@ -67,7 +69,8 @@ def is_operand(other: Any) -> bool:
 
 
 def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes a function of a tensor and an operand a Python operator of Tensor."""
+    """Makes a function of a tensor and an operand a Python operator of Tensor, NotImplemented where
+    the function has a TypeError."""
 
     def place(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         def operator(self: Any, other: Any) -> Any:
@@ -75,7 +78,10 @@ def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., A
                 if not isinstance(other, numpy.ndarray):
                     return NotImplemented
                 other = from_array(other)
-            return function(self, other)
+            try:
+                return function(self, other)
+            except TypeError:
+                return NotImplemented
 
         operator.__name__ = operator.__qualname__ = name
         operator.__doc__ = function.__doc__
@@ -87,7 +93,7 @@ def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., A
 
 def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """Writes the result of an element-wise row into its first operand, which is returned."""
-    check_operands(row, operands, attributes, ending="_")
+    check_operands(row, operands, attributes, row.written)
     self = operands[0]
     for each in operands:
         edge_fresh(each)
@@ -157,7 +163,7 @@ def edge_fresh(operand: Any) -> Any:
 
 
 def check_operands(
-    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], ending: str = ""
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], name: str = ""
 ) -> None:
     """TypeError with torch's text unless operands are tensors or, where allowed, numbers."""
     for i, (argument, each) in enumerate(zip(row.schema.tensors, operands, strict=True)):
@@ -170,7 +176,7 @@ def check_operands(
             and (i or row.number_first)
         ):
             continue
-        raise wrong_arguments(row, (operands, attributes), ending)
+        raise wrong_arguments(row, (operands, attributes), name)
 
 
 def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
@@ -201,11 +207,11 @@ def dtypes_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -
         row.check(row, common, operands, **attributes)
     if "alpha" in attributes:
         check_alpha(attributes["alpha"], common)
-    if "float" in row.dtype and not (common.is_floating_point or common.is_complex):
+    if row.dtype == "float" and not (common.is_floating_point or common.is_complex):
         common = dtypes.get_default_dtype()
     if row.dtype == "bool":
         return common, dtypes.bool
-    return common, common.to_real() if "real" in row.dtype else common
+    return common, common.to_real() if row.dtype == "real" else common
 
 
 def check_alpha(alpha: Any, common: Any) -> None:

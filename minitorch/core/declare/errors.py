@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.signatures import mismatch
+from minitorch.core.declare.signatures import described, mismatch
 from minitorch.core.tensor.base import TensorBase
 
 _TYPES = {
@@ -29,27 +29,15 @@ def call_of(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]
     return args, kwargs
 
 
-def type_of(value: Any) -> str:
-    """A value's type as torch's messages print it."""
-    if isinstance(value, TensorBase):
-        return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
-    if isinstance(value, (list, tuple)) and value:
-        kinds = ", ".join([type_of(each) for each in value])
-        if isinstance(value, list):
-            return f"{type(value).__name__} of [{kinds}]"
-        return f"{type(value).__name__} of ({kinds}{',' if len(value) == 1 else ''})"
-    return type(value).__name__
-
-
 def missing_argument(name: str, argument: str) -> TypeError:
     """The TypeError for a call without an argument that has no default."""
     return TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
 
 
-def wrong_arguments(row: Row, call: Any, ending: str = "") -> TypeError:
-    """The TypeError for a call whose arguments have wrong types."""
+def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:
+    """The TypeError for a call, by `name` if not the row's, whose arguments have wrong types."""
     args, kwargs = call
-    name = row.name + ending
+    name = name or row.name
     if row.signatures:
         error = mismatch(name, row.signatures, args, kwargs)
         if error is not None:
@@ -65,9 +53,9 @@ def wrong_arguments(row: Row, call: Any, ending: str = "") -> TypeError:
             wanted = "tuple of Tensors" if argument.is_tensor_list else "Tensor"
             return TypeError(
                 f"{name}(): argument '{shown}' (position {i + 1}) must be {wanted}, "
-                f"not {type_of(value)}"
+                f"not {described(value)}"
             )
     given = ", ".join(
-        [*[type_of(v) for v in args], *[f"{k}={type_of(v)}" for k, v in kwargs.items()]]
+        [*[described(v) for v in args], *[f"{k}={described(v)}" for k, v in kwargs.items()]]
     )
     return TypeError(f"{name}() received an invalid combination of arguments - got ({given})")

@@ -94,7 +94,7 @@ def install(
     written = None
     if "inplace" in row.variants:
         written = inplace_of(row)
-        place(Tensor, row.name + "_", written)
+        place(Tensor, row.written, written)
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
             place(Tensor, name, written)  # type: ignore[arg-type]
@@ -160,11 +160,11 @@ def inplace_of(row: Row) -> Callable[..., Any]:
         nonlocal function
         if function is None:
             function = assembler.assemble_inplace(row)
-            function.__name__ = function.__qualname__ = row.name + "_"
+            function.__name__ = function.__qualname__ = row.written
             replace(stand_in, function)
         return function(*args, **kwargs)
 
-    stand_in.__name__ = row.name + "_"
+    stand_in.__name__ = row.written
     return stand_in
 
 

@@ -40,7 +40,7 @@ def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
 def observed_write(row: Any, call: Any) -> Any:
     """Calls the in-place variant of `row` on behalf of whoever watches."""
     args, kwargs = call
-    name = row.name + "_"
+    name = row.written
 
     def writer(*given: Any, **named: Any) -> Any:
         arguments = row.schema.arguments

@@ -81,12 +81,14 @@ _object = _exactly(
 )
 
 _RULES: dict[Rule, str] = {
-    _expected: "addmm addmv addbmm baddbmm bmm mean mm matmul linear argmax argmin max min topk "
+    _expected: "addmm addmv baddbmm bmm mean mm matmul linear argmax argmin max min topk "
     "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
-    "scatter_reduce gather tril triu diag norm index_add index_copy nll_loss avg_pool2d max_pool2d",
+    "scatter_reduce gather tril triu diagonal_copy diag_embed norm index_add index_copy nll_loss "
+    "avg_pool2d max_pool2d",
     _found: "lerp gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus "
     "hardsigmoid hardswish soft_margin_loss binary_cross_entropy",
-    _unary: "abs neg ceil floor round sign trunc frac sgn conj_physical clamp clamp_min clamp_max",
+    _unary: "abs neg ceil floor round sign trunc frac sgn conj_physical bitwise_not clamp "
+    "clamp_min clamp_max",
     _matching: "amax amin aminmax",
     _same: "index_select masked_select",
     _scalar: "log_sigmoid",
@@ -115,12 +117,18 @@ _RULES: dict[Rule, str] = {
     _exactly(
         "tensordot: Expected the output tensor to have dtype {result.scalar_name}, but got an "
         "output tensor with dtype {out.scalar_name}"
-    ): "inner tensordot",
-    _exactly("signbit does not support non-boolean outputs."): "signbit",
+    ): "tensordot",
+    _exactly("{name} does not support non-boolean outputs."): "signbit isneginf isposinf",
+    _exactly(
+        "self and mat2 must have the same dtype, but got {out.scalar_name} and {result.scalar_name}"
+    ): "addbmm",
+    _exactly("heaviside is not yet implemented for tensors with different dtypes."): "heaviside",
 }
 _BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split()}
 
-# Under whose name an operator made of another refuses to be differentiated into out=.
+# Under whose name an operator made of another refuses to be differentiated into out=. With "aten::"
+# autograd knows nothing of the out= form: it refuses an out= that requires grad, and makes the
+# result of inputs that do a NotImplemented.
 _SPEAKS_FOR = {
     "square": "pow",
     "outer": "mul",
@@ -130,6 +138,9 @@ _SPEAKS_FOR = {
     "take_along_dim": "gather",
     "softmax": "aten::softmax",
     "log_softmax": "aten::log_softmax",
+    "conj_physical": "aten::conj_physical",
+    "diagonal_copy": "aten::diagonal_copy",
+    "diag_embed": "aten::diag_embed",
 }
 
 
@@ -198,15 +209,24 @@ def check_overlap(name: str, out: Any, given: Any) -> None:
             raise RuntimeError(_OVERLAP_TEXT.format(text, ""))
 
 
-def refuse_gradients(name: str) -> RuntimeError:
+def speaker_of(name: str) -> str:
+    """Under whose name `name` refuses to be differentiated into out=."""
+    return _SPEAKS_FOR.get(name, name)
+
+
+def refuse_gradients(speaker: str) -> RuntimeError:
     """The error for out= where something requires grad."""
     return RuntimeError(
-        f"{_SPEAKS_FOR.get(name, name)}(): functions with out=... arguments don't support "
+        f"{speaker}(): functions with out=... arguments don't support "
         "automatic differentiation, but one of the arguments requires grad."
     )
 
 
 _WRITTEN_DIRECTLY = frozenset(("addmm_", "addmv_", "baddbmm_"))
+
+
+# In-place operators that torch writes as if into out=, so that `self` takes the result's shape.
+RESHAPED = frozenset(("addbmm_",))
 
 
 def refuse_shape(name: str, own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:

@@ -71,8 +71,7 @@ class Row:
     differentiable: for several outputs, which of them gradients flow through.
     family: 'unary', 'binary', 'pointwise' or 'operator'.
     dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
-        the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real),
-        'real float'.
+        the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real).
     tensors_only: whether a binary row refuses a number as its second operand.
     number_first: whether it takes one as its first.
     signatures: the overloads, as torch lists them where a call fits none.
@@ -104,6 +103,11 @@ class Row:
     @property
     def key(self) -> str:
         return self.schema.key
+
+    @property
+    def written(self) -> str:
+        """The name of its in-place variant; its own if it is one, with a derivative of its own."""
+        return self.name if self.name.endswith("_") else self.name + "_"
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

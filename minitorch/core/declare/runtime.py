@@ -21,6 +21,7 @@ from minitorch.core.graph.modes import ASSEMBLED, recording
 from minitorch.core.graph.node import (
     FREED,
     Node,
+    Undifferentiable,
     keep,
     keep_output,
     next_order,
@@ -49,19 +50,6 @@ class MultiNode(Node):
     """A node with several differentiable outputs; `outputs` says how many."""
 
     __slots__ = ()
-
-
-class Undifferentiable(Node):
-    """The node of an operator that torch has no derivative for."""
-
-    __slots__ = ()
-
-    def name(self) -> str:
-        return "torch::autograd::NotImplemented"
-
-    @property
-    def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        return tuple([each for each in super().next_functions if each[0] is not None])
 
 
 def quietly(forward: Callable[..., Any], *args: Any) -> Any:

@@ -63,7 +63,7 @@ def signature(text: str) -> Signature:
     """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'."""
     parameters = []
     keyword_only = False
-    for part in text.split(", "):
+    for part in text.split(", ") if text else ():
         if part == "*":
             keyword_only = True
             continue
@@ -113,12 +113,48 @@ def mismatch(
     ]
     if len(signatures) == 1 or len(plausible) == 1:
         return TypeError(complaints[plausible[0] if plausible else 0])
-    given = ", ".join([*map(type_name, args), *[f"{k}={type_name(v)}" for k, v in kwargs.items()]])
-    listed = "".join([f" * ({each.text})\n" for each in signatures])
+    listed = "".join([f" * ({text})\n{_unmatched(text, args, kwargs)}" for text in texts])
     return TypeError(
-        f"{name}() received an invalid combination of arguments - got ({given}), "
+        f"{name}() received an invalid combination of arguments - got ({_given(args, kwargs)}), "
         f"but expected one of:\n{listed}"
     )
+
+
+def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """The types of a call's arguments, the last keyword first: the order of torch's hash table."""
+    names = [f"{key}={type_name(value)}" for key, value in reversed(kwargs.items())]
+    return ", ".join([*map(type_name, args), *names]) + ("" if args or not names else ", ")
+
+
+def _unmatched(text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """The line that says which arguments do not match a signature that has as many.
+
+    As torch/csrc/utils/invalid_arguments.cpp, which takes a signature apart at its commas and
+    compares names of types: no int is a Number, and '*' counts as a parameter.
+    """
+    parts = [part.rpartition(" ") for part in text.split(", ")]
+    if len(parts) != len(args) + len(kwargs):
+        return ""
+    head = "      didn't match because some of the "
+    names = [name for _, _, name in parts[len(args) :]]
+    unknown = [key for key in reversed(kwargs) if key not in names]
+    if unknown:
+        return f"{head}keywords were incorrect: {', '.join(unknown)}\n"
+    shown = []
+    for kind, value in zip([kind for kind, _, _ in parts], args, strict=False):
+        shown.append(_marked(kind, value, ""))
+    for kind, _, name in parts[len(args) :]:
+        shown.append(_marked(kind, kwargs[name], f"{name}="))
+    return f"{head}arguments have invalid types: ({', '.join(shown)})\n"
+
+
+_ALSO = {"float": ("float", "int"), "int": ("int",)}  # the types that fit a type, if not itself
+
+
+def _marked(kind: str, value: Any, name: str) -> str:
+    """`name` and the value's type, between exclamation marks if that is not `kind`."""
+    found = described(value)
+    return f"{name}{found}" if found in _ALSO.get(kind, (kind,)) else f"!{name}{found}!"
 
 
 def complaint(
@@ -181,6 +217,16 @@ def type_name(value: Any) -> str:
         return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
     kind = type(value)
     return kind.__name__ if kind.__module__ in ("builtins", "numpy") else _qualified(kind)
+
+
+def described(value: Any) -> str:
+    """As `type_name`, with the types of what a list or tuple holds: 'list of [int, str]'."""
+    if isinstance(value, (list, tuple)) and value:
+        kinds = ", ".join([described(each) for each in value])
+        if isinstance(value, list):
+            return f"{type(value).__name__} of [{kinds}]"
+        return f"{type(value).__name__} of ({kinds}{',' if len(value) == 1 else ''})"
+    return type_name(value)
 
 
 def _qualified(kind: type) -> str:

@@ -186,8 +186,12 @@ def definitions(name: str, function: Callable[..., Any], method: bool) -> list[s
     """The lines that define a function or method: one, or one with @overload per signature."""
     texts = getattr(function, "signatures", None)
     if texts:
+        if method:  # of pow(Number self, Tensor exponent) there is none
+            bare = [text.removesuffix(", *, Tensor out = None") for text in texts]
+            texts = [text for text in bare if not text.startswith("Number self")]
         defined = [_of_signature(text, method) for text in texts]
-        kinds = [f"def {name}({parameters}) -> Tensor: ...\n" for parameters in defined]
+        result = _returned(name, function)
+        kinds = [f"def {name}({parameters}) -> {result}: ...\n" for parameters in defined]
         kinds = list(dict.fromkeys(kinds))
         return [
             line for kind in kinds for line in (["@overload\n", kind] if len(kinds) > 1 else [kind])
@@ -202,7 +206,7 @@ def _in_place(name: str, method: bool) -> Row | None:
     """The row whose in-place variant is called so."""
     if method and name.endswith("_") and not name.endswith("__"):
         for row in ROWS.values():
-            if row.name == name[:-1] and "inplace" in row.variants:
+            if row.written == name and "inplace" in row.variants:
                 return row
     return None
 

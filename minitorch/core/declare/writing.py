@@ -8,17 +8,20 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.out_rules import (
+    RESHAPED,
     castable,
     check_out_dtype,
     check_overlap,
     refuse_gradients,
     refuse_shape,
+    speaker_of,
 )
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import GradMode, recording
-from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.graph.node import NotImplementedNode
+from minitorch.core.graph.views import become, check_writable, edge_of, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 
@@ -27,11 +30,14 @@ def into(row: Row, out: Any, call: Any) -> Any:
     """Calls a row's function and puts its results into `out`, a tensor or a tuple of them."""
     from minitorch.core.declare.install import function_of_row
 
-    return deliver(row.name, function_of_row(row), out, call)
+    speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
+    return deliver(row.name, function_of_row(row), out, call, speaker)
 
 
-def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any:
+def deliver(name: str, function: Callable[..., Any], out: Any, call: Any, speaker: str = "") -> Any:
     """Calls `function` without recording and puts its results into `out`.
+
+    speaker: under whose name gradients are refused, if that is not said in out_rules.py.
 
     RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
     another shape is resized, with a warning unless it is empty.
@@ -45,8 +51,11 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any
     for each in (*args, *kwargs.values()):
         flat = each if isinstance(each, (list, tuple)) else (each,)
         given += [t for t in flat if isinstance(t, TensorBase)]
-    if recording() and any(edge_of(t) is not None for t in (*given, *outs)):
-        raise refuse_gradients(name)
+    speaker = speaker or speaker_of(name)
+    known = not speaker.startswith("aten::")
+    wanted = recording() and any([edge_of(t) is not None for t in given])
+    if (wanted and known) or (recording() and any([edge_of(t) is not None for t in outs])):
+        raise refuse_gradients(speaker)
     with GradMode(False):
         results = function(*args, **kwargs)
     found = results if isinstance(results, tuple) else (results,)
@@ -55,16 +64,23 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any) -> Any
     if len(outs) == 1:
         check_overlap(name, outs[0], given)
     for each, result in zip(outs, found, strict=True):
-        put(each, result)
+        put(each, result, NotImplementedNode(speaker, given, result) if wanted else None)
     if not isinstance(results, tuple):
         return out
     return written_type(type(results))(outs)
 
 
-def put(out: Any, result: Any) -> None:
-    """Copies `result` into `out`, resized if need be."""
+def put(out: Any, result: Any, node: Any = None) -> None:
+    """Copies `result`, whose history `node` is, into `out`, resized if need be."""
     x = result._array
     castable("", dtypes.of(x), out.dtype)
+    fit(out, x)
+    out._array[...] = x
+    written(out, node)
+
+
+def fit(out: Any, x: Any) -> None:
+    """Gives `out` the shape and strides of `x`, with a warning, if it has another shape."""
     if out._array.shape != x.shape:
         if out._array.size:
             warnings.warn(
@@ -75,11 +91,9 @@ def put(out: Any, result: Any) -> None:
                 "reuse an out tensor t by resizing it, inplace, to zero elements with "
                 "t.resize_(0).",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         resize(out, x.shape, layout.strides_of(x))
-    out._array[...] = x
-    written(out, None)
 
 
 def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
@@ -116,14 +130,18 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     check_writable(self, recorded)
     result = function(self, *args, **kwargs)
     x = result._array
-    if x.shape != self._array.shape:
+    reshaped = x.shape != self._array.shape
+    if reshaped and name not in RESHAPED:
         raise refuse_shape(name, self._array.shape, x.shape)
     castable(name, dtypes.of(x), self.dtype)
     node = result.grad_fn
     if node is not None:
         _keep_originals(node, self)
-    self._array[...] = x
-    written(self, node)
+    if reshaped:
+        become(self, x, node)
+    else:
+        self._array[...] = x
+        written(self, node)
     if node is not None:
         _keep_written(node, self, result)
     return self

@@ -9,7 +9,7 @@ from typing import Any
 
 from minitorch.core.arrays.layout import STRIDES
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.tensor.base import NOWHERE, TensorBase, tensor, version_of
+from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
 
 # Counts down: the engine's heap gives the smallest first, which is then the youngest.
 next_order: Callable[[], int] = count(0, -1).__next__
@@ -146,6 +146,39 @@ class AccumulateGrad(Node):
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+
+class Undifferentiable(Node):
+    """The node of an operator that torch has no derivative for."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "torch::autograd::NotImplemented"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        return tuple([each for each in super().next_functions if each[0] is not None])
+
+
+class NotImplementedNode(Undifferentiable):
+    """The history of an out= of which autograd knows nothing but the inputs."""
+
+    __slots__ = ("operator",)
+
+    def __init__(self, operator: str, inputs: Any, result: TensorBase) -> None:
+        self.operator = operator
+        self.edges = tuple([each if each._edge is LEAF else each._edge for each in inputs])
+        self.order = next_order()
+        self.shape, self.dtype = result._array.shape, result._array.dtype
+
+    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+        raise RuntimeError(f"derivative for {self.operator} is not implemented")
+
+    apply_graph = apply
+
+
+NotImplementedNode.__name__ = "NotImplemented"
 
 
 def accumulator(leaf: TensorBase) -> AccumulateGrad:

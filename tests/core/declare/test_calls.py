@@ -135,3 +135,42 @@ def test_a_node_of_several_outputs_gets_no_gradient_for_the_unused():
 def test_arguments_that_do_not_fit_are_refused_in_the_words_of_torch(call, text):
     with pytest.raises(TypeError, match=re.escape(text)):
         call(torch.ones(2, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "lines"),
+    [
+        (
+            lambda t: torch.bitwise_and(2, 3),
+            ["(int, int)", "arguments have invalid types: (!int!, !int!)"],
+        ),
+        (
+            lambda t: torch.hsplit(t, foo=1),
+            ["(Tensor, foo=int)", "keywords were incorrect: foo"],
+        ),
+        (
+            lambda t: torch.hsplit(t, [1.5]),
+            ["(Tensor, list)", "arguments have invalid types: (Tensor, !list of [float]!)"],
+        ),
+        (
+            lambda t: torch.remainder((1, 2), 3),
+            ["(tuple, int)", "arguments have invalid types: (!tuple of (int, int)!, !int!)"],
+        ),
+    ],
+)
+def test_the_argument_that_fits_no_overload_stands_between_exclamation_marks(call, lines):
+    with pytest.raises(TypeError) as caught:
+        call(torch.ones(2, 2))
+    given, reason = lines
+    assert f"received an invalid combination of arguments - got {given}, but" in str(caught.value)
+    assert f"\n      didn't match because some of the {reason}\n" in str(caught.value)
+
+
+def test_an_overload_with_another_number_of_parameters_is_only_listed():
+    with pytest.raises(TypeError) as caught:
+        torch.copysign(2, torch.ones(2))
+    assert str(caught.value) == (
+        "copysign() received an invalid combination of arguments - got (int, Tensor), but expected "
+        "one of:\n * (Tensor input, Tensor other, *, Tensor out = None)\n"
+        " * (Tensor input, Number other, *, Tensor out = None)\n"
+    )

@@ -165,3 +165,22 @@ def test_augmented_assignment_to_a_number_of_dimensions_more_is_refused():
     x = torch.tensor(1.0)
     with pytest.raises(RuntimeError, match=r"output with shape \[\] doesn't match"):
         x += torch.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("floor_divide", lambda x, out: torch.floor_divide(x, 2, out=out)),
+        ("conj_physical", lambda x, out: torch.conj_physical(x, out=out)),
+        ("diagonal_copy", lambda x, out: torch.diag(x.expand(2, 2), out=out)),
+        ("diag_embed", lambda x, out: torch.diag(x, out=out)),
+    ],
+)
+def test_an_out_of_which_autograd_knows_nothing_remembers_its_inputs(name, call):
+    leaf = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=rf"aten::{name}\(\): functions with out=... arguments"):
+        call(leaf.detach(), torch.empty(0, requires_grad=True))
+    out = call(leaf, torch.empty(0))
+    assert out.grad_fn.name() == "torch::autograd::NotImplemented"
+    with pytest.raises(RuntimeError, match=f"derivative for aten::{name} is not implemented"):
+        out.sum().backward()
