@@ -205,9 +205,8 @@ rad2deg = scaled_angle("rad2deg", "Rad2DegBackward0", 180 / math.pi)
 
 def copysign_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of the magnitude: turned where the sign was, 0 at 0."""
-    ratio = result / self
-    flat = F.isnan(ratio) & (self == 0)  # the ratio first: what is filled lies in memory as it does
-    return grad * F.where(flat, F.new_zeros(grad, ()), ratio)
+    ratio = F.masked_fill_(result / self, self == 0, 0)
+    return grad * ratio
 
 
 copysign_tensor = binary(
