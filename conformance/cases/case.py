@@ -22,6 +22,7 @@ PROPERTIES = {
     "saved": "names and values of what the nodes saved",
     "grad": "gradients: which are None, dtype, strides, values",
     "gradgrad": "second gradients",
+    "jvp": "forward mode: tangents",
     "in-place": "the variant that writes its input",
     "out": "out= of every kind",
     "effects": "versions and contents of inputs, the random state",

@@ -53,7 +53,7 @@ leaky_relu = unary(
 
 # In place, the gradient is found from the result: what was written is gone.
 leaky_relu_result = unary(
-    "leaky_relu.result(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    "leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)",
     node="LeakyReluBackward1",
     forward=kernels.leaky_relu,
     dtype="same",
@@ -113,7 +113,7 @@ elu = unary(
 )
 
 elu_result = unary(
-    "elu.result(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    "elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
     node="EluBackward1",
     forward=kernels.elu,
     dtype="same",
@@ -186,7 +186,7 @@ celu_row = unary(
 
 
 celu_result = unary(
-    "celu.result(Tensor self, Scalar alpha=1.0) -> Tensor",
+    "celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)",
     node="CeluBackward1",
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
     dtype="same",
@@ -304,7 +304,7 @@ _prelu_kernel = operator(
     forward=prelu_forward,
     self=lambda F, grad, self, weight: F.where(self > 0, grad, weight * grad),
     weight=lambda F, grad, self: F.where(self > 0, F.zeros_like(grad), self * grad),
-    on=("F",),
+    on=("function",),
     elementwise=True,
 )
 

@@ -182,7 +182,7 @@ index_tensor = operator(
     "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
     node="IndexBackward0",
     forward=index_forward,
-    self=lambda F, grad, self_sym_sizes, indices: F._index_put_impl(
+    self=lambda F, grad, self_sym_sizes, indices: F._index_put_impl_(
         F.new_zeros(grad, self_sym_sizes), indices, grad, True
     ),
     result=LINEAR,
@@ -266,8 +266,8 @@ index_put = operator(
 )
 
 _index_put_impl = operator(
-    "_index_put_impl(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False,"
-    " bool unsafe=False) -> Tensor",
+    "_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False,"
+    " bool unsafe=False) -> Tensor(a!)",
     node="IndexPutImplBackward0",
     forward=index_put_forward,
     self=index_put_self,
@@ -276,7 +276,7 @@ _index_put_impl = operator(
 )
 
 
-@composite("index_put_", on=("method",))
+@composite("index_put_")
 def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Writes `values` at self[indices], or adds them one after the other, in place."""
     return rewrite(

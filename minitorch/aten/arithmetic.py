@@ -6,7 +6,14 @@ from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
-from minitorch.core.declare.families import alias, binary, composite, not_differentiable, unary
+from minitorch.core.declare.families import (
+    METHOD,
+    alias,
+    binary,
+    composite,
+    not_differentiable,
+    unary,
+)
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.numbers import dtype as dtypes
@@ -179,7 +186,7 @@ div_tensor_mode = binary(
 )
 
 
-@composite("div", out=True, inplace=True)
+@composite("div", out=True, inplace=METHOD)
 def div(input: Any, other: Any, *, rounding_mode: Any = _PLAIN) -> Any:
     """input / other, rounded if rounding_mode is 'trunc' or 'floor'. As torch.div."""
     if rounding_mode is _PLAIN:
@@ -270,13 +277,13 @@ remainder_scalar = unary(
     variants=(),
 )
 
-remainder_scalar_tensor = binary(
-    "remainder.Scalar_Tensor(Tensor self, Tensor other) -> Tensor",
+remainder_scalar_tensor = unary(
+    "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
     node="NotImplemented",
-    number_first=True,
-    forward=remainder_forward,
+    forward=lambda xp, self, other: remainder_forward(
+        xp, scalar_like(self, other.dtype, xp), other
+    ),
     check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
-    self=not_differentiable("remainder"),
     other=not_differentiable("remainder"),
     on=("F",),
     variants=(),
@@ -313,7 +320,7 @@ SIGNATURES = (
 )
 
 
-@composite("remainder", out=True, inplace=True)
+@composite("remainder", out=True, inplace=METHOD)
 def remainder(input: Any, other: Any) -> Any:
     """input - other * floor(input / other). As torch.remainder."""
     if isinstance(other, TensorBase):
@@ -325,7 +332,7 @@ def remainder(input: Any, other: Any) -> Any:
     return remainder_scalar(input, other)
 
 
-@composite("fmod", out=True, inplace=True)
+@composite("fmod", out=True, inplace=METHOD)
 def fmod(input: Any, other: Any) -> Any:
     """input - other * trunc(input / other). As torch.fmod."""
     if not isinstance(input, TensorBase):

@@ -77,7 +77,8 @@ def flash_double_backward(grads: Any) -> Any:
 _scaled_dot_product_flash_attention_for_cpu_backward = operator(
     "_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query,"
     " Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *,"
-    " Tensor? attn_mask=None, float? scale=None) -> (Tensor, Tensor, Tensor)",
+    " Tensor? attn_mask=None, float? scale=None)"
+    " -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)",
     node="NotImplemented",
     forward=lambda xp, grad_out, query, key, value, out, logsumexp, is_causal, attn_mask, scale: (
         kernels.attention_backward(

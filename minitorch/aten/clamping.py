@@ -7,7 +7,15 @@ from typing import Any
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.threshold import threshold_backward as arrays_threshold_backward
 from minitorch.core.declare.elementwise import checks, refused, unsupported
-from minitorch.core.declare.families import alias, binary, composite, operator, pointwise, unary
+from minitorch.core.declare.families import (
+    EVERYWHERE,
+    alias,
+    binary,
+    composite,
+    operator,
+    pointwise,
+    unary,
+)
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.numbers.dtype import Kind
@@ -174,7 +182,7 @@ clamp_max_tensor = binary(
 )
 
 
-@composite("clamp", out=True, inplace=True)
+@composite("clamp", out=True, inplace=EVERYWHERE)
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input` with what lies outside [min, max] moved to the bounds. As torch.clamp."""
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
@@ -209,14 +217,14 @@ def check_input(name: str, bound: str, input: Any, value: Any) -> None:
         raise mismatch(name, tuple(texts), (input, value), {})
 
 
-@composite("clamp_min", out=True, inplace=True)
+@composite("clamp_min", out=True, inplace=EVERYWHERE)
 def clamp_min(input: Any, min: Any) -> Any:
     """The greater of `input` and `min`. As torch.clamp_min."""
     check_input("clamp_min", "min", input, min)
     return (clamp_min_tensor if isinstance(min, TensorBase) else clamp_min_number)(input, min)
 
 
-@composite("clamp_max", out=True, inplace=True)
+@composite("clamp_max", out=True, inplace=EVERYWHERE)
 def clamp_max(input: Any, max: Any) -> Any:
     """The lesser of `input` and `max`. As torch.clamp_max."""
     check_input("clamp_max", "max", input, max)
@@ -261,4 +269,5 @@ threshold = unary(
     self=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
     result=ELEMENTWISE,
     on=("function",),
+    inplace_on=("function",),
 )

@@ -8,7 +8,7 @@ import numpy
 
 from minitorch.core.arrays import namespace
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
-from minitorch.core.declare.families import alias, binary, composite, operator, unary
+from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
@@ -69,6 +69,7 @@ logical_not = unary(
     "logical_not(Tensor self) -> Tensor",
     forward=ufunc("logical_not"),
     dtype="bool",
+    inplace_on=METHOD,
 )
 
 
@@ -140,6 +141,7 @@ def reversed_right_shift(self: Any, other: Any) -> Any:
 
 bitwise_not = unary(
     "bitwise_not(Tensor self) -> Tensor",
+    inplace_on=METHOD,
     forward=ufunc("invert"),
     check=unsupported("bitwise_not_cpu", Kind.FLOATING, Kind.COMPLEX),
 )

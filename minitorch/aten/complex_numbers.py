@@ -28,7 +28,6 @@ conjugate = operator(
     forward=conj_forward,
     self=lambda F, grad: F._conj(grad),
     result=LINEAR,
-    on=("function",),
 )
 
 conj_physical_row = unary(
@@ -37,7 +36,7 @@ conj_physical_row = unary(
     forward=lambda xp, self: xp.conj(self, out=...),
     self=lambda grad: grad.conj(),
     result=LINEAR,
-    on=("function",),
+    variants=(),
 )
 
 

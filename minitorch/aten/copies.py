@@ -87,8 +87,8 @@ def to_copy_forward(self: Any, dtype: Any, device: Any, memory_format: Any) -> A
 
 
 _to_copy = operator(
-    "_to_copy(Tensor self, *, ScalarType? dtype=None, Device? device=None,"
-    " MemoryFormat? memory_format=None) -> Tensor",
+    "_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
+    " bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor",
     node="ToCopyBackward0",
     forward=to_copy_forward,
     self=lambda F, grad, self_options: F._cast_gradient(grad, *self_options),
@@ -219,7 +219,7 @@ def cuda(
 
 
 copy_row = operator(
-    "copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
+    "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
     node="CopyBackwards",
     forward=lambda self, src: None,
     self=lambda F, grad: F.zeros_like(grad),

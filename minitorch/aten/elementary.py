@@ -9,7 +9,7 @@ import numpy
 
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import checks, refused, unsupported
-from minitorch.core.declare.families import alias, binary, operator, unary
+from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.dtype import Kind
@@ -132,17 +132,20 @@ erfinv = function(
     "erfinv",
     lambda F, grad, self: 0.5 * math.sqrt(math.pi) * F.exp(F.square(F.erfinv(self))) * grad,
     check=real_only("erfinv_vml_cpu"),
+    inplace_on=METHOD,
 )
 lgamma = function(
     "lgamma",
     lambda F, grad, self: grad * F.digamma(self),
     kernel="gammaln",
     check=real_only("lgamma_vml_cpu"),
+    inplace_on=METHOD,
 )
 digamma = function(
     "digamma",
     lambda F, grad, self: grad * F.polygamma(1, self),
     check=real_only("digamma"),
+    inplace_on=METHOD,
 )
 
 

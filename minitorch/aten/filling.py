@@ -7,7 +7,7 @@ from typing import Any
 from minitorch.aten.copies import copied
 from minitorch.core.arrays import NAMESPACES, layout, on_numpy
 from minitorch.core.declare.errors import call_of, wrong_arguments
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite
 from minitorch.core.numbers import dtype as dtypes
@@ -59,7 +59,7 @@ fill_tensor = operator(
 )
 
 fill_scalar_ = operator(
-    "fill_.Scalar(Tensor self, Scalar value) -> Tensor",
+    "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
     node="FillBackward2",
     forward=filled,
     self=lambda F, grad: F.zeros_like(grad),
@@ -67,7 +67,7 @@ fill_scalar_ = operator(
 )
 
 fill_tensor_ = operator(
-    "fill_.Tensor(Tensor self, Tensor value) -> Tensor",
+    "fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
     node="FillBackward3",
     forward=filled,
     self=lambda F, grad: F.zeros_like(grad),
@@ -95,7 +95,7 @@ def fill_(self: Any, value: Any) -> Any:
 
 
 zero_row = operator(
-    "zero(Tensor self) -> Tensor",
+    "zero_(Tensor(a!) self) -> Tensor(a!)",
     node="ZeroBackward0",
     forward=lambda xp, self: xp.zeros_like(self),
     self=lambda F, grad: F.zeros_like(grad),
@@ -168,7 +168,7 @@ masked_fill_tensor = operator(
 )
 
 
-@composite("masked_fill", inplace=True)
+@composite("masked_fill", inplace=METHOD)
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`input` with `value`, a number or a 0-d tensor, where `mask` is true."""
     if isinstance(value, TensorBase):
@@ -245,7 +245,7 @@ unique_elements = operator(
 )
 
 
-@composite("index_fill", inplace=True)
+@composite("index_fill", inplace=METHOD)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """`input` with the slices `index` along `dim` filled with a number or a 0-d tensor."""
     if not isinstance(value, TensorBase):

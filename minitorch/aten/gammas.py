@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import gammas
-from minitorch.core.declare.families import operator
+from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.numbers import dtype as dtypes
 
@@ -31,9 +31,26 @@ polygamma = operator(
     on=("function",),
 )
 
+operator(
+    "polygamma_(Tensor(a!) self, int n) -> Tensor(a!)",
+    node="PolygammaBackward1",
+    forward=lambda xp, self, n: polygamma_forward(xp, n, self),
+    self=lambda F, grad, n, self: grad * F.polygamma(n + 1, self),
+    on=("F",),
+    variants=("inplace",),
+)
+
+
+@composite("polygamma", on=METHOD)
+def method(self: Any, n: int) -> Any:
+    """The n-th derivative of the digamma function. As Tensor.polygamma."""
+    return polygamma(n, self)
+
 
 _standard_gamma_grad = operator(
     "_standard_gamma_grad(Tensor self, Tensor output) -> Tensor",
+    node="StandardGammaGradBackward0",
     forward=lambda xp, self, output: gammas.standard_gamma_grad(xp, self, output),
+    self=not_differentiable("_standard_gamma_grad"),
     on=("function",),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import unsupported
-from minitorch.core.declare.families import binary, composite, pointwise, unary
+from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -71,7 +71,7 @@ lerp_tensor = pointwise(
 )
 
 
-@composite("lerp", out=True, inplace=True)
+@composite("lerp", out=True, inplace=METHOD)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight * (end - input), for a number or a tensor as weight. As torch.lerp."""
     return (lerp_tensor if isinstance(weight, TensorBase) else lerp_scalar)(input, end, weight)
@@ -184,7 +184,7 @@ xlogy_scalar_other = unary(
 )
 
 
-@composite("xlogy", out=True, inplace=True)
+@composite("xlogy", out=True, inplace=EVERYWHERE)
 def xlogy(input: Any, other: Any) -> Any:
     """input * log(other), 0 where input is 0; one may be a number. As torch.xlogy."""
     if not isinstance(other, TensorBase):

@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.aten.views import _unsafe_view, expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver
@@ -341,6 +341,7 @@ addmv = operator(
         scaled(self_t, beta) + scaled(F.mv(mat_t, vec_p), alpha) + scaled(F.mv(mat_p, vec_t), alpha)
     ),
     variants=("inplace", "out"),
+    inplace_on=EVERYWHERE,
 )
 
 

@@ -242,6 +242,7 @@ native_batch_norm = operator(
     ),
     joint=("input", "weight", "bias"),
     differentiable=(True, False, False),
+    variants=("out",),
     on=("function",),
 )  # fmt: skip
 

@@ -314,7 +314,6 @@ select_scatter = operator(
     ),
     src=lambda F, grad, dim, index: F.select(grad, dim, index),
     result=LINEAR,
-    variants=("out",),
 )
 
 slice_scatter = operator(
@@ -343,5 +342,4 @@ diagonal_scatter = operator(
     ),
     src=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
     result=LINEAR,
-    variants=("out",),
 )

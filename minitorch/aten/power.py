@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.core.arrays import powers
 from minitorch.core.declare.elementwise import python_operator, unsupported
-from minitorch.core.declare.families import binary, composite, unary
+from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import is_complex
@@ -88,7 +88,7 @@ SIGNATURES = (
 )
 
 
-@composite("pow", out=True, inplace=True)
+@composite("pow", out=True, inplace=METHOD)
 def pow(input: Any, exponent: Any) -> Any:
     """input ** exponent; one of the two may be a number. As torch.pow."""
     if not isinstance(exponent, TensorBase):
@@ -112,7 +112,7 @@ def reversed_pow(self: Any, other: Any) -> Any:
 Tensor.__ipow__ = Tensor.pow_
 
 
-@composite("square", out=True, inplace=True)
+@composite("square", out=True, inplace=EVERYWHERE)
 def square(input: Any) -> Any:
     """input ** 2. As torch.square."""
     return pow_tensor_scalar(input, 2)

@@ -7,7 +7,15 @@ from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import refused, unsupported
-from minitorch.core.declare.families import alias, binary, composite, not_differentiable, unary
+from minitorch.core.declare.families import (
+    EVERYWHERE,
+    METHOD,
+    alias,
+    binary,
+    composite,
+    not_differentiable,
+    unary,
+)
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import is_complex
@@ -67,7 +75,7 @@ round_decimals = unary(
 )
 
 
-@composite("round", out=True, inplace=True)
+@composite("round", out=True, inplace=EVERYWHERE)
 def round(input: Any, *, decimals: int | None = None) -> Any:
     """`input` rounded, halves to even; to `decimals` digits after the point. As torch.round."""
     if decimals is None:
@@ -98,6 +106,7 @@ def sign_forward(xp: Any, self: Any) -> Any:
 
 sign = unary(
     "sign(Tensor self) -> Tensor",
+    inplace_on=METHOD,
     node="SignBackward0",
     forward=sign_forward,
     check=refused(
@@ -127,6 +136,7 @@ def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
 
 sgn = unary(
     "sgn(Tensor self) -> Tensor",
+    inplace_on=METHOD,
     node="SgnBackward0",
     forward=sgn_forward,
     self=sgn_backward,
@@ -142,7 +152,7 @@ absolute = unary(
     self=lambda F, grad, self: grad * F.sgn(self),
     dunder=("__abs__",),
 )
-alias("absolute", absolute)
+alias("absolute", absolute, inplace_on=METHOD)
 
 
 def nan_to_num_forward(xp: Any, self: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
@@ -233,7 +243,7 @@ copysign_scalar = unary(
 )
 
 
-@composite("copysign", out=True, inplace=True)
+@composite("copysign", out=True, inplace=METHOD)
 @overloads(
     "Tensor input, Tensor other, *, Tensor out = None",
     "Tensor input, Number other, *, Tensor out = None",

@@ -12,7 +12,7 @@ from typing import Any
 from minitorch.aten.gathering import check_long
 from minitorch.core.arrays import layout
 from minitorch.core.arrays import scatter as kernels
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import is_complex
@@ -142,7 +142,7 @@ scatter_value_reduced = operator(
 )
 
 
-@composite("scatter", out=True, inplace=True)
+@composite("scatter", out=True, inplace=METHOD)
 def scatter(
     input: Any, dim: int, index: Any, src: Any = None, value: Any = None, *, reduce: Any = None
 ) -> Any:

@@ -37,20 +37,26 @@ _softmax = operator(
     "_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
     node="SoftmaxBackward0",
     forward=lambda xp, self, dim: kernels.softmax(xp, self, axis_of("softmax", self, dim)),
-    self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim),
-    result=lambda F, self_t, result, dim: F._softmax_backward_data(self_t, result, dim),
+    self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim, result.dtype),
+    result=lambda F, self_t, result, dim: F._softmax_backward_data(
+        self_t, result, dim, result.dtype
+    ),
+    variants=("out",),
     on=("function",),
 )
 
 _softmax_backward_data = operator(
     "_softmax_backward_data(Tensor grad_output, Tensor output, int dim,"
-    " ScalarType? input_dtype=None) -> Tensor",
+    " ScalarType input_dtype) -> Tensor",
     node="SoftmaxBackwardDataBackward0",
     forward=lambda xp, grad_output, output, dim: kernels.softmax_backward(
         xp, grad_output, output, wrap_dim(dim, output.ndim)
     ),
-    grad_output=lambda F, grad, output, dim: F._softmax_backward_data(grad, output, dim),
+    grad_output=lambda F, grad, output, dim, input_dtype: F._softmax_backward_data(
+        grad, output, dim, input_dtype
+    ),
     output=softmax_double_backward,
+    variants=("out",),
     on=("function",),
 )
 
@@ -58,14 +64,15 @@ _log_softmax = operator(
     "_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
     node="LogSoftmaxBackward0",
     forward=lambda xp, self, dim: kernels.log_softmax(xp, self, axis_of("log_softmax", self, dim)),
-    self=lambda F, grad, result, dim: F._log_softmax_backward_data(grad, result, dim),
+    self=lambda F, grad, result, dim: F._log_softmax_backward_data(grad, result, dim, result.dtype),
     result=lambda F, self_t, result, dim: self_t - sums(F, self_t * F.exp(result), dim),
+    variants=("out",),
     on=("function",),
 )
 
 _log_softmax_backward_data = operator(
     "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim,"
-    " ScalarType? input_dtype=None) -> Tensor",
+    " ScalarType input_dtype) -> Tensor",
     node="LogSoftmaxBackwardDataBackward0",
     forward=lambda xp, grad_output, output, dim: kernels.log_softmax_backward(
         xp, grad_output, output, wrap_dim(dim, output.ndim)
@@ -74,6 +81,7 @@ _log_softmax_backward_data = operator(
     output=lambda F, grad, grad_output, output, dim: (
         -sums(F, grad_output, dim) * F.exp(output) * grad
     ),
+    variants=("out",),
     on=("function",),
 )
 
@@ -92,7 +100,7 @@ _safe_softmax = operator(
     "_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
     node="SafeSoftmaxBackward0",
     forward=safe_softmax_forward,
-    self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim),
+    self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim, result.dtype),
     on=("function",),
 )
 

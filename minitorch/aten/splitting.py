@@ -34,7 +34,7 @@ def type_or_none(grad: Any) -> Any:
 
 
 unbind = operator(
-    "unbind.int(Tensor(a) self, int dim=0) -> Tensor(a)[]",
+    "unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]",
     node="UnbindBackward0",
     forward=unbind_forward,
     self=unbind_backward,
@@ -91,7 +91,7 @@ def split_backward(F: Any, grads: Any, parts: Any, dim: int, sizes: Any) -> Any:
 
 
 split_tensor = operator(
-    "split.Tensor(Tensor(a) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
+    "split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
     node="SplitBackward0",
     forward=split_forward,
     self=lambda F, grads, split_size, dim, self_sym_sizes: split_backward(
@@ -120,7 +120,7 @@ def split_with_sizes_forward(xp: Any, self: Any, split_sizes: Any, dim: int) -> 
 
 
 split_with_sizes = operator(
-    "split_with_sizes(Tensor(a) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]",
+    "split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]",
     node="SplitWithSizesBackward0",
     forward=split_with_sizes_forward,
     self=lambda F, grads, split_sizes, dim, self_sym_sizes: split_backward(

@@ -165,7 +165,7 @@ as_strided_scatter_row = operator(
 )
 
 
-@composite("as_strided_scatter", out=True)
+@composite("as_strided_scatter")
 def as_strided_scatter(
     input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None
 ) -> Any:

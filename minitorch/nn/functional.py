@@ -71,7 +71,7 @@ def relu6(input: Any, inplace: bool = False) -> Any:
 
 def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
     """x where it is above `threshold`, else `value`."""
-    return (OPS.threshold_ if inplace else OPS.threshold)(input, threshold, value)
+    return FUNCTIONS["threshold_" if inplace else "threshold"](input, threshold, value)
 
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:

@@ -22,6 +22,7 @@ from tests.aten.samples.calling import (
     differentiable,
     function_of,
     gradients,
+    inplace,
     is_random,
     recorded,
     run,
@@ -304,13 +305,13 @@ def watched():
 
 @pytest.mark.parametrize("key", KEYS)
 def test_calls_give_the_same_while_somebody_watches(key, watched):
-    method = getattr(torch.Tensor, ROWS[key].written, None)
+    name = ROWS[key].written
     for sample in samples(key):
         found = run(key, sample.map(from_array))
         x, *rest = sample.map(from_array).args
         written = None
         if "inplace" in ROWS[key].variants and fits(x, found[0]):
-            written = method(x.clone(), *rest, **sample.map(from_array).kwargs)
+            written = inplace(name)(x.clone(), *rest, **sample.map(from_array).kwargs)
         watch(-1)
         try:
             expected = run(key, sample.map(from_array))
@@ -361,7 +362,7 @@ def fits(self, result):
 
 @pytest.mark.parametrize("key", [key for key in KEYS if "inplace" in ROWS[key].variants])
 def test_in_place_variants_write_what_the_functions_return(key):
-    method = getattr(torch.Tensor, ROWS[key].written)
+    method = inplace(ROWS[key].written)
     written = 0
     for sample in samples(key):
         call, leaves = with_leaves(key, sample)

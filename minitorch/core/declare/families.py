@@ -18,6 +18,7 @@ from minitorch.core.declare.install import install, install_alias, install_funct
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 
+METHOD = ("method",)
 EVERYWHERE = ("method", "function")
 
 
@@ -30,6 +31,7 @@ def operator(
     variants: tuple[str, ...] = (),
     differentiable: tuple[bool, ...] | None = None,
     on: tuple[str, ...] = EVERYWHERE,
+    inplace_on: tuple[str, ...] = METHOD,
     family: str = "operator",
     dtype: str = "promote",
     check: Callable[..., None] | None = None,
@@ -54,6 +56,7 @@ def operator(
     variants: 'inplace' adds `name_`, 'out' adds out=.
     differentiable: for several outputs, which of them gradients flow through.
     on: where it is exposed: 'method', 'function', or 'F' alone for what only formulas call.
+    inplace_on: where the in-place variant is, if there is one.
     dunder: the Python operators it implements.
     varargs: the list argument that may also be written out, as in x.view(2, 3).
     overloads: what to call instead where the first of `varargs` is of some type.
@@ -87,15 +90,16 @@ def operator(
         exact,
         elementwise,
     )
-    return install(row, on, dunder, raw)
+    return install(row, on, dunder, raw, inplace_on)
 
 
 def unary(schema: str, **fields: Any) -> Callable[..., Any]:
-    """Declares an element-wise operator of one tensor.
+    """Declares an element-wise operator of one tensor; its in-place variant is a function, too.
 
     dtype: 'promote' (the input's), 'float' (integers become the default dtype), 'bool'.
     """
     fields.setdefault("variants", ("inplace", "out"))
+    fields.setdefault("inplace_on", EVERYWHERE)
     return operator(schema, family="unary", **fields)
 
 
@@ -119,12 +123,13 @@ def composite(
     *,
     on: tuple[str, ...] = EVERYWHERE,
     out: bool = False,
-    inplace: bool = False,
+    inplace: tuple[str, ...] = (),
     raw: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
 
-    out: it takes out=, put in here.  inplace: `name_` exists, writing the result into `self`.
+    out: it takes out=, put in here.
+    inplace: where `name_` is, which writes its result into `self`.
     raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
     """
 
@@ -134,9 +139,14 @@ def composite(
     return declare
 
 
-def alias(name: str, function: Callable[..., Any], on: tuple[str, ...] = EVERYWHERE) -> None:
-    """Exposes an operator under a second name: its function, its in-place variant too."""
-    install_alias(name, function, on)
+def alias(
+    name: str,
+    function: Callable[..., Any],
+    on: tuple[str, ...] = EVERYWHERE,
+    inplace_on: tuple[str, ...] = EVERYWHERE,
+) -> None:
+    """Exposes an operator under a second name; its in-place variant too, where that one is."""
+    install_alias(name, function, on, inplace_on)
 
 
 def not_differentiable(name: str) -> Callable[..., Any]:

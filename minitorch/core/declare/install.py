@@ -69,6 +69,7 @@ def install(
     on: tuple[str, ...],
     dunder: tuple[str, ...],
     raw: Callable[..., Any] | None = None,
+    inplace_on: tuple[str, ...] = ("method",),
 ) -> Callable[..., Any]:
     """Registers a row and exposes a stand-in for its function, which is returned."""
     if row.key in ROWS:
@@ -94,7 +95,7 @@ def install(
     written = None
     if "inplace" in row.variants:
         written = inplace_of(row)
-        place(Tensor, row.written, written)
+        expose(row.written, written, inplace_on)
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
             place(Tensor, name, written)  # type: ignore[arg-type]
@@ -111,12 +112,15 @@ def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None
         place(FUNCTIONS, name, function)
 
 
-def install_alias(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:
+def install_alias(
+    name: str, function: Callable[..., Any], on: tuple[str, ...], inplace_on: tuple[str, ...]
+) -> None:
     """Exposes an operator, and its in-place variant, under another name."""
     expose(name, function, on)
-    written = Tensor.__dict__.get(f"{function.__name__}_")
-    if written is not None and "method" in on:
-        place(Tensor, f"{name}_", written)
+    for owner, kind in ((Tensor.__dict__, "method"), (FUNCTIONS, "function")):
+        written = owner.get(f"{function.__name__}_")
+        if written is not None and kind in on and kind in inplace_on:
+            expose(f"{name}_", written, (kind,))
 
 
 def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -173,7 +177,7 @@ def install_function(
     function: Callable[..., Any],
     on: tuple[str, ...],
     out: bool,
-    inplace: bool,
+    inplace: tuple[str, ...],
     raw: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
@@ -201,5 +205,5 @@ def install_function(
             return store(name, function, self, (args, kwargs))
 
         written.__name__ = name + "_"
-        place(Tensor, name + "_", written)
+        expose(name + "_", written, inplace)
     return exposed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 _SCHEMA = re.compile(r"([\w.]+)\((.*)\) -> (.*)")
-_ALIAS = re.compile(r"\(([a-z]!?)\)")
+_ALIAS = re.compile(r"\(([a-z](?:!| -> \*)?)\)")
 _DEFAULTS = {"Mean": "1", "Sum": "2", "[]": "()", "contiguous_format": "None"}
 
 
@@ -24,7 +24,7 @@ class Argument:
     name: str
     default: str | None
     keyword_only: bool
-    alias: str  # '' | 'a' (viewed) | 'a!' (written)
+    alias: str  # '' | 'a' (viewed) | 'a -> *' (viewed by each of a list) | 'a!' (written)
 
     @property
     def is_tensor(self) -> bool:

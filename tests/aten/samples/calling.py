@@ -12,7 +12,7 @@ from tests.aten.samples.registry import Sample, deep_map
 
 # Rows with a node of their own name that refuses to run, as torch has no derivative for them.
 UNDIFFERENTIABLE = {
-    *("_unique2", "unique_consecutive", "unique_dim"),
+    *("_standard_gamma_grad", "_unique2", "unique_consecutive", "unique_dim"),
     *("acosh_", "asinh_", "atanh_"),
 }
 
@@ -33,13 +33,18 @@ def is_random(key: str) -> bool:
 
 
 def function_of(key: str) -> Callable[..., Any]:
-    """The function of a row; of one that writes, its method applied to a copy."""
+    """The function of a row; of one that writes, what users call, applied to a copy."""
     row = ROWS[key]
-    if key == "copy":  # a row of nothing but formulas: the node of copy_
-        return lambda self, src: self.clone().copy_(src)
     if writes(key):
-        return lambda self, *args, **kwargs: getattr(self.clone(), row.name)(*args, **kwargs)
+        write = inplace(row.name)
+        return lambda self, *args, **kwargs: write(self.clone(), *args, **kwargs)
     return function_of_row(row)
+
+
+def inplace(name: str) -> Callable[..., Any]:
+    """The method, or else the function, that writes into its first argument."""
+    places = (torch.Tensor, torch, torch.nn.functional)
+    return next(getattr(place, name) for place in places if hasattr(place, name))
 
 
 def run(key: str, sample: Sample) -> list[Any]:

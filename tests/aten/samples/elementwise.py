@@ -60,10 +60,16 @@ def with_a_rounding_mode(draw):
     yield call(draw(2, 1), draw.positive(3), rounding_mode="trunc")
 
 
-@sampled("floor_divide", "remainder_Scalar_Tensor")
+@sampled("floor_divide")
 def by_other_positive(draw):
     yield call(draw(2, 3), draw.positive(2, 3))
     yield call(draw(2, 3), draw.positive(3))
+
+
+@sampled("remainder_Scalar_Tensor")
+def remainder_of_a_number(draw):
+    yield call(7.5, draw.positive(2, 3))
+    yield call(-2, draw.positive(3))
 
 
 @sampled("pow_Tensor_Tensor")
@@ -178,7 +184,7 @@ def of_complex(draw):
     yield call(numpy.array(0.4 - 1.3j))
 
 
-@sampled("copy")
+@sampled("copy_")
 def copy(draw):
     yield call(draw(2, 3), draw(2, 3))
     yield call(draw(2, 3), draw(3))

@@ -64,7 +64,7 @@ def index(draw):
     yield call(draw(2, 3), (draw.mask(2, 3),))
 
 
-@sampled("index_put", "_index_put_impl")
+@sampled("index_put", "_index_put_impl_")
 def index_put(draw):
     yield call(draw(3, 4), (draw.places(3, 2),), draw(2, 4))
     yield call(draw(3, 4), (draw.integers(0, 3, 5),), draw(5, 4), True)

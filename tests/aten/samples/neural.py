@@ -21,10 +21,10 @@ def safe_softmax(draw):
 @sampled("_softmax_backward_data", "_log_softmax_backward_data")
 def softmax_backward(draw):
     yield call(draw(2, 3), draw.positive(2, 3), 1, numpy.dtype("float64"))
-    yield call(draw(2, 3), draw.positive(2, 3), 0)
+    yield call(draw(2, 3), draw.positive(2, 3), 0, numpy.dtype("float64"))
 
 
-@sampled("celu", "elu", "elu_result", "leaky_relu", "leaky_relu_result")
+@sampled("celu", "celu_", "elu", "elu_", "leaky_relu", "leaky_relu_")
 def with_a_slope(draw):
     yield call(draw(2, 3))
     yield call(draw(2, 3), 0.3)

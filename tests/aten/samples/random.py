@@ -41,6 +41,12 @@ def polygamma(draw):
     yield call(2, draw.positive(3))
 
 
+@sampled("polygamma_")
+def polygamma_in_place(draw):
+    yield call(draw.positive(2, 3), 1)
+    yield call(draw.positive(3), 2)
+
+
 @sampled("multinomial")
 def multinomial(draw):
     yield call(draw.positive(2, 4), 3)
