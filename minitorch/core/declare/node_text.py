@@ -24,6 +24,7 @@ def node_source(row: Row) -> str:
         f"    __slots__ = ({slots}{',' if slots else ''})",
         f"    saved = {row.shown!r}",
         f"    unsigned = {_unsigned(row)!r}",
+        f"    operands = {_operands(row)!r}",
         f"    fits = {row.fits}",
     ]
     if outputs > 1 and not row.schema.returns_list:
@@ -36,6 +37,10 @@ def node_source(row: Row) -> str:
 
 def _unsigned(row: Row) -> tuple[str, ...]:
     return tuple([a.name for a in row.schema.arguments if a.is_integer and a.name in row.saved])
+
+
+def _operands(row: Row) -> tuple[str, ...]:
+    return tuple([a.name for a in row.schema.tensors if a.name in row.saved])
 
 
 def _holds_memory(row: Row, name: str) -> bool:

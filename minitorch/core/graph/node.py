@@ -7,6 +7,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays.layout import STRIDES
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
@@ -63,6 +65,7 @@ class Node:
 
     saved: tuple[str, ...] = ()  # names of what it keeps, as `_saved_<name>` shows them
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
+    operands: tuple[str, ...] = ()  # of these, the tensors, which a number may stand for
     outputs = 1
 
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
@@ -119,6 +122,8 @@ class Node:
         """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
         value = getattr(self, "saved_" + name)
         value = STRIDES[value] if name.endswith("_sym_strides") else shown(value, self)
+        if name in self.operands and isinstance(value, (int, float, complex)):
+            return tensor(numpy.asarray(value))
         return unsigned(value) if name in self.unsigned else value
 
     def __dir__(self) -> list[str]:
