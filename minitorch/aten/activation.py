@@ -53,7 +53,7 @@ leaky_relu = unary(
 
 # In place, the gradient is found from the result: what was written is gone.
 leaky_relu_result = unary(
-    "leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)",
+    "leaky_relu.result(Tensor self, Scalar negative_slope=0.01) -> Tensor",
     node="LeakyReluBackward1",
     forward=kernels.leaky_relu,
     dtype="same",
@@ -113,7 +113,7 @@ elu = unary(
 )
 
 elu_result = unary(
-    "elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
+    "elu.result(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
     node="EluBackward1",
     forward=kernels.elu,
     dtype="same",
@@ -186,7 +186,7 @@ celu_row = unary(
 
 
 celu_result = unary(
-    "celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)",
+    "celu.result(Tensor self, Scalar alpha=1.0) -> Tensor",
     node="CeluBackward1",
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
     dtype="same",
@@ -295,6 +295,8 @@ hardshrink_backward = operator(
 
 def prelu_forward(xp: Any, self: Any, weight: Any) -> Any:
     require_floating("prelu_cpu", self)
+    if not self.size:
+        return kernels.empty_like(xp, self)
     return xp.where(self > 0, self, weight * self)
 
 
@@ -302,9 +304,33 @@ _prelu_kernel = operator(
     "_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
     node="PreluKernelBackward0",
     forward=prelu_forward,
-    self=lambda F, grad, self, weight: F.where(self > 0, grad, weight * grad),
-    weight=lambda F, grad, self: F.where(self > 0, F.zeros_like(grad), self * grad),
-    on=("function",),
+    inputs=lambda F, grad, self, weight: F._prelu_kernel_backward(grad, self, weight),
+    on=("F",),
+    elementwise=True,
+)
+
+
+def prelu_double_backward(
+    F: Any, grads: Any, grad_output: Any, self: Any, weight: Any, grad_input_mask: Any
+) -> Any:
+    by_self, by_weight = grads
+    positive, none = self >= 0, F.new_zeros(self, ())
+    sloped = [by * x for by, x in ((by_self, weight), (by_weight, self)) if by is not None]
+    to_grad = F.where(positive, none if by_self is None else by_self, sum(sloped[1:], sloped[0]))
+    to_self, to_weight = [
+        F.new_zeros(self, self.shape) if by is None else F.where(positive, none, grad_output * by)
+        for by in (by_weight, by_self)
+    ]
+    found = (to_grad, to_self, to_weight)
+    return tuple([x if on else None for x, on in zip(found, grad_input_mask, strict=True)])
+
+
+_prelu_kernel_backward = operator(
+    "_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)",
+    node="PreluKernelBackwardBackward0",
+    forward=kernels.prelu_backward,
+    inputs=prelu_double_backward,
+    on=("F",),
     elementwise=True,
 )
 

@@ -97,16 +97,16 @@ def norm_backward(
     if ord == 1:
         return F.sgn(self) * grad
     if ord == 2:
-        return grad * F.masked_fill(self / norm, norm == 0, 0)
+        return grad * F.masked_fill_(self / norm, norm == 0, 0)
     if abs(ord) == math.inf:
         magnitude = F.abs(self)
         mask = F.logical_or(magnitude == norm, F.logical_and(magnitude != magnitude, norm != norm))
         share = grad / F.type_as(F.sum(mask, dim or tuple(range(rank)), True), grad)
         return F.sgn(self) * (share * F.type_as(mask, grad))
     if ord < 1:
-        powers = F.masked_fill(F.pow(F.abs(self), ord - 1), self == 0, 0)
+        powers = F.masked_fill_(F.pow(F.abs(self), ord - 1), self == 0, 0)
         return F.sgn(self) * powers * grad * F.pow(norm, 1 - ord)
-    scale = F.masked_fill(grad / F.pow(norm, ord - 1), norm == 0, 0)
+    scale = F.masked_fill_(grad / F.pow(norm, ord - 1), norm == 0, 0)
     if ord < 2:
         return F.sgn(self) * F.pow(F.abs(self), ord - 1) * scale
     return self * F.pow(F.abs(self), ord - 2) * scale

@@ -109,7 +109,7 @@ def _declare(mode: str, count: int) -> None:
         node=f"{node}Backward0",
         forward=backward,
         grad_output=lambda F, grad, padding: getattr(F, name)(grad, padding),
-        self=lambda F, self: F.zeros_like(self),
+        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
         on=("F",),
     )
 

@@ -159,7 +159,7 @@ max_pool2d_with_indices_backward = operator(
     node="MaxPool2DWithIndicesBackwardBackward0",
     forward=max_pool2d_backward_forward,
     grad_output=gathered,
-    self=lambda F, self: F.zeros_like(F.contiguous(self)),
+    self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
     on=("F",),
 )
 
@@ -330,7 +330,7 @@ avg_pool2d_backward = operator(
     divisor_override: F.avg_pool2d(
         grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
-    self=lambda F, self: F.zeros_like(self),
+    self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
     on=("F",),
 )  # fmt: skip
 
@@ -423,7 +423,7 @@ _adaptive_avg_pool2d_backward = operator(
     grad_output=lambda F, grad, grad_output_sym_sizes: F._adaptive_avg_pool2d(
         grad, grad_output_sym_sizes[-2:]
     ),
-    self=lambda F, self: F.zeros_like(self),
+    self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
     on=("F",),
 )
 

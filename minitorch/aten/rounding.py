@@ -128,7 +128,7 @@ def sgn_forward(xp: Any, self: Any) -> Any:
 def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of sgn: what turns the direction of a complex number; 0 for real ones."""
     if not is_complex(self):
-        return F.zeros_like(grad)
+        return F.new_zeros(grad, grad.shape)
     magnitude = F.abs(self)
     turned = (grad - F.real(grad * result.conj()) * result) / magnitude
     return F.masked_fill_(turned, magnitude == 0.0, 0)

@@ -66,7 +66,7 @@ def relu(input: Any, inplace: bool = False) -> Any:
 
 def relu6(input: Any, inplace: bool = False) -> Any:
     """min(max(x, 0), 6)."""
-    return hardtanh(input, 0.0, 6.0, inplace)
+    return hardtanh(input, 0, 6, inplace)
 
 
 def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:

@@ -58,6 +58,11 @@ def widened(kernel: _Kernel) -> _Kernel:
     return computed
 
 
+def empty_like(xp: Any, x: Any) -> Any:
+    """An empty array in the layout of the empty `x`, which element-wise results do not hand on."""
+    return xp.empty_strided(x.shape, layout.strides_of(x), x.dtype)
+
+
 def exp(xp: Any, x: Any) -> Any:
     return xp.elementary.exp(xp.as_array(x))
 
@@ -137,12 +142,30 @@ def elu_backward(
 
 @widened
 def hardtanh(xp: Any, self: Any, min_val: Any, max_val: Any) -> Any:
+    if not self.size:
+        return empty_like(xp, self)
     return xp.minimum(xp.maximum(self, min_val), max_val)
 
 
 @elementwise
 def hardtanh_backward(xp: Any, grad_output: Any, self: Any, min_val: Any, max_val: Any) -> Any:
     return xp.where((self <= min_val) | (self >= max_val), 0, grad_output)
+
+
+def prelu_backward(xp: Any, grad_output: Any, self: Any, weight: Any) -> tuple[Any, Any]:
+    """The gradients by the input, and by the weight as if it had the input's shape."""
+    by_weight = _prelu_by_weight(xp, self, weight, grad_output)
+    return _prelu_by_self(xp, self, weight, grad_output), by_weight
+
+
+@elementwise
+def _prelu_by_self(xp: Any, self: Any, weight: Any, grad_output: Any) -> Any:
+    return xp.where(self > 0, grad_output, weight * grad_output)
+
+
+@elementwise
+def _prelu_by_weight(xp: Any, self: Any, weight: Any, grad_output: Any) -> Any:
+    return xp.where(self > 0, 0, self * grad_output)
 
 
 @widened

@@ -39,6 +39,7 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_sym_numel": lambda x: x.size,
     "_geometry": geometry_of,
     "_options": options_of,
+    "_info": lambda x: x.shape,
     "_args_sizes": lambda arrays: [x.shape for x in arrays],
     "_sym_argsize_0": lambda x: x.shape[0],
     "_sym_argsize_1": lambda x: x.shape[1],

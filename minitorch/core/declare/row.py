@@ -6,6 +6,7 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     <argument>        that argument of the operator
     <argument>_sym_sizes, _sym_strides, _sym_numel   its shape, strides, number of elements alone
     <argument>_geometry, _options   its (shape, strides, offset); its (dtype, device)
+    <argument>_info                 its shape, for zeros that take its place
     <argument>_sym_argsize_0, _dim  its size in dimension 0; its number of dimensions
     <argument>_args_sizes           the shapes of a list of tensors
     result, <output>  an output
@@ -38,13 +39,14 @@ DERIVED = {
     "_sym_numel": "x.size",
     "_geometry": "geometry_of(x)",
     "_options": "options_of(x)",
+    "_info": "x.shape",
     "_args_sizes": "[each.shape for each in x]",
     "_sym_argsize_0": "x.shape[0]",
     "_sym_argsize_1": "x.shape[1]",
     "_sym_argsize_2": "x.shape[2]",
     "_dim": "x.ndim",
 }
-HIDDEN = ("_geometry", "_options", "_args_sizes")  # saved, but not shown: as in torch
+HIDDEN = ("_geometry", "_options", "_args_sizes", "_info")  # saved, but not shown: as in torch
 
 
 class ufunc(str):

@@ -24,25 +24,22 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
         return _conform_tensor(grad, shape, dtype, node)
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
         grad = numpy.asarray(grad)
+    if grad.dtype.kind == "c" and dtype.kind != "c":
+        grad = grad.real  # a view, as in torch
     if grad.shape != shape:
         check(grad.shape, shape, node)
         grad = summation.sum_to(namespace(grad), grad, shape)
-    if grad.dtype != dtype:
-        if grad.dtype.kind == "c" and dtype.kind != "c":
-            grad = grad.real  # a view, as in torch
-        grad = grad.astype(dtype, copy=False)
-    return grad
+    return grad if grad.dtype == dtype else grad.astype(dtype)
 
 
 def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
+    if grad._array.dtype.kind == "c" and dtype.kind != "c":
+        grad = OPS.real(grad)
     if grad._array.shape != shape:
         check(grad._array.shape, shape, node)
         grad = OPS.sum_to_size(grad, shape)
     if grad._array.dtype != dtype:
-        if grad._array.dtype.kind == "c" and dtype.kind != "c":
-            grad = OPS.real(grad)
-        if grad._array.dtype != dtype:
-            grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])
+        grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])
     return grad
 
 
