@@ -17,10 +17,11 @@ from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import composite, not_differentiable, operator, unary
 from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.row import ELEMENTWISE
-from minitorch.core.declare.writing import store
-from minitorch.core.graph.formulas import RAW
+from minitorch.core.declare.writing import deliver, store
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import wrap_dim
 
 
@@ -249,7 +250,7 @@ hardtanh_backward = operator(
 )
 
 
-softshrink = unary(
+softshrink_row = unary(
     "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
     node="SoftshrinkBackward0",
     forward=kernels.softshrink,
@@ -260,6 +261,28 @@ softshrink = unary(
     variants=("out",),
     on=("F",),
 )
+
+
+def softshrink(input: Any, lambd: float = 0.5, *, out: Any = None) -> Any:
+    """x drawn towards 0 by lambd, 0 where it would cross. As torch.nn.functional.softshrink."""
+    if not 0 <= lambd <= _MOST_OF_ALL:
+        check_lambd(input, lambd)
+    return softshrink_row(input, lambd, out=out)
+
+
+_MOST_OF_ALL = finfo(dtypes.float16).max  # which every floating dtype can hold
+
+
+def check_lambd(input: Any, lambd: float) -> None:
+    """RuntimeError in torch's words where `lambd` is negative or more than the dtype can hold."""
+    kind = input.dtype
+    most = finfo(kind).max if kind.is_floating_point else math.inf
+    if kind.is_floating_point and not 0 <= lambd <= most:
+        raise RuntimeError(
+            f"lambda must be in range [0, {most:g}] for input dtype {kind.scalar_name}, but found "
+            f"{lambd:g}"
+        )
+
 
 softshrink_backward = operator(
     "softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor",
@@ -455,10 +478,12 @@ log_sigmoid_forward = operator(
 )
 
 
-@composite("log_sigmoid", on=(), out=True)
-def log_sigmoid(input: Any) -> Any:
-    """log(sigmoid(x))."""
-    return log_sigmoid_forward(input)[0]
+def log_sigmoid(input: Any, *, out: Any = None) -> Any:
+    """log(sigmoid(x)). As torch.nn.functional.logsigmoid."""
+    if out is None:
+        return log_sigmoid_forward(input)[0]
+    buffer = OPS.empty_like(input).detach()
+    return deliver("log_sigmoid_forward", log_sigmoid_forward, (out, buffer), ((input,), {}))[0]
 
 
 def log_sigmoid_double_backward(F: Any, grad: Any, grad_output: Any, self: Any) -> Any:

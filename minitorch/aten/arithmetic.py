@@ -142,6 +142,33 @@ div_tensor = binary(
 )
 
 
+# A number, not a tensor, on the right: C++ callers reach these overloads, Python ones do not.
+add_by_number = unary(
+    "add.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="AddBackward1",
+    forward=lambda xp, self, other: xp.add(self, other, out=...),
+    self=lambda grad: grad,
+    variants=(),
+    on=("F",),
+)
+mul_by_number = unary(
+    "mul.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="MulBackward1",
+    forward=lambda xp, self, other: xp.multiply(self, other, out=...),
+    self=lambda grad, other: grad * other.conjugate(),
+    variants=(),
+    on=("F",),
+)
+div_by_number = unary(
+    "div.Scalar(Tensor self, Scalar other) -> Tensor",
+    node="DivBackward1",
+    forward=lambda xp, self, other: xp.divide(self, other, out=...),
+    self=lambda grad, other: grad / other,
+    variants=(),
+    on=("F",),
+)
+
+
 _PLAIN = object()  # rounding_mode was not given: DivBackward0, where None makes a DivBackward2
 
 

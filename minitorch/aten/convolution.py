@@ -149,6 +149,13 @@ def with_channels_last(xp: Any, x: Any) -> Any:
     return out
 
 
+def laid_out_as(xp: Any, out: Any, input: Any) -> Any:
+    """`out` with its channels last in memory where those of a batch of images are, else in rows."""
+    if channels_last(input):
+        return with_channels_last(xp, out)
+    return out if out.flags.c_contiguous and layout.is_plain(out) else out.copy(order="C")
+
+
 def convolution_forward(
     xp: Any,
     input: Any,

@@ -9,13 +9,14 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.activation import require_floating
+from minitorch.aten.arithmetic import div_by_number, mul_by_number
 from minitorch.aten.softmax import _log_softmax
 from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays import softmax as likelihood
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
-from minitorch.core.declare.families import composite, operator, unary
+from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -518,25 +519,6 @@ def nll_loss(
     flat_target = target.contiguous().view(n, 1, *((-1,) if target._array.size else (0,)))
     out = nll_loss2d_forward(flat, flat_target, weight, reduction, ignore_index)[0]
     return out.view(n, *image) if reduction == NONE else out
-
-
-# A number, not a tensor, on the right: C++ callers reach these overloads, Python ones do not.
-mul_by_number = unary(
-    "mul.Scalar(Tensor self, Scalar other) -> Tensor",
-    node="MulBackward1",
-    forward=lambda xp, self, other: xp.multiply(self, other, out=...),
-    self=lambda grad, other: grad * other.conjugate(),
-    variants=(),
-    on=("F",),
-)
-div_by_number = unary(
-    "div.Scalar(Tensor self, Scalar other) -> Tensor",
-    node="DivBackward1",
-    forward=lambda xp, self, other: xp.divide(self, other, out=...),
-    self=lambda grad, other: grad / other,
-    variants=(),
-    on=("F",),
-)
 
 
 @composite("cross_entropy_loss", on=())

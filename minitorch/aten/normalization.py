@@ -563,7 +563,7 @@ def rms_norm(
         eps = dtypes_eps(x.dtype)
     dims = list(range(len(own) - len(shape), len(own)))
     square = OPS.mean(OPS.pow(x, 2), dims, True)
-    out = x * OPS.rsqrt(square + eps)
+    out = x * OPS.rsqrt(OPS.add_Scalar(square, eps))
     out = out.to(dtype) if x is not input else out
     return out if weight is None else out * weight
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.convolution import channels_last
+from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.aten.copies import strides_in
 from minitorch.core.arrays import layout
 from minitorch.core.arrays import padding as kernels
@@ -92,10 +92,11 @@ def _declare(mode: str, count: int) -> None:
             raise RuntimeError(
                 f"Trying to create tensor with negative dimension {min(shape)}: {shape}"
             )
-        return kernels.pad(xp, self, tuple(padding), mode)
+        return laid_out_as(xp, kernels.pad(xp, self, tuple(padding), mode), self)
 
     def backward(xp: Any, grad_output: Any, self: Any, padding: Any) -> Any:
-        return kernels.pad_backward(xp, grad_output, self.shape, tuple(padding), mode)
+        out = kernels.pad_backward(xp, grad_output, self.shape, tuple(padding), mode)
+        return laid_out_as(xp, out, self)
 
     operator(
         f"{name}(Tensor self, SymInt[{2 * count}] padding) -> Tensor",
@@ -128,19 +129,22 @@ def circular(input: Any, pad: Any) -> Any:
             raise RuntimeError("Padding value causes wrapping around more than once.")
         if size + pad[2 * i] + pad[2 * i + 1] < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
-    out = OPS.new_empty(input, shape) if "new_empty" in OPS.__dict__ else input.new_empty(shape)
-    out[there] = input[here]
+    out = OPS.new_empty(input, shape)
+    inside, image = out, input
+    for i in range(len(pad) // 2):
+        dim = len(shape) - 1 - i
+        inside = OPS.slice(inside, dim, there[dim].start, there[dim].stop)
+        image = OPS.slice(image, dim, here[dim].start, here[dim].stop)
+    inside.copy_(image)
     for i in range(len(pad) // 2 - 1, -1, -1):
         dim, before, after = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
-        lead = (slice(None),) * dim
         if before > 0:
             stop = shape[dim] - max(after, 0)
-            out[(*lead, slice(0, before))] = out[(*lead, slice(stop - before, stop))]
+            OPS.slice(out, dim, 0, before).copy_(OPS.slice(out, dim, stop - before, stop))
         if after > 0:
             start = max(before, 0)
-            out[(*lead, slice(shape[dim] - after, shape[dim]))] = out[
-                (*lead, slice(start, start + after))
-            ]
+            end = OPS.slice(out, dim, shape[dim] - after, shape[dim])
+            end.copy_(OPS.slice(out, dim, start, start + after))
     return out
 
 

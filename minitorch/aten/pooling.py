@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.convolution import channels_last, with_channels_last
+from minitorch.aten.convolution import channels_last, laid_out_as
+from minitorch.core.arrays import namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import tensor
 
 # ---- what all of them check ----------------------------------------------------------------------
 
@@ -80,13 +82,6 @@ def check_dtype(kernel: str, x: Any) -> None:
     """NotImplementedError in ATen's words for dtypes that have no order or no mean."""
     if x.dtype.kind in "bc":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
-
-
-def laid_out_as(xp: Any, out: Any, input: Any) -> Any:
-    """`out`, with its channels last in memory where those of a batch of images are."""
-    if channels_last(input):
-        return with_channels_last(xp, out)
-    return out
 
 
 # ---- the largest pixel ---------------------------------------------------------------------------
@@ -197,31 +192,51 @@ def listed(value: Any) -> Any:
     return (value, value) if type(value) is int else tuple(value)
 
 
-def single(value: Any) -> int:
-    return value if type(value) is int else value[0]
+def single(name: str, argument: str, value: Any) -> int:
+    """The one integer that a one-dimensional operator takes. RuntimeError in torch's words."""
+    if type(value) is int:
+        return value
+    if len(value) != 1:
+        raise RuntimeError(
+            f"{name}() argument '{argument}' should contain one int (got {len(value)})"
+        )
+    return value[0]
 
 
-def max_pool1d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Any:
-    """The largest element of each window of (N, C, L) or (C, L)."""
-    kernel, padding, dilation = single(kernel_size), single(padding), single(dilation)
-    step = kernel if stride is None or stride == () else single(stride)
-    x = input._array
+def check_rank(name: str, x: Any) -> None:
+    """RuntimeError in torch's words unless `x` is (N, C, L) or (C, L)."""
     if x.ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 "
+            f"'self' (while checking arguments for {name})"
+        )
+
+
+def check_max_pool1d(x: Any, **arguments: Any) -> Any:
+    """(kernel, stride, padding, dilation, windows). As ATen/native/MaxPooling.cpp."""
+    if x.ndim not in (2, 3) or 0 in x.shape[-2:]:
         raise RuntimeError(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
             f"input, but got:{list(x.shape)}"
         )
-    for name, value in (("kernel_size", kernel), ("stride", step), ("dilation", dilation)):
-        if value <= 0 and name != "dilation":
-            raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
+    for argument, value in arguments.items():
+        size = 1 if type(value) is int else len(value)
+        if size != 1 and (size or argument != "stride"):
+            kinds = "an int, list of ints or tuple of ints"
+            if argument == "stride":
+                kinds = "None, an int, list of ints, or tuple of ints"
+            raise RuntimeError(
+                f"max_pool1d() {argument} must be {kinds} of size 1 but got size {size}"
+            )
+    if arguments["stride"] in ((), []):
+        arguments["stride"] = arguments["kernel_size"]
+    kernel, stride, padding, dilation = [
+        value if type(value) is int else value[0] for value in arguments.values()
+    ]
+    if kernel <= 0:
+        raise RuntimeError(f"max_pool1d() kernel_size must be greater than zero, but got {kernel}")
+    if stride <= 0:
+        raise RuntimeError(f"max_pool1d() stride must be greater than zero, but got {stride}")
     if padding < 0:
         raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {padding}")
     if padding > kernel // 2:
@@ -231,18 +246,68 @@ def max_pool1d(
         )
     if dilation <= 0:
         raise RuntimeError(f"max_pool1d() dilation must be greater than zero, but got {dilation}")
-    count = window_count(x.shape[-1], kernel, step, padding, dilation, ceil_mode)
-    if count <= 0:
-        raise RuntimeError(f"max_pool1d() Invalid computed output size: {count}")
-    if x.dtype.kind in "biuc" and not return_indices and not (recording() and input.requires_grad):
-        raise NotImplementedError(
-            f"\"max_pool1d_impl\" not implemented for '{dtypes.of(x).scalar_name}'"
-        )
+    return kernel, stride, padding, dilation
+
+
+@composite("max_pool1d_with_indices", on=("function",))
+def max_pool1d_with_indices(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    """max_pool1d with the positions of what it found. As torch.max_pool1d_with_indices."""
+    check_rank("max_pool1d", input._array)
+    kernel = single("max_pool1d", "kernel_size", kernel_size)
+    step = kernel if stride == () or stride == [] else single("max_pool1d", "stride", stride)
+    padding = single("max_pool1d", "padding", padding)
+    dilation = single("max_pool1d", "dilation", dilation)
     values, indices = max_pool2d_with_indices(
         OPS.unsqueeze(input, -2), (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode
     )
-    values = OPS.squeeze_dim(values, -2)
-    return (values, OPS.squeeze_dim(indices, -2)) if return_indices else values
+    return OPS.squeeze_dim(values, -2), OPS.squeeze_dim(indices, -2)
+
+
+@composite("max_pool1d", on=("function",))
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    """The largest element of each window of (N, C, L) or (C, L). As torch.max_pool1d.
+
+    stride: of the windows; kernel_size if empty.
+    padding: elements that count as smaller than all others, on each side.
+    """
+    x = input._array
+    kernel, step, padding, dilation = check_max_pool1d(
+        x, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation
+    )
+    count = window_count(x.shape[-1], kernel, step, padding, dilation, ceil_mode)
+    if count <= 0:
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {count}")
+    if recording() and input.requires_grad:
+        settings = (kernel, step, padding, dilation, ceil_mode)
+        return max_pool1d_with_indices(input, *settings)[0]
+    if x.dtype.kind in "biuc":
+        raise NotImplementedError(
+            f"\"max_pool1d_impl\" not implemented for '{dtypes.of(x).scalar_name}'"
+        )
+    values, _ = kernels.max_pool2d(
+        namespace(x),
+        x[..., None, :],
+        (1, kernel),
+        (1, step),
+        (0, padding),
+        (1, dilation),
+        ceil_mode,
+    )
+    return tensor(values.reshape((*x.shape[:-1], count)))
 
 
 # ---- the mean ------------------------------------------------------------------------------------
@@ -376,19 +441,15 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Any:
     """The mean of each window of (N, C, L) or (C, L). As torch.nn.functional.avg_pool1d."""
-    rank = input._array.ndim
-    if rank not in (2, 3):
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {rank}-dimensional tensor for argument #1 'self' "
-            "(while checking arguments for avg_pool1d)"
-        )
-    kernel = single(kernel_size)
-    step = kernel if stride is None or stride == () else single(stride)
+    check_rank("avg_pool1d", input._array)
+    kernel = single("avg_pool1d", "kernel_size", kernel_size)
+    empty = stride is None or stride == () or stride == []
+    step = kernel if empty else single("avg_pool1d", "stride", stride)
     out = avg_pool2d(
         OPS.unsqueeze(input, -2),
         (1, kernel),
         (1, step),
-        (0, single(padding)),
+        (0, single("avg_pool1d", "padding", padding)),
         ceil_mode,
         count_include_pad,
     )
@@ -437,6 +498,8 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """
     x = input._array
     size = (output_size, output_size) if isinstance(output_size, int) else tuple(output_size)
+    if x.ndim <= len(size) and not isinstance(output_size, int):
+        raise ValueError(f"Input dimension should be at least {len(size) + 1}")
     if len(size) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
     if x.ndim not in (3, 4):
@@ -461,11 +524,8 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
 @composite("adaptive_avg_pool1d", on=("function",))
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Means over output_size windows of (N, C, L) or (C, L)."""
-    rank = input._array.ndim
-    if rank not in (2, 3):
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {rank}-dimensional tensor for argument #1 'self' "
-            "(while checking arguments for adaptive_avg_pool1d)"
-        )
-    out = adaptive_avg_pool2d(OPS.unsqueeze(input, -2), (1, single(output_size)))
+    name = "adaptive_avg_pool1d"
+    check_rank(name, input._array)
+    size = (1, single(name, "output_size", output_size))
+    out = adaptive_avg_pool2d(OPS.unsqueeze(input, -2), size)
     return OPS.squeeze_dim(out, -2)

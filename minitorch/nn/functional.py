@@ -212,15 +212,22 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
             "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
             "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
         )
-    if rank == 3:
-        return _dropout("feature_dropout", input, p, training, inplace)
-    input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
+    return _dropout_of_batch(input, rank == 3, p, training, inplace)
+
+
+def _dropout_of_batch(input: Any, is_batched: bool, p: float, training: bool, inplace: bool) -> Any:
+    """Dropout of whole channels of a batch, or of one image."""
+    if p < 0.0 or p > 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not is_batched:
+        input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     result = _dropout("feature_dropout", input, p, training, inplace)
-    return result.squeeze_(0) if inplace else result.squeeze(0)
+    if not is_batched:
+        result = result.squeeze_(0) if inplace else result.squeeze(0)
+    return result
 
 
-def _dropout_of_channels(name: str, input: Any, usual: tuple[int, ...], *rest: Any) -> Any:
-    rank = input.dim()
+def _warn_of_rank(name: str, rank: int, usual: tuple[int, int]) -> None:
     if rank not in usual:
         warnings.warn(
             f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in "
@@ -231,12 +238,13 @@ def _dropout_of_channels(name: str, input: Any, usual: tuple[int, ...], *rest: A
             f"{usual[0]}D or {usual[1]}D inputs).",
             stacklevel=3,
         )
-    return _dropout("feature_dropout", input, *rest)
 
 
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Dropout of whole channels of (N, C, H, W)."""
-    if input.dim() == 3:
+    rank = input.dim()
+    _warn_of_rank("dropout2d", rank, (3, 4))
+    if rank == 3:
         warnings.warn(
             "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout "
             "behavior is desired - input is interpreted as shape (N, C, L), where C is the channel "
@@ -245,12 +253,14 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
             "dropout behavior, please switch to using dropout1d instead.",
             stacklevel=2,
         )
-    return _dropout_of_channels("dropout2d", input, (3, 4), p, training, inplace)
+    return _dropout("feature_dropout", input, p, training, inplace)
 
 
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Dropout of whole channels of (N, C, D, H, W)."""
-    return _dropout_of_channels("dropout3d", input, (4, 5), p, training, inplace)
+    rank = input.dim()
+    _warn_of_rank("dropout3d", rank, (4, 5))
+    return _dropout_of_batch(input, rank == 5, p, training, inplace)
 
 
 # ---- losses --------------------------------------------------------------------------------------
@@ -457,9 +467,24 @@ def kl_div(
 
 # ---- pooling and normalisation -------------------------------------------------------------------
 
-max_pool1d, max_pool2d = _pooling.max_pool1d, _pooling.max_pool2d
+max_pool2d = _pooling.max_pool2d
 avg_pool2d = _pooling.avg_pool2d_public
 adaptive_avg_pool2d = _pooling.adaptive_avg_pool2d
+
+
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window of (N, C, L) or (C, L)."""
+    pool = _pooling.max_pool1d_with_indices if return_indices else _pooling.max_pool1d
+    stride = () if stride is None else stride
+    return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool1d_with_indices(*args: Any, **kwargs: Any) -> Any:

@@ -290,9 +290,12 @@ def gelu_backward(xp: Any, grad_output: Any, self: Any, approximate: str) -> Any
     return grad_output * (0.5 * right + left * (1 - t * t) * slope)
 
 
-@widened
 def glu(xp: Any, self: Any, dim: int) -> Any:
-    first, second = xp.split(self, 2, dim)
+    return _gated(xp, *xp.split(self, 2, dim))
+
+
+@elementwise
+def _gated(xp: Any, first: Any, second: Any) -> Any:
     return first * sigmoid(xp, second)
 
 

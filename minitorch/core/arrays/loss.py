@@ -47,7 +47,7 @@ def squared_error_backward(
     return out * grad_output
 
 
-@widened
+@elementwise
 def smooth_l1(xp: Any, self: Any, target: Any, beta: float) -> Any:
     z = xp.abs(self - target)
     return xp.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)
@@ -64,7 +64,7 @@ def smooth_l1_backward(
     return xp.asarray(out, order="C")
 
 
-@widened
+@elementwise
 def huber(xp: Any, self: Any, target: Any, delta: float) -> Any:
     z = xp.abs(self - target)
     return xp.where(z < delta, 0.5 * z * z, delta * (z - 0.5 * delta))

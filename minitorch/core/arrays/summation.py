@@ -190,7 +190,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
         # NumPy adds fewer than eight real numbers one after another, too.
         return _reduce(x, None, out=...)
     if not x.flags.c_contiguous:
-        return _sum_axes(x, tuple(range(x.ndim)), lanes)
+        return _sum_axes(x, tuple(range(x.ndim)), lanes).copy()
     if n < 2 * lanes:
         return _array(_accumulate(x.ravel()[_ORDERS[n, x.dtype.char]])[-1])
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
