@@ -144,16 +144,15 @@ def smooth_l1_loss(input: Any, target: Any, reduction: int = MEAN, beta: float =
     )
 
 
-def within(F: Any, value: Any, self: Any, target: Any, limit: float) -> Any:
-    """`value` where self and target differ by less than `limit`, else 0."""
-    return F.where(F.abs(self - target) < limit, value, F.zeros_like(value))
+def within(F: Any, grad: Any, self: Any, target: Any, limit: float) -> Any:
+    """`grad` where self and target differ by less than `limit`, else 0."""
+    return grad * F.type_as(F.abs(self - target) < limit, grad)
 
 
 def smooth_l1_double_backward(
     F: Any, grad: Any, self: Any, target: Any, reduction: int, beta: float
 ) -> Any:
-    scale = 1 / max(prod(grad.shape), 1) if reduction == MEAN else 1.0
-    return within(F, grad * (scale / beta), self, target, beta)
+    return shared(within(F, grad, self, target, beta) / beta, None, self, reduction)
 
 
 smooth_l1_loss_backward = operator(
@@ -201,8 +200,7 @@ huber_loss = operator(
 def huber_double_backward(
     F: Any, grad: Any, self: Any, target: Any, reduction: int, delta: float
 ) -> Any:
-    scale = 1 / max(prod(grad.shape), 1) if reduction == MEAN else 1.0
-    return within(F, grad * scale, self, target, delta)
+    return shared(within(F, grad, self, target, delta), None, self, reduction)
 
 
 huber_loss_backward = operator(

@@ -561,7 +561,7 @@ def rms_norm(
     x = input.float() if dtype.itemsize == 2 else input
     if eps is None:
         eps = dtypes_eps(x.dtype)
-    dims = list(range(len(own) - len(shape), len(own)))
+    dims = [len(own) - 1 - i for i in range(len(shape))]
     square = OPS.mean(OPS.pow(x, 2), dims, True)
     out = x * OPS.rsqrt(OPS.add_Scalar(square, eps))
     out = out.to(dtype) if x is not input else out

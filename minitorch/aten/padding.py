@@ -136,7 +136,7 @@ def circular(input: Any, pad: Any) -> Any:
         inside = OPS.slice(inside, dim, there[dim].start, there[dim].stop)
         image = OPS.slice(image, dim, here[dim].start, here[dim].stop)
     inside.copy_(image)
-    for i in range(len(pad) // 2 - 1, -1, -1):
+    for i in range(len(pad) // 2):
         dim, before, after = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
         if before > 0:
             stop = shape[dim] - max(after, 0)

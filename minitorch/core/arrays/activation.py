@@ -60,7 +60,7 @@ def widened(kernel: _Kernel) -> _Kernel:
 
 def empty_like(xp: Any, x: Any) -> Any:
     """An empty array in the layout of the empty `x`, which element-wise results do not hand on."""
-    return xp.empty_strided(x.shape, layout.strides_of(x), x.dtype)
+    return xp.strided(xp.empty(0, x.dtype), x.shape, x.strides)
 
 
 def exp(xp: Any, x: Any) -> Any:
@@ -233,6 +233,8 @@ def log_sigmoid(xp: Any, self: Any) -> tuple[Any, Any]:
 
 @elementwise
 def log_sigmoid_backward(xp: Any, grad_output: Any, self: Any, buffer: Any) -> Any:
+    if not grad_output.size:
+        return empty_like(xp, grad_output)
     negative = self < 0
     sign = xp.where(negative, xp.asarray(1, dtype=self.dtype), xp.asarray(-1, dtype=self.dtype))
     most = xp.where(negative, xp.asarray(1, dtype=self.dtype), xp.asarray(0, dtype=self.dtype))

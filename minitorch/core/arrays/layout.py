@@ -95,12 +95,15 @@ def channels_last_strides(shape: Shape) -> Shape:
     return dense_strides(shape, order)
 
 
-def dense_strides(shape: Shape, order: tuple[int, ...]) -> Shape:
-    """The strides of a dense block whose dimensions, from slowest to fastest, come in `order`."""
+def dense_strides(shape: Shape, order: tuple[int, ...], least: int = 1) -> Shape:
+    """The strides of a dense block whose dimensions, from slowest to fastest, come in `order`.
+
+    least: what every dimension counts at least, even of size 0.
+    """
     strides, step = [0] * len(shape), 1
     for dim in reversed(order):
         strides[dim] = step
-        step *= max(shape[dim], 1)
+        step *= max(shape[dim], least)
     return tuple(strides)
 
 
@@ -203,7 +206,10 @@ def elementwise_strides(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> Shap
         if all(each[1] == first for each in inputs) and is_dense(shape, first):
             return first
     operands = [expanded_strides(*each, shape) for each in inputs]
-    return dense_strides(shape, tuple(reversed(_fastest_first(shape, operands))))
+    order = tuple(reversed(_fastest_first(shape, operands)))
+    if order == tuple(range(len(shape))):
+        return contiguous_strides(shape)
+    return dense_strides(shape, order, least=0)
 
 
 def _fastest_first(shape: Shape, operands: list[Shape]) -> list[int]:

@@ -21,7 +21,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
 from minitorch.core.numbers.scalars import wrapped_dtype
-from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.base import TensorBase, laid_out, tensor
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.tensor import Tensor
 
@@ -38,7 +38,7 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         operands = (from_number(operands[0]), *operands[1:])
     compute, out_dtype = dtypes_of(row, operands, attributes)
     x = compute_array(row, operands, attributes, compute, out_dtype)
-    result = tensor(x)
+    result = laid_out(x)
     if row.node is not None and wants_grad(row, operands):
         record(row, bind(row, operands, attributes), result, mixed=is_mixed(operands, compute))
     return result
@@ -306,12 +306,15 @@ def compute_array(
     if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
         arrays = scaled(xp, arrays, attributes["alpha"], inner)
     inputs = [(x.shape, layout.strides_of(x)) for x in tensors]
+    if len(tensors) < len(operands):
+        inputs.append(((), ()))  # a number has no opinion, but a shape of its own
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
         x = x.astype(out_dtype.numpy)
     strides = layout.elementwise_strides(shape, inputs)
-    if x.ndim and x.size and layout.strides_of(x) != strides:
+    settled = not x.size and any(x.strides)  # an empty array that its kernel has laid out
+    if x.ndim and not settled and layout.strides_of(x) != strides:
         laid = xp.empty_strided(shape, strides, x.dtype)
         laid[...] = x
         x = laid

@@ -113,7 +113,8 @@ def irregular(self: Any) -> bool:
         return True
     edge_of(self)
     array = self._array
-    return not (array.flags.c_contiguous and namespace(array).device_type == "cpu")
+    plain = array.flags.c_contiguous and layout.is_plain(array)
+    return not (plain and namespace(array).device_type == "cpu")
 
 
 def recorded_edge(self: Any) -> Any:

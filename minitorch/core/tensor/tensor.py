@@ -18,7 +18,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor import base, conversion
-from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, tensor, version_of
+from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, laid_out, tensor, version_of
 
 
 class TensorMeta(type):
@@ -302,7 +302,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def data(self) -> Any:
         """The same memory without history; writes to it are not seen by autograd."""
-        result = tensor(self._array)
+        result = laid_out(self._array)
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result
@@ -315,7 +315,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def detach(self) -> Any:
         """The same memory without history; writes to it are noticed by autograd."""
-        result = tensor(self._array)
+        result = laid_out(self._array)
         result._cell = version_of(self)
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
