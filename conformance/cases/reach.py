@@ -5,6 +5,7 @@ The expressions are text so that reproducers can show them.
 """
 
 import operator
+import re
 
 import torch as real_torch
 
@@ -114,7 +115,10 @@ def _has(name: str) -> bool:
 
 def reach(torch, text: str):
     """Returns the function which an expression names in this library; raises Missing."""
+    names = {"torch": torch, "operator": operator}
     try:
-        return eval(text, {"torch": torch, "operator": operator})
+        for name in re.findall(r"\btorch(?:\.\w+)+", text):
+            eval(name, names)  # those within a lambda as well
+        return eval(text, names)
     except AttributeError as error:
         raise Missing(str(error)) from None

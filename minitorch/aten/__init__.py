@@ -47,6 +47,7 @@ FAMILIES = (
     "linear",
     "softmax",
     "activation",
+    "rectifiers",
     "loss",
     "dropout",
     "convolution",

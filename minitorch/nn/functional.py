@@ -16,6 +16,7 @@ from minitorch.aten import loss as _loss
 from minitorch.aten import normalization as _normalization
 from minitorch.aten import padding as _padding
 from minitorch.aten import pooling as _pooling
+from minitorch.aten import rectifiers as _rectifiers
 from minitorch.core.declare.install import FUNCTIONS, index_module, place
 from minitorch.core.graph.formulas import OPS
 
@@ -51,10 +52,10 @@ for _name in _SAME:
     if _function is not None:
         place(globals(), _name, _function)
 
-gelu, softplus, softshrink = _activation.gelu, _activation.softplus, _activation.softshrink
+gelu, softplus, softshrink = _activation.gelu, _activation.softplus, _rectifiers.softshrink
 logsigmoid = _activation.log_sigmoid
 embedding = _lookup.functional_embedding
-leaky_relu_, elu_, hardtanh_ = _activation.leaky_relu_, _activation.elu_, _activation.hardtanh_
+leaky_relu_, hardtanh_, elu_ = _rectifiers.leaky_relu_, _rectifiers.hardtanh_, _activation.elu_
 
 # ---- activations ---------------------------------------------------------------------------------
 
@@ -76,7 +77,7 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """x where positive, else negative_slope * x."""
-    return (leaky_relu_ if inplace else _activation.leaky_relu)(input, negative_slope)
+    return (leaky_relu_ if inplace else _rectifiers.leaky_relu)(input, negative_slope)
 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
@@ -98,7 +99,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     """x held between min_val and max_val."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    return (hardtanh_ if inplace else _activation.hardtanh)(input, min_val, max_val)
+    return (hardtanh_ if inplace else _rectifiers.hardtanh)(input, min_val, max_val)
 
 
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:

@@ -70,3 +70,42 @@ def test_gradients_lie_in_memory_as_the_operands_do(activation):
     if grad.requires_grad and activation is not F.leaky_relu:
         (second,) = torch.autograd.grad(grad.pow(2).sum(), x)
         assert second.stride() == (1, 4)
+
+
+def test_softshrink_refuses_what_the_dtype_cannot_hold():
+    text = "lambda must be in range \\[0, {}\\] for input dtype {}, but found {}"
+    with pytest.raises(RuntimeError, match=text.format("3.40282e\\+38", "Float", "-0.5")):
+        F.softshrink(torch.ones(2), -0.5)
+    with pytest.raises(RuntimeError, match=text.format("65504", "Half", "100000")):
+        F.softshrink(torch.ones(2).half(), 1e5)
+
+
+def test_logsigmoid_writes_into_its_own_dtype():
+    x, out = torch.ones(2), torch.empty(0)
+    assert F.logsigmoid(x, out=out) is out
+    with pytest.raises(RuntimeError, match="expected scalar type Float but found Double"):
+        F.logsigmoid(x, out=torch.empty(2, dtype=torch.float64))
+
+
+def test_relu6_saves_its_bounds_as_integers():
+    node = F.relu6(torch.ones(2, requires_grad=True)).grad_fn
+    assert repr((node._saved_min_val, node._saved_max_val)) == "(0, 6)"
+
+
+def test_an_empty_result_lies_as_its_input_where_aten_allocates_it_so():
+    x = torch.ones(1, 0, 6)[:, :, ::2]
+    assert F.hardtanh(x).stride() == F.prelu(x, torch.ones(1)).stride() == (6, 6, 2)
+    assert F.gelu(x).stride() == (3, 3, 1)
+
+
+def test_prelu_has_a_second_gradient():
+    x, w = torch.tensor([-2.0, 3.0]).requires_grad_(), torch.tensor([0.5]).requires_grad_()
+    y = F.prelu(x, w)
+    (g,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    by_x, by_w = torch.autograd.grad(g, (x, w), torch.ones_like(g))
+    assert (by_x.tolist(), by_w.tolist()) == ([0.0, 0.0], [1.0])
+
+
+def test_gated_units_keep_strides_of_single_dimensions():
+    x = torch.empty_strided((2, 3, 1, 4), (1, 8, 24, 2)).fill_(1.0)
+    assert F.glu(x).stride() == (1, 4, 12, 2)

@@ -26,3 +26,10 @@ def test_channels_are_dropped_whole():
 def test_a_chance_outside_0_and_1_is_refused():
     with pytest.raises(ValueError, match="has to be between 0 and 1, but got 2"):
         F.dropout(torch.ones(2), 2)
+
+
+def test_dropout3d_of_one_image_is_that_of_a_batch_of_one():
+    x = torch.ones(2, 3, 3, 3, requires_grad=True)
+    y = F.dropout3d(x)
+    assert y.grad_fn.name() == "SqueezeBackward1"
+    assert all(len(set(channel.flatten().tolist())) == 1 for channel in y)

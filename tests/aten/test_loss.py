@@ -85,3 +85,8 @@ def test_nll_loss_backward_leaves_out_what_is_ignored():
     input = torch.randn(4, 3, requires_grad=True)
     F.nll_loss(input, torch.tensor([0, 2, 2, 1]), ignore_index=2).backward()
     assert input.grad.tolist() == [[-0.5, 0, 0], [0, 0, 0], [0, 0, 0], [0, -0.5, 0]]
+
+
+def test_huber_losses_lie_as_the_input():
+    x = torch.randn(4, 3).T.requires_grad_()
+    assert F.huber_loss(x, torch.zeros(3, 4), reduction="none").stride() == (1, 3)

@@ -65,3 +65,8 @@ def test_batch_norm_of_strided_halves_rounds_every_step():
     ]
     assert F.batch_norm(x, *given).tolist() == [[[-36.75, 40.0, 2.203125]]]
     assert F.batch_norm(strided, *given).tolist() == [[[-36.5, 40.0, 2.1875]]]
+
+
+def test_rms_norm_adds_a_number():
+    root = F.rms_norm(torch.ones(2, 3, requires_grad=True), (3,)).grad_fn.next_functions[1][0]
+    assert root.next_functions[0][0].name() == "AddBackward1"

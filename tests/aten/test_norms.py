@@ -59,3 +59,15 @@ def test_the_distance_is_the_norm_of_the_difference() -> None:
     torch.dist(x, y).backward()
     assert x.grad.tolist() == pytest.approx([0.6, -0.8, 0.0])
     assert y.grad.tolist() == pytest.approx([-0.6, 0.8, 0.0])
+
+
+def test_gradients_lie_as_the_input():
+    x = torch.randn(4, 3).T.requires_grad_()
+    for p in (0.5, 1, 1.5, 2, 3, float("inf")):
+        (g,) = torch.autograd.grad(x.norm(p), x)
+        assert g.stride() == (1, 3)
+
+
+def test_a_dimension_is_saved_as_a_list():
+    x = torch.randn(4, 3, requires_grad=True)
+    assert torch.linalg.vector_norm(x, dim=0).grad_fn._saved_dim == (0,)

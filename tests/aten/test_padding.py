@@ -39,3 +39,18 @@ def test_pad_refuses():
         F.pad(ROW, (3, 0), mode="reflect")
     with pytest.raises(NotImplementedError, match="Unrecognised padding mode foo"):
         F.pad(ROW, (1, 1), mode="foo")
+
+
+def test_channels_stay_last():
+    x = torch.ones(1, 2, 3, 3).contiguous(memory_format=torch.channels_last).requires_grad_()
+    for mode in ("reflect", "replicate"):
+        y = F.pad(x, (1, 1, 1, 1), mode=mode)
+        (g,) = torch.autograd.grad(y, x, torch.ones_like(y))
+        assert (y.stride(), g.stride()) == ((50, 1, 10, 2), (18, 1, 6, 2))
+
+
+def test_a_circle_is_written_slice_by_slice():
+    x = ROW.clone().requires_grad_()
+    node = F.pad(x, (2, 1), mode="circular").grad_fn
+    source = node.next_functions[1][0]
+    assert (node.name(), source.name()) == ("torch::autograd::CopySlices", "SliceBackward0")

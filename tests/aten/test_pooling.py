@@ -38,3 +38,38 @@ def test_adaptive_windows_share_pixels():
 def test_one_window_is_a_mean():
     y = F.adaptive_avg_pool2d(torch.ones(1, 2, 3, 3, requires_grad=True), 1)
     assert type(y.grad_fn).__name__ == "MeanBackward1"
+
+
+def test_max_pool1d_refuses_as_either_of_its_two_forms():
+    x = torch.ones(1, 1, 8)
+    with pytest.raises(RuntimeError, match=r"max_pool1d\(\) padding must be non-negative"):
+        F.max_pool1d(x, 2, padding=-1)
+    with pytest.raises(RuntimeError, match="pad must be non-negative, but got pad: -1"):
+        F.max_pool1d(x, 2, padding=-1, return_indices=True)
+    with pytest.raises(RuntimeError, match="of size 1 but got size 2"):
+        F.max_pool1d(x, (2, 3))
+
+
+def test_max_pool1d_is_a_view_only_where_it_is_recorded():
+    x = torch.ones(2, 3, 8).transpose(0, 1)
+    assert (F.max_pool1d(x, 2)._base, F.max_pool1d(x, 2).stride()) == (None, (8, 4, 1))
+    assert F.max_pool1d(x.requires_grad_(), 2)._base is not None
+
+
+def test_adaptive_pooling_refuses():
+    with pytest.raises(RuntimeError, match="'output_size' should contain one int \\(got 0\\)"):
+        F.adaptive_avg_pool1d(torch.ones(1, 1, 8), ())
+    with pytest.raises(ValueError, match="Input dimension should be at least 3"):
+        F.adaptive_avg_pool2d(torch.ones(2, 2), (1, 1))
+
+
+@pytest.mark.parametrize(
+    "pool", [lambda x: F.avg_pool2d(x, 2), lambda x: F.max_pool2d(x, 2), F.adaptive_avg_pool2d]
+)
+def test_zeros_in_an_inputs_place_lie_in_rows(pool):
+    x = torch.randn(2, 3, 4, 4).contiguous(memory_format=torch.channels_last).requires_grad_()
+    y = pool(x) if pool is not F.adaptive_avg_pool2d else pool(x, (2, 2))
+    (g,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    (h,) = torch.autograd.grad(g, x, torch.ones_like(g))
+    assert (g.stride(), h.stride()) == ((48, 1, 12, 3), (48, 16, 4, 1))
+    assert not hasattr(g.grad_fn, "_saved_self")

@@ -137,3 +137,7 @@ def test_a_mean_is_taken_in_the_dtype_of_out() -> None:
         torch.mean(third, out=count)
     with pytest.raises(RuntimeError, match="Expected out tensor to have dtype double"):
         torch.mean(third, 0, dtype=torch.float64, out=count)
+
+
+def test_a_sum_has_memory_of_its_own():
+    assert torch.randn(2, 5).T.sum().storage_offset() == 0

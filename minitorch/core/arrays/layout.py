@@ -40,7 +40,8 @@ class _Plain(dict[Any, bool]):
         if len(self) >= 4096:
             self.clear()
         shape, strides, itemsize = key
-        found = self[key] = STRIDES[strides, itemsize] == contiguous_strides(shape)
+        fresh = 0 in shape and not any(strides)  # as NumPy leaves an empty array
+        found = self[key] = fresh or STRIDES[strides, itemsize] == contiguous_strides(shape)
         return found
 
 
@@ -48,12 +49,12 @@ _PLAIN = _Plain()
 
 
 def is_plain(x: Any) -> bool:
-    """Whether a C-contiguous array also has row-major strides along its dimensions of size 1.
+    """Whether a C-contiguous array also has row-major strides where its shape has a 1 or a 0.
 
     NumPy makes views of it as if it had; torch lets them inherit the strides there are.
     """
     shape = x.shape
-    return 1 not in shape or _PLAIN[shape, x.strides, x.itemsize]
+    return (1 not in shape and 0 not in shape) or _PLAIN[shape, x.strides, x.itemsize]
 
 
 def same_strides(a: Any, b: Any) -> bool:

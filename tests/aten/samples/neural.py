@@ -37,6 +37,12 @@ def prelu(draw):
     yield call(draw(2, 3), draw.positive(1, 1))
 
 
+@sampled("_prelu_kernel_backward")
+def prelu_backward(draw):
+    yield call(draw(2, 3), draw(2, 3), draw.positive(2, 3))
+    yield call(draw(3, 2).T, draw(3, 2).T, draw.positive(2, 3))
+
+
 @sampled("gelu")
 def gelu(draw):
     yield call(draw(2, 3))

@@ -174,3 +174,15 @@ def test_an_overload_with_another_number_of_parameters_is_only_listed():
         "one of:\n * (Tensor input, Tensor other, *, Tensor out = None)\n"
         " * (Tensor input, Number other, *, Tensor out = None)\n"
     )
+
+
+def test_strides_of_single_and_empty_dimensions_are_handed_on():
+    x = torch.ones(2, 1).T  # (1, 2), its strides (1, 1)
+    assert ((x * torch.ones(1, 1)).stride(), (x * 2).stride(), x.exp().stride()) == (
+        (1, 1),
+        (1, 1),
+        (2, 1),
+    )
+    assert ((x * 2) * 2).stride() == x.detach().mul(2).stride() == (1, 1)
+    empty = torch.ones(6, 3, 2).permute(2, 0, 1)[:, :0]
+    assert ((empty + 2).stride(), empty.exp().stride()) == ((1, 6, 2), (3, 3, 1))

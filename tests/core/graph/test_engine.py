@@ -438,3 +438,10 @@ def test_the_sum_of_two_gradients_lies_as_the_first():
     y, z = x * 1.0, x * 1.0
     grads = torch.autograd.grad((z, y), x, (first, torch.ones(2, 3, 2)), retain_graph=True)
     assert grads[0].stride() == first.stride()
+
+
+def test_a_gradient_is_real_before_it_is_summed():
+    x = torch.ones(3, requires_grad=True)
+    y = torch.ones(3, 3, dtype=torch.complex128)
+    (g,) = torch.autograd.grad(x.double() * y, x, torch.ones_like(y))
+    assert (g.stride(), g.dtype) == ((1,), torch.float32)

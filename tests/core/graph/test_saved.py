@@ -164,3 +164,9 @@ def test_lists_of_tensors_are_saved_as_tuples():
     index = torch.tensor([0, 2])
     (saved,) = x[index].grad_fn._saved_indices
     assert saved.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(("number", "dtype"), [(2, torch.int64), (2.5, torch.float64)])
+def test_a_number_in_a_tensors_place_is_saved_as_a_tensor(number, dtype):
+    saved = (torch.ones(2, requires_grad=True) * number).grad_fn._saved_other
+    assert (saved.item(), saved.dtype, saved.shape) == (number, dtype, ())

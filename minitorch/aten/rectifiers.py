@@ -1,0 +1,252 @@
+"""Rectifiers: leaky_relu, hardtanh, prelu and the shrinking functions, linear piece by piece.
+
+relu and threshold are in aten/clamping.py; the kernels are in core/arrays/activation.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.aten.activation import NEGATIVE, floating, require_floating
+from minitorch.core.arrays import activation as kernels
+from minitorch.core.declare.elementwise import checks, refused
+from minitorch.core.declare.families import composite, operator, unary
+from minitorch.core.declare.install import inplace_of
+from minitorch.core.declare.row import ELEMENTWISE
+from minitorch.core.declare.writing import store
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.limits import finfo
+
+leaky_relu = unary(
+    "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    node="LeakyReluBackward0",
+    forward=kernels.leaky_relu,
+    dtype="same",
+    check=floating("leaky_relu_cpu"),
+    self=lambda F, grad, self, negative_slope: F.leaky_relu_backward(
+        grad, self, negative_slope, False
+    ),
+    result=ELEMENTWISE,
+    variants=(),
+    on=("F",),
+)
+
+# In place, the gradient is found from the result: what was written is gone.
+leaky_relu_result = unary(
+    "leaky_relu.result(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    node="LeakyReluBackward1",
+    forward=kernels.leaky_relu,
+    dtype="same",
+    check=floating("leaky_relu_cpu"),
+    self=lambda F, grad, result, negative_slope: F.leaky_relu_backward(
+        grad, result, negative_slope, True
+    ),
+    result=ELEMENTWISE,
+    variants=(),
+    on=("F",),
+)
+
+
+def leaky_relu_backward_forward(
+    xp: Any, grad_output: Any, self: Any, negative_slope: float, self_is_result: bool
+) -> Any:
+    if self_is_result and negative_slope < 0:
+        raise RuntimeError(
+            NEGATIVE.format("leakyReLu")
+            + " File an issue at https://github.com/pytorch/pytorch if you do require supporting "
+            "in-place leakRelu backward calculation with negative slope"
+        )
+    return kernels.leaky_relu_backward(xp, self, grad_output, negative_slope)
+
+
+leaky_relu_backward = operator(
+    "leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope,"
+    " bool self_is_result) -> Tensor",
+    node="LeakyReluBackwardBackward0",
+    forward=leaky_relu_backward_forward,
+    grad_output=lambda F, grad, self, negative_slope: F.leaky_relu_backward(
+        grad, self, negative_slope, False
+    ),
+    self=lambda F, grad: F.zeros_like(grad),
+    on=("F",),
+    elementwise=True,
+)
+
+hardtanh = unary(
+    "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+    node="HardtanhBackward0",
+    forward=kernels.hardtanh,
+    dtype="same",
+    check=checks(
+        refused(Kind.BOOL, "Bool inputs not supported for hardtanh"),
+        refused(Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError),
+    ),
+    self=lambda F, grad, self, min_val, max_val: F.hardtanh_backward(grad, self, min_val, max_val),
+    result=ELEMENTWISE,
+    variants=(),
+    on=("F",),
+)
+
+hardtanh_backward = operator(
+    "hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor",
+    node="HardtanhBackwardBackward0",
+    forward=kernels.hardtanh_backward,
+    grad_output=lambda F, grad, self, min_val, max_val: F.hardtanh_backward(
+        grad, self, min_val, max_val
+    ),
+    self=lambda F, grad: F.zeros_like(grad),
+    on=("F",),
+    elementwise=True,
+)
+
+
+softshrink_row = unary(
+    "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+    node="SoftshrinkBackward0",
+    forward=kernels.softshrink,
+    dtype="same",
+    check=floating("softshrink_check"),
+    self=lambda F, grad, self, lambd: F.softshrink_backward(grad, self, lambd),
+    result=ELEMENTWISE,
+    variants=("out",),
+    on=("F",),
+)
+
+
+def softshrink(input: Any, lambd: float = 0.5, *, out: Any = None) -> Any:
+    """x drawn towards 0 by lambd, 0 where it would cross. As torch.nn.functional.softshrink."""
+    if not 0 <= lambd <= _MOST_OF_ALL:
+        check_lambd(input, lambd)
+    return softshrink_row(input, lambd, out=out)
+
+
+_MOST_OF_ALL = finfo(dtypes.float16).max  # which every floating dtype can hold
+
+
+def check_lambd(input: Any, lambd: float) -> None:
+    """RuntimeError in torch's words where `lambd` is negative or more than the dtype can hold."""
+    kind = input.dtype
+    most = finfo(kind).max if kind.is_floating_point else math.inf
+    if kind.is_floating_point and not 0 <= lambd <= most:
+        raise RuntimeError(
+            f"lambda must be in range [0, {most:g}] for input dtype {kind.scalar_name}, but found "
+            f"{lambd:g}"
+        )
+
+
+softshrink_backward = operator(
+    "softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor",
+    node="SoftshrinkBackwardBackward0",
+    forward=kernels.shrink_backward,
+    grad_output=lambda F, grad, self, lambd: F.softshrink_backward(grad, self, lambd),
+    self=lambda F, grad: F.zeros_like(grad),
+    on=("F",),
+    elementwise=True,
+)
+
+hardshrink = unary(
+    "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+    node="HardshrinkBackward0",
+    forward=kernels.hardshrink,
+    dtype="same",
+    check=floating("hardshrink_cpu"),
+    self=lambda F, grad, self, lambd: F.hardshrink_backward(grad, self, lambd),
+    result=ELEMENTWISE,
+    variants=("out",),
+)
+
+hardshrink_backward = operator(
+    "hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor",
+    node="HardshrinkBackwardBackward0",
+    forward=lambda xp, grad_out, self, lambd: kernels.shrink_backward(xp, grad_out, self, lambd),
+    grad_out=lambda F, grad, self, lambd: F.hardshrink_backward(grad, self, lambd),
+    self=lambda F, grad: F.zeros_like(grad),
+    on=("F",),
+    elementwise=True,
+)
+
+
+def prelu_forward(xp: Any, self: Any, weight: Any) -> Any:
+    require_floating("prelu_cpu", self)
+    if not self.size:
+        return kernels.empty_like(xp, self)
+    return xp.where(self > 0, self, weight * self)
+
+
+_prelu_kernel = operator(
+    "_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
+    node="PreluKernelBackward0",
+    forward=prelu_forward,
+    inputs=lambda F, grad, self, weight: F._prelu_kernel_backward(grad, self, weight),
+    on=("F",),
+    elementwise=True,
+)
+
+
+def prelu_backward_forward(xp: Any, grad_output: Any, self: Any, weight: Any) -> Any:
+    require_floating("prelu_backward_cpu", self)
+    return kernels.prelu_backward(xp, grad_output, self, weight)
+
+
+def prelu_double_backward(
+    F: Any, grads: Any, grad_output: Any, self: Any, weight: Any, grad_input_mask: Any
+) -> Any:
+    by_self, by_weight = grads
+    positive, none = self >= 0, F.new_zeros(self, ())
+    sloped = [by * x for by, x in ((by_self, weight), (by_weight, self)) if by is not None]
+    to_grad = F.where(positive, none if by_self is None else by_self, sum(sloped[1:], sloped[0]))
+    to_self, to_weight = [
+        F.new_zeros(self, self.shape) if by is None else F.where(positive, none, grad_output * by)
+        for by in (by_weight, by_self)
+    ]
+    found = (to_grad, to_self, to_weight)
+    return tuple([x if on else None for x, on in zip(found, grad_input_mask, strict=True)])
+
+
+_prelu_kernel_backward = operator(
+    "_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)",
+    node="PreluKernelBackwardBackward0",
+    forward=prelu_backward_forward,
+    inputs=prelu_double_backward,
+    on=("F",),
+    elementwise=True,
+)
+
+
+@composite("prelu")
+def prelu(input: Any, weight: Any) -> Any:
+    """x where positive, else weight * x, one weight for all or one for each channel.
+
+    He et al., Delving Deep into Rectifiers, https://arxiv.org/abs/1502.01852.
+    As ATen/native/Activation.cpp (prelu).
+    """
+    rank, count = input.dim(), weight.numel()
+    if count != 1:
+        if rank == 0:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = input.size(1) if rank > 1 else 1
+        if channels != count:
+            raise RuntimeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{count} and channel size = {channels}."
+            )
+    if weight.dim() > 1:
+        raise RuntimeError(
+            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}"
+        )
+    if rank == 0:
+        weight = weight.view(()) if weight.dim() else weight
+    elif rank != weight.dim() or rank > 1:
+        weight = weight.reshape([1, -1, *[1] * (rank - 2)] if rank > 1 else [-1])
+    return _prelu_kernel(input, weight)
+
+
+def leaky_relu_(input: Any, negative_slope: float = 0.01) -> Any:
+    """leaky_relu, written into `input`."""
+    return store("leaky_relu_", leaky_relu_result, input, ((negative_slope,), {}))
+
+
+# Not a method of Tensor: nn.functional alone calls it.
+hardtanh_ = inplace_of(hardtanh.row)
