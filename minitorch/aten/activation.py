@@ -53,7 +53,7 @@ elu = unary(
 )
 
 elu_result = unary(
-    "elu.result(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    "elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
     node="EluBackward1",
     forward=kernels.elu,
     dtype="same",
@@ -133,7 +133,7 @@ celu_row = unary(
 
 
 celu_result = unary(
-    "celu.result(Tensor self, Scalar alpha=1.0) -> Tensor",
+    "celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)",
     node="CeluBackward1",
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
     dtype="same",

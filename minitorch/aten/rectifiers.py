@@ -35,7 +35,7 @@ leaky_relu = unary(
 
 # In place, the gradient is found from the result: what was written is gone.
 leaky_relu_result = unary(
-    "leaky_relu.result(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    "leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)",
     node="LeakyReluBackward1",
     forward=kernels.leaky_relu,
     dtype="same",
@@ -180,7 +180,7 @@ _prelu_kernel = operator(
     node="PreluKernelBackward0",
     forward=prelu_forward,
     inputs=lambda F, grad, self, weight: F._prelu_kernel_backward(grad, self, weight),
-    on=("F",),
+    on=("function",),
     elementwise=True,
 )
 
