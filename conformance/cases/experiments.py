@@ -115,8 +115,17 @@ def cotangents(torch: ModuleType, outputs: list, seed: int) -> list:
             wider = torch.from_numpy(numpy.asarray(numbers, wide))
             made.append(wider.to(getattr(torch, dtype)))
         else:
-            made.append(torch.from_numpy(numpy.asarray(numbers, dtype)))
+            made.append(torch.from_numpy(_with_steps(numpy.asarray(numbers, dtype))))
     return made
+
+
+def _with_steps(array: numpy.ndarray) -> numpy.ndarray:
+    """Returns an array; an empty one with the strides of a new tensor, where NumPy's are all 0."""
+    if array.size:
+        return array
+    steps = array.itemsize * numpy.cumprod([1, *[max(n, 1) for n in array.shape[:0:-1]]])[::-1]
+    content = numpy.empty(1, array.dtype)
+    return numpy.ndarray(array.shape, array.dtype, content, 0, tuple(steps))
 
 
 def gradient(torch: ModuleType, trial: "Trial") -> Outcome:

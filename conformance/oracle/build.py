@@ -42,6 +42,11 @@ class _Builder:
     def __init__(self, torch: ModuleType, call: Call):
         self.torch = torch
         self.bytes = {number: content.copy() for number, content in call.storages.items()}
+        for spec in call.tensors:  # a tensor without elements may begin where its storage has none
+            content = self.bytes[spec.storage]
+            lacking = (spec.offset + 1) * numpy_dtype(spec.dtype).itemsize - content.size
+            if lacking > 0:
+                self.bytes[spec.storage] = numpy.append(content, numpy.zeros(lacking, numpy.uint8))
         self.users = Counter(spec.storage for spec in call.tensors)
         self.made: dict[int, Any] = {}
         self.flat: dict[tuple[int, str], Any] = {}
@@ -103,7 +108,6 @@ def array_of(spec: TensorSpec, content: numpy.ndarray) -> numpy.ndarray:
     """Returns the array with the description's own strides on the storage's bytes."""
     dtype = numpy_dtype(spec.dtype)
     strides = tuple(step * dtype.itemsize for step in spec.stride)
-    if 0 in spec.size:  # such an array may have no bytes at all
-        content = numpy.empty(dtype.itemsize, numpy.uint8)
-        return numpy.ndarray(spec.size, dtype, content, 0, strides)
+    if 0 in spec.size:  # NumPy wants to see no more bytes than there are
+        return numpy.ndarray(spec.size, dtype, content[: dtype.itemsize], 0, strides)
     return numpy.ndarray(spec.size, dtype, content, spec.offset * dtype.itemsize, strides)

@@ -15,7 +15,7 @@ from minitorch.core.declare.families import (
     unary,
 )
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
-from minitorch.core.declare.signatures import mismatch
+from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -340,34 +340,30 @@ fmod_scalar = unary(
 )
 
 
-SIGNATURES = (
-    "Tensor input, Tensor other, *, Tensor out = None",
-    "Number self, Tensor other",
-    "Tensor input, Number other, *, Tensor out = None",
-)
+BY_TENSOR = "Tensor input, Tensor other, *, Tensor out = None"
+BY_NUMBER = "Tensor input, Number other, *, Tensor out = None"
 
 
-@composite("remainder", out=True, inplace=METHOD)
+@python_operator("__mod__")
 def remainder(input: Any, other: Any) -> Any:
     """input - other * floor(input / other). As torch.remainder."""
     if isinstance(other, TensorBase):
         if isinstance(input, TensorBase):
             return remainder_tensor(input, other)
         return remainder_scalar_tensor(input, other)
-    if not isinstance(input, TensorBase):
-        raise mismatch("remainder", SIGNATURES, (input, other), {})
     return remainder_scalar(input, other)
 
 
 @composite("fmod", out=True, inplace=METHOD)
+@overloads(BY_TENSOR, BY_NUMBER)
 def fmod(input: Any, other: Any) -> Any:
     """input - other * trunc(input / other). As torch.fmod."""
-    if not isinstance(input, TensorBase):
-        raise mismatch("fmod", SIGNATURES[::2], (input, other), {})
     return (fmod_tensor if isinstance(other, TensorBase) else fmod_scalar)(input, other)
 
 
-python_operator("__mod__")(remainder)
+composite("remainder", out=True, inplace=METHOD)(
+    overloads(BY_TENSOR, "Number self, Tensor other", BY_NUMBER)(remainder)
+)
 Tensor.__imod__ = Tensor.remainder_
 
 

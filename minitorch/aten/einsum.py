@@ -326,7 +326,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     if out is not None:  # as in torch a copy, through which gradients flow
         result = tensordot(a, b, dims)
         check_out_dtype("tensordot", result.dtype, out.dtype)
-        fit(out, result._array)
+        fit(out, result._array.shape)
         return out.copy_(result)
     first, second = contracted_dims(a, b, dims)
     if len(first) != len(second):
@@ -378,8 +378,8 @@ def inner(input: Any, other: Any, *, out: Any = None) -> Any:
     return tensordot(input, other, dims=([-1], [-1]), out=out)
 
 
-@composite("kron", out=True)
-def kron(input: Any, other: Any) -> Any:
+@composite("kron")
+def kron(input: Any, other: Any, *, out: Any = None) -> Any:
     """Each element of `input` times the whole of `other`, side by side. As torch.kron."""
     rank = max(input.dim(), other.dim())
     a = (1,) * (rank - input.dim()) + input._array.shape
@@ -387,4 +387,9 @@ def kron(input: Any, other: Any) -> Any:
     left = _unsafe_view(input, tuple([size for n in a for size in (n, 1)]))
     right = _unsafe_view(other, tuple([size for n in b for size in (1, n)]))
     shape = tuple([n * m for n, m in zip(a, b, strict=True)])
-    return _unsafe_view(OPS.mul(left, right), shape)
+    if out is None:
+        return _unsafe_view(OPS.mul(left, right), shape)
+    fit(out, shape)
+    pairs = tuple([size for both in zip(a, b, strict=True) for size in both])
+    OPS.mul(left, right, out=_unsafe_view(out, pairs))
+    return out

@@ -63,7 +63,7 @@ polar_row = operator(
     node="PolarBackward0",
     forward=polar_forward,
     abs=lambda F, grad, result: F.real(grad.conj() * F.sgn(result)),
-    angle=lambda F, grad, result: F.real(grad.conj() * (result * 1j)),
+    angle=lambda F, grad, result: F.real(grad.conj() * F.mul_Scalar(result, 1j)),
     on=("F",),
 )
 

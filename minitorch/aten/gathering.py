@@ -121,7 +121,7 @@ take = operator(
     "take(Tensor self, Tensor index) -> Tensor",
     node="TakeBackward0",
     forward=take_forward,
-    self=lambda F, grad, self, index: F.put(F.new_zeros(grad, self.shape), index, grad, True),
+    self=lambda F, grad, self, index: F.put(F.zeros_like(self), index, grad, True),
     result=LINEAR,
     variants=("out",),
 )

@@ -8,6 +8,7 @@ from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
 from minitorch.core.declare.row import ELEMENTWISE
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 
@@ -185,6 +186,11 @@ xlogy_scalar_other = unary(
 
 
 @composite("xlogy", out=True, inplace=EVERYWHERE)
+@overloads(
+    "Tensor input, Tensor other, *, Tensor out = None",
+    "Number self, Tensor other, *, Tensor out = None",
+    "Tensor input, Number other, *, Tensor out = None",
+)
 def xlogy(input: Any, other: Any) -> Any:
     """input * log(other), 0 where input is 0; one may be a number. As torch.xlogy."""
     if not isinstance(other, TensorBase):

@@ -318,13 +318,14 @@ def repeat_backward(F: Any, grad: Any, repeats: Any, sizes: Any) -> Any:
     lead = len(repeats) - len(sizes)
     if 0 in repeats:
         return F.new_zeros(grad, sizes)
+    for _ in range(lead):
+        grad = F.sum_dim_IntList(grad, (0,))
     shape, dims = [], []
-    for dim, times in enumerate(repeats):
-        if dim < lead or times != 1:
+    for times, size in zip(repeats[lead:], sizes, strict=True):
+        if times != 1:
             dims.append(len(shape))
             shape.append(times)
-        if dim >= lead:
-            shape.append(sizes[dim - lead])
+        shape.append(size)
     return F.sum_dim_IntList(F.reshape(grad, tuple(shape)), tuple(dims)) if dims else grad
 
 

@@ -117,6 +117,7 @@ var_mean_correction = operator(
     self=lambda F, grads, self, dim, correction, keepdim: joint_backward(
         F, grads, None, self, dim, correction, keepdim
     ),
+    elementwise=True,
     on=("F",),
 )
 
@@ -128,6 +129,7 @@ std_mean_correction = operator(
         xp, self, dim, correction, keepdim, "std", True
     ),
     self=joint_backward,
+    elementwise=True,
     on=("F",),
 )
 

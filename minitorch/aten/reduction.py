@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import summation
+from minitorch.core.arrays.layout import is_plain
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
@@ -15,6 +16,7 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
@@ -44,7 +46,7 @@ def listed(dim: Any) -> Any:
 def compact(xp: Any, x: Any) -> Any:
     """A reduction's result as torch leaves it: an array, C-contiguous, in memory of its own."""
     x = xp.as_array(x)
-    return x if x.flags.c_contiguous and x.base is None else x.copy()
+    return x if x.flags.c_contiguous and x.base is None and is_plain(x) else x.copy()
 
 
 def restored(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:
@@ -159,6 +161,8 @@ def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     if self.dtype.kind == "c":
         raise RuntimeError("nansum on CPU does not support complex inputs")
     if self.dtype.kind not in "biu":
+        if dtype is not None and dtype.kind < Kind.FLOATING and self.size:
+            raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{dtype.scalar_name}'")
         self = xp.where(xp.isnan(self), xp.zeros((), self.dtype), self)
     return summed(xp, self, dim, keepdim, dtype)
 
@@ -171,6 +175,7 @@ nansum_row = operator(
     self=lambda F, grad, self, dim, keepdim: F.mul(
         sum_backward(F, grad, self.shape, dim, keepdim), F.logical_not(F.isnan(self))
     ),
+    elementwise=True,
     on=("F",),
     variants=("out",),
 )
@@ -182,6 +187,8 @@ def nansum(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
     """The sum without the NaNs. As torch.nansum."""
+    if out is not None and dtype is None:
+        dtype = out.dtype
     return nansum_row(input, listed(dim), keepdim, dtype=dtype, out=out)
 
 
@@ -278,18 +285,20 @@ def mean_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
 composite("mean", raw=mean_raw)(mean)
 
 
-@composite("nanmean", out=True)
+@composite("nanmean")
 @numpy_names
-def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def nanmean(
+    input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
+) -> Any:
     """The mean without the NaNs. As torch.nanmean."""
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError(
             "nanmean(): expected input to have floating point or complex dtype but got "
             f"{input.dtype.scalar_name}"
         )
-    total = nansum(input, listed(dim), keepdim, dtype=dtype)
+    total = nansum(input, listed(dim), keepdim, dtype=dtype, out=out)
     count = OPS.logical_not(OPS.isnan(input.detach()))
-    return OPS.div(total, sum(count, dim, keepdim))
+    return OPS.div(total, sum(count, dim, keepdim), out=out)
 
 
 # ---- prod ----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.aten.copies import copied
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import refused, unsupported
 from minitorch.core.declare.families import (
@@ -14,12 +15,15 @@ from minitorch.core.declare.families import (
     binary,
     composite,
     not_differentiable,
+    operator,
     unary,
 )
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import is_complex
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase
 
 
@@ -156,25 +160,28 @@ alias("absolute", absolute, inplace_on=METHOD)
 
 
 def nan_to_num_forward(xp: Any, self: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
-    if self.dtype.kind not in "fc":
-        return self.copy()
-    limits = xp.finfo(self.dtype)
-    return xp.as_array(
-        xp.nan_to_num(
-            self,
-            nan=0.0 if nan is None else nan,
-            posinf=float(limits.max) if posinf is None else posinf,
-            neginf=float(limits.min) if neginf is None else neginf,
-        )
-    )
+    out = copied(self)
+    kind = dtypes.of(self)
+    if not (kind.is_floating_point or kind.is_complex):
+        return out
+    limits = finfo(kind.to_real())
+    parts = ((out.real, self.real), (out.imag, self.imag)) if kind.is_complex else ((out, self),)
+    for part, x in parts:
+        part[xp.isnan(x)] = 0.0 if nan is None else nan
+        part[x == math.inf] = limits.max if posinf is None else posinf
+        part[x == -math.inf] = limits.min if neginf is None else neginf
+    return out
 
 
-nan_to_num = unary(
+nan_to_num = operator(
     "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
     node="NanToNumBackward0",
     forward=nan_to_num_forward,
     self=lambda F, grad, self: grad * F.isfinite(self),
     result=ELEMENTWISE,
+    variants=("inplace", "out"),
+    exact=True,
+    elementwise=True,
 )
 
 
@@ -259,7 +266,8 @@ nextafter = binary(
     "nextafter(Tensor self, Tensor other) -> Tensor",
     node="NextafterBackward0",
     forward=ufunc("nextafter"),
-    self=lambda F, grad, self, other: F.masked_fill(grad, self == other, 0),
+    tensors_only=True,
+    self=lambda F, grad, self, other: F.where(self != other, grad, F.new_zeros(grad, ())),
     other=lambda F, other: F.new_zeros(other, other.shape),
     check=unsupported("nextafter_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
 )

@@ -9,6 +9,7 @@ import warnings
 from math import prod
 from typing import Any
 
+from minitorch.aten.copies import copied
 from minitorch.aten.gathering import check_long
 from minitorch.core.arrays import layout
 from minitorch.core.arrays import scatter as kernels
@@ -303,6 +304,7 @@ scatter_reduce = operator(
     self=scatter_reduce_of(0),
     src=scatter_reduce_of(1),
     variants=("out", "inplace"),
+    elementwise=True,
 )
 
 
@@ -460,7 +462,9 @@ def put_forward(xp: Any, self: Any, index: Any, source: Any, accumulate: bool) -
         )
     if self.size == 0 and index.size:
         raise IndexError("put_(): tried to put elements into an empty tensor")
-    return kernels.put(xp, self, index, source, accumulate)
+    out = copied(self)
+    out[...] = kernels.put(xp, self, index, source, accumulate)
+    return out
 
 
 put = operator(

@@ -46,8 +46,6 @@ _unique2 = operator(
 def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
     axis = wrap_dim(dim, self.ndim)
     n = self.shape[axis]
-    if self.size == 0 and n == 0:
-        return self.copy(), xp.zeros(0, xp.int64), xp.zeros(0, xp.int64)
     rows = xp.moveaxis(self, axis, 0).reshape(n, self.size // max(n, 1))
     places = xp.lexsort(rows.T[::-1]) if rows.shape[1] else xp.arange(n)
     return runs_of(xp, self, axis, rows, places)
@@ -56,6 +54,8 @@ def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
 def runs_of(xp: Any, self: Any, axis: int, rows: Any, places: Any) -> Any:
     """The first of each run of equal `rows` taken in the order `places`; the run of each row; the
     lengths of the runs."""
+    if not len(rows):
+        return xp.empty(self.shape, self.dtype), xp.empty(0, xp.int64), xp.empty(0, xp.int64)
     taken = rows[places]
     fresh = xp.ones(len(places), bool)
     fresh[1:] = (taken[1:] != taken[:-1]).any(axis=1)

@@ -56,7 +56,8 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
         )
     if owner.dtype != self.dtype:
         owner = owner.reshape(-1).view(self.dtype)
-    return xp.strided(owner, size, [s * itemsize for s in stride], start if reach else 0)
+    start = start if reach else min(start, owner.nbytes)  # NumPy points into memory alone
+    return xp.strided(owner, size, [s * itemsize for s in stride], start)
 
 
 def as_strided_backward(

@@ -129,7 +129,8 @@ def view_forward(xp: Any, self: Any, size: Any) -> Any:
             "view size is not compatible with input tensor's size and stride (at least one "
             "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
         )
-    return xp.strided(self, shape, [s * self.itemsize for s in strides])
+    steps = [s * self.itemsize for s in strides]
+    return xp.strided(self, shape, steps if self.size else layout.repeated(steps))
 
 
 def view_as_dtype(self: Any, dtype: Any) -> Any:
@@ -204,6 +205,8 @@ alias = operator(
 
 def reshaped(x: Any, shape: Any) -> Any:
     """The array `x` with another shape, as formulas ask for it."""
+    if not x.size:
+        return view_forward(namespace(x), x, shape)
     if 1 not in x.shape or not x.flags.c_contiguous or layout.is_plain(x):
         return x.reshape(shape)
     return view_forward(namespace(x), x, shape)

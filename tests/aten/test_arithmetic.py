@@ -154,3 +154,19 @@ def test_reflected_operators_leave_two_numbers_to_python(name):
 def test_a_reflected_division_asks_its_operand_for_its_reciprocal():
     with pytest.raises(AttributeError, match="'int' object has no attribute 'reciprocal'"):
         torch.Tensor.__rdiv__(2, 3)
+
+
+def test_two_numbers_have_no_remainder():
+    with pytest.raises(TypeError) as caught:
+        torch.remainder(2, 3)
+    assert str(caught.value) == (
+        "remainder() received an invalid combination of arguments - got (int, int), but expected "
+        "one of:\n"
+        " * (Tensor input, Tensor other, *, Tensor out = None)\n"
+        " * (Number self, Tensor other)\n"
+        "      didn't match because some of the arguments have invalid types: (!int!, !int!)\n"
+        " * (Tensor input, Number other, *, Tensor out = None)\n"
+    )
+    for function in (torch.fmod, torch.xlogy, torch.copysign):
+        with pytest.raises(TypeError, match="received an invalid combination of arguments"):
+            function(torch.ones(2), "a")

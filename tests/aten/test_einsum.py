@@ -95,3 +95,21 @@ def test_gradients_flow_into_the_out_of_a_contraction() -> None:
         torch.inner(leaf, torch.ones(3), out=torch.zeros(2, dtype=torch.float64))
     with pytest.raises(RuntimeError, match=r"mul\(\): functions with out=... arguments"):
         torch.inner(leaf, torch.tensor(2.0), out=torch.zeros(2, 3))
+
+
+def test_tensordot_is_copied_into_out_which_autograd_records() -> None:
+    x = torch.ones(2, 2, requires_grad=True)
+    out = torch.zeros(2, 2)
+    torch.tensordot(x, torch.ones(2, 2), 1, out=out)
+    assert out.grad_fn.name() == "torch::autograd::CopyBackwards"
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used"):
+        torch.tensordot(
+            torch.ones(2, 2), torch.ones(2, 2), 1, out=torch.zeros(2, 2).requires_grad_()
+        )
+
+
+def test_kron_multiplies_into_a_view_of_out() -> None:
+    out = torch.zeros(0)
+    assert torch.kron(torch.tensor([1.0, 2.0]), torch.ones(2), out=out) is out
+    assert out.tolist() == [1.0, 1.0, 2.0, 2.0]
+    assert out._version == 0

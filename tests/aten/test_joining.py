@@ -80,3 +80,15 @@ def test_cat_is_not_written_into_its_own_parts_or_over_itself() -> None:
 def test_cat_wants_a_tuple_of_tensors() -> None:
     with pytest.raises(TypeError, match=r"argument 'tensors' .* must be tuple of Tensors"):
         torch.cat(torch.ones(2), 0)
+
+
+def test_new_dimensions_of_a_repetition_are_summed_one_after_another() -> None:
+    x = torch.ones(2, requires_grad=True)
+    grad = torch.ones(3, 2, 4, requires_grad=True)
+    (first,) = torch.autograd.grad(x.repeat(3, 2, 2), x, grad, create_graph=True)
+    node, names = first.grad_fn, []
+    while node is not None:
+        names.append(node.name())
+        node = node.next_functions[0][0] if node.next_functions else None
+    sums = ["SumBackward1", "ViewBackward0", "SumBackward1", "SumBackward1"]
+    assert names == [*sums, "torch::autograd::AccumulateGrad"]

@@ -62,3 +62,10 @@ def test_complex_numbers_have_a_real_variance() -> None:
 def test_integers_have_none() -> None:
     with pytest.raises(RuntimeError, match="std and var only support floating point"):
         torch.ones(2, dtype=torch.int64).var()
+
+
+@pytest.mark.parametrize("function", [torch.var_mean, torch.std_mean])
+def test_the_gradient_of_both_moments_lies_as_the_input(function) -> None:
+    x = torch.tensor([[1.0, 2.0], [4.0, 3.0], [5.0, 8.0]]).t().requires_grad_()
+    spread, mean = function(x, 1)
+    assert torch.autograd.grad((spread + mean).sum(), x)[0].stride() == (1, 2)

@@ -141,3 +141,12 @@ def test_a_mean_is_taken_in_the_dtype_of_out() -> None:
 
 def test_a_sum_has_memory_of_its_own():
     assert torch.randn(2, 5).T.sum().storage_offset() == 0
+
+
+def test_a_mean_without_nans_goes_into_out_by_way_of_its_sum() -> None:
+    out = torch.zeros(2)
+    x = torch.tensor([[1.0, math.nan], [3.0, 4.0]])
+    assert torch.nanmean(x, 0, out=out).tolist() == [2.0, 4.0]
+    assert out._version == 2
+    with pytest.raises(NotImplementedError, match="\"nansum_cpu\" not implemented for 'Long'"):
+        torch.nanmean(x, 0, out=torch.zeros(2, dtype=torch.int64))

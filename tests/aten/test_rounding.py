@@ -1,5 +1,7 @@
 """Rounding, signs and magnitudes."""
 
+import math
+
 import pytest
 
 import minitorch as torch
@@ -93,3 +95,24 @@ def test_the_gradient_of_a_sign_is_contiguous():
     assert sign.grad.stride() == (1, 3)  # that of a leaf lies as the leaf
     (gradient,) = torch.autograd.grad(torch.copysign(torch.ones(3, 2), sign).sum(), sign)
     assert gradient.stride() == (2, 1)
+
+
+def test_infinities_become_the_largest_numbers_of_their_dtype():
+    for dtype in (torch.float16, torch.bfloat16, torch.float32):
+        x = torch.tensor([math.inf, -math.inf, math.nan], dtype=dtype)
+        limits = torch.finfo(dtype)
+        assert torch.nan_to_num(x).tolist() == [limits.max, limits.min, 0]
+    assert torch.nan_to_num(torch.tensor([complex(math.inf, math.nan)]), 1, 2).tolist() == [2 + 1j]
+
+
+def test_numbers_without_nans_keep_even_the_strides_of_nothing():
+    assert torch.nan_to_num(torch.zeros(1, 8)[:, :1]).stride() == (8, 1)
+    assert torch.nan_to_num(torch.zeros(1, 0, 8)[..., ::2]).stride() == (8, 8, 2)
+
+
+def test_the_next_number_towards_another_wants_two_tensors():
+    with pytest.raises(TypeError, match=r"argument 'other' \(position 2\) must be Tensor, not int"):
+        torch.nextafter(torch.ones(2), 2)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.nextafter(x, torch.tensor([1.0, 3.0]))
+    assert torch.autograd.grad(y.sum(), x)[0].tolist() == [0.0, 1.0]

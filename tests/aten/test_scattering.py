@@ -83,3 +83,18 @@ def test_a_refused_write_leaves_the_tensor_as_it_was(write: Any, text: str) -> N
         write(x)
     assert text in str(caught.value)
     assert torch.equal(x, X)
+
+
+def test_put_keeps_the_strides_of_a_dense_tensor() -> None:
+    x = torch.zeros(3, 2).t().put(torch.tensor([1]), torch.ones(1))
+    assert x.stride() == (1, 2)
+    assert x.tolist() == [[0, 1, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("reduce", ["sum", "prod", "amax"])
+def test_the_gradient_of_a_scattered_source_lies_as_the_source(reduce: str) -> None:
+    x, source = (torch.ones(3, 2).t().requires_grad_() for _ in range(2))
+    index = torch.zeros(2, 3, dtype=torch.int64)
+    y = x.scatter_reduce(0, index, source, reduce)
+    gradient = torch.autograd.grad(y.sum(), source)[0]
+    assert gradient.stride() == ((3, 1) if reduce == "sum" else (1, 2))

@@ -80,3 +80,9 @@ def test_bad_searches_are_refused(call: Any, error: type[Exception], text: str) 
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_runs_of_nothing_are_laid_out_afresh() -> None:
+    values, counts = torch.unique_consecutive(torch.empty(5, 0, 5), return_counts=True, dim=1)
+    assert values.stride() == (5, 5, 1)
+    assert counts.tolist() == []

@@ -115,3 +115,23 @@ def test_as_strided_scatter_passes_on_what_torch_takes_for_its_gradient():
     torch.as_strided_scatter(x, src, (2,), (2,)).backward(torch.arange(4.0))
     assert x.grad.tolist() == [0.0, 0.0, 2.0, 0.0]
     assert src.grad.tolist() == [0.0, 2.0]
+
+
+def test_empty_tensors_begin_where_they_were_told_to() -> None:
+    x = torch.zeros(2).as_strided((4, 0), (2, 2), 1)
+    assert x.storage_offset() == 1
+    assert x.unflatten(1, (2, 0)).storage_offset() == 1
+
+
+@pytest.mark.parametrize("name", ["hsplit", "vsplit", "dsplit"])
+def test_a_cut_by_a_word_is_refused_with_both_signatures(name: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        getattr(torch, name)(torch.ones(2, 2, 2), "abc")
+    assert str(caught.value) == (
+        f"{name}() received an invalid combination of arguments - got (Tensor, str), but expected "
+        "one of:\n"
+        " * (Tensor input, int sections)\n"
+        "      didn't match because some of the arguments have invalid types: (Tensor, !str!)\n"
+        " * (Tensor input, tuple of ints indices)\n"
+        "      didn't match because some of the arguments have invalid types: (Tensor, !str!)\n"
+    )

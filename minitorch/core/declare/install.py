@@ -202,7 +202,7 @@ def install_function(
 
         @functools.wraps(function)
         def written(self: Any, *args: Any, **kwargs: Any) -> Any:
-            return store(name, function, self, (args, kwargs))
+            return store(f"{name}_", function, self, (args, kwargs))
 
         written.__name__ = name + "_"
         expose(name + "_", written, inplace)

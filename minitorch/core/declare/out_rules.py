@@ -63,8 +63,12 @@ _expected = _exactly(
     "Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead"
 )
 _found = _exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
-# What writes the result of one tensor directly; of several, or real parts of complex, it casts.
+# What writes the result of one tensor, or of three, directly; otherwise, or where real numbers come
+# of complex ones, it casts.
 _unary = _exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
+_ternary = _exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
+# By how many tensors they must have been computed from; from others torch casts.
+_OPERANDS = {_unary: 1, _ternary: 3}
 _matching = _exactly(
     "Expected the dtype for input and out to match, but got {result.scalar_name} for input's dtype "
     "and {out.scalar_name} for out's dtype."
@@ -83,9 +87,10 @@ _object = _exactly(
 _RULES: dict[Rule, str] = {
     _expected: "addmm addmv baddbmm bmm mean mm matmul linear argmax argmin max min topk "
     "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
-    "scatter_reduce gather tril triu diagonal_copy diag_embed norm index_add index_copy nll_loss "
-    "avg_pool2d max_pool2d",
-    _found: "lerp gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus "
+    "scatter_reduce slice_scatter sum gather tril triu diagonal_copy diag_embed norm index_add "
+    "index_copy nll_loss avg_pool2d max_pool2d",
+    _ternary: "lerp",
+    _found: "gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus "
     "hardsigmoid hardswish soft_margin_loss binary_cross_entropy",
     _unary: "abs neg ceil floor round sign trunc frac sgn conj_physical bitwise_not clamp "
     "clamp_min clamp_max",
@@ -122,6 +127,10 @@ _RULES: dict[Rule, str] = {
     _exactly(
         "self and mat2 must have the same dtype, but got {out.scalar_name} and {result.scalar_name}"
     ): "addbmm",
+    _exactly(
+        "nansum: provided dtype must match dtype of result. Got {out.scalar_name} and "
+        "{result.scalar_name}."
+    ): "nansum",
     _exactly("heaviside is not yet implemented for tensors with different dtypes."): "heaviside",
 }
 _BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split()}
@@ -133,10 +142,10 @@ _SPEAKS_FOR = {
     "square": "pow",
     "outer": "mul",
     "ger": "mul",
-    "kron": "mul",
     "msort": "sort",
     "take_along_dim": "gather",
     "softmax": "aten::softmax",
+    "slice_scatter": "aten::slice_scatter",
     "log_softmax": "aten::log_softmax",
     "conj_physical": "aten::conj_physical",
     "diagonal_copy": "aten::diagonal_copy",
@@ -180,8 +189,9 @@ def check_out_dtype(
     """
     rules = _LATER_OUTPUTS.get(name)
     rule = rules[min(number, len(rules) - 1)] if rules else _BY_NAME.get(name, castable)
-    if rule is _unary and (
-        len(given) > 1 or any(each.dtype.is_complex for each in given) > result.is_complex
+    if rule in _OPERANDS and (
+        len(given) != _OPERANDS[rule]
+        or any(each.dtype.is_complex for each in given) > result.is_complex
     ):
         rule = castable
     rule(name, result, out)
@@ -224,6 +234,11 @@ def refuse_gradients(speaker: str) -> RuntimeError:
 
 _WRITTEN_DIRECTLY = frozenset(("addmm_", "addmv_", "baddbmm_"))
 
+
+# In-place operators that write a tensor whose elements share memory, as those of an expanded one.
+BEARS_OVERLAP = frozenset(
+    "addmv_ baddbmm_ tril_ triu_ masked_fill_ index_fill_ index_put_ float_power_".split()
+)
 
 # In-place operators that torch writes as if into out=, so that `self` takes the result's shape.
 RESHAPED = frozenset(("addbmm_",))

@@ -75,7 +75,7 @@ def signature(text: str) -> Signature:
 
 
 def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Lets a function's TypeErrors say which of its signatures, given as torch prints them, exist.
+    """Lets a function's errors say which of its signatures, given as torch prints them, exist.
 
     A method's signatures leave out `self`.
     """
@@ -87,7 +87,7 @@ def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         def called(*args: Any, **kwargs: Any) -> Any:
             try:
                 return function(*args, **kwargs)
-            except TypeError:
+            except (TypeError, ValueError):
                 error = mismatch(called.__name__, texts, args[1:] if method else args, kwargs)
                 if error is None:
                     raise

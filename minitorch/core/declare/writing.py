@@ -8,6 +8,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.out_rules import (
+    BEARS_OVERLAP,
     RESHAPED,
     castable,
     check_out_dtype,
@@ -21,7 +22,13 @@ from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import NotImplementedNode
-from minitorch.core.graph.views import become, check_writable, edge_of, written
+from minitorch.core.graph.views import (
+    become,
+    check_no_overlap,
+    check_writable,
+    edge_of,
+    written,
+)
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 
@@ -74,26 +81,27 @@ def put(out: Any, result: Any, node: Any = None) -> None:
     """Copies `result`, whose history `node` is, into `out`, resized if need be."""
     x = result._array
     castable("", dtypes.of(x), out.dtype)
-    fit(out, x)
+    fit(out, x.shape, layout.strides_of(x))
     out._array[...] = x
     written(out, node)
 
 
-def fit(out: Any, x: Any) -> None:
-    """Gives `out` the shape and strides of `x`, with a warning, if it has another shape."""
-    if out._array.shape != x.shape:
-        if out._array.size:
-            warnings.warn(
-                f"An output with one or more elements was resized since it had shape "
-                f"{list(out._array.shape)}, which does not match the required output shape "
-                f"{list(x.shape)}. This behavior is deprecated, and in a future PyTorch release "
-                "outputs will not be resized unless they have zero elements. You can explicitly "
-                "reuse an out tensor t by resizing it, inplace, to zero elements with "
-                "t.resize_(0).",
-                UserWarning,
-                stacklevel=6,
-            )
-        resize(out, x.shape, layout.strides_of(x))
+def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
+    """Gives `out` the shape of what goes into it, with a warning unless it is empty."""
+    if out._array.shape == shape:
+        return
+    if out._array.size:
+        warnings.warn(
+            f"An output with one or more elements was resized since it had shape "
+            f"{list(out._array.shape)}, which does not match the required output shape "
+            f"{list(shape)}. This behavior is deprecated, and in a future PyTorch release "
+            "outputs will not be resized unless they have zero elements. You can explicitly "
+            "reuse an out tensor t by resizing it, inplace, to zero elements with "
+            "t.resize_(0).",
+            UserWarning,
+            stacklevel=6,
+        )
+    resize(out, shape, strides)
 
 
 def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
@@ -129,6 +137,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     )
     check_writable(self, recorded)
     result = function(self, *args, **kwargs)
+    if name not in BEARS_OVERLAP:
+        check_no_overlap(self._array)
     x = result._array
     reshaped = x.shape != self._array.shape
     if reshaped and name not in RESHAPED:

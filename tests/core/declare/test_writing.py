@@ -184,3 +184,40 @@ def test_an_out_of_which_autograd_knows_nothing_remembers_its_inputs(name, call)
     assert out.grad_fn.name() == "torch::autograd::NotImplemented"
     with pytest.raises(RuntimeError, match=f"derivative for aten::{name} is not implemented"):
         out.sum().backward()
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.put_(torch.tensor([0]), torch.ones(1)),
+        lambda x: x.clamp_(0, 1),
+        lambda x: x.cumsum_(0),
+        lambda x: x.nan_to_num_(),
+        lambda x: x.pow_(2),
+    ],
+)
+def test_elements_that_share_memory_are_not_written(write):
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers"):
+        write(torch.zeros(1).expand(3))
+
+
+def test_some_operators_write_elements_that_share_memory():
+    x = torch.zeros(1)
+    x.expand(3).masked_fill_(torch.tensor([False, False, True]), 2.0)
+    assert x.item() == 2.0
+
+
+def test_two_tensors_are_interpolated_into_any_out_three_into_their_own_dtype():
+    out = torch.zeros(2, dtype=torch.float64)
+    torch.lerp(torch.zeros(2), torch.ones(2), 0.5, out=out)
+    assert out.tolist() == [0.5, 0.5]
+    with pytest.raises(RuntimeError, match="Found dtype Double but expected Float"):
+        torch.lerp(torch.zeros(2), torch.ones(2), torch.ones(2), out=out)
+
+
+def test_a_sum_as_one_dtype_is_not_written_as_another():
+    out = torch.zeros(2)
+    with pytest.raises(RuntimeError, match="Expected out tensor to have dtype double, but got flo"):
+        torch.sum(torch.ones(2, 2), 0, dtype=torch.float64, out=out)
+    with pytest.raises(RuntimeError, match=r"nansum: provided dtype must match dtype of result"):
+        torch.nansum(torch.ones(2, 2), 0, dtype=torch.float64, out=out)

@@ -1,0 +1,34 @@
+"""Derivatives of the gamma function."""
+
+import math
+
+import pytest
+
+import minitorch as torch
+
+
+def test_the_derivative_of_digamma_is_known_at_one_and_one_half():
+    x = torch.tensor([1.0, 0.5, -0.5], dtype=torch.float64)
+    expected = [math.pi**2 / 6, math.pi**2 / 2, math.pi**2 / 2 + 4]
+    assert torch.polygamma(1, x).tolist() == pytest.approx(expected, rel=1e-8)
+
+
+def test_float32_is_reflected_in_float32():
+    # The sine of a multiple of pi that was rounded to float32, as torch takes it.
+    assert torch.polygamma(1, torch.tensor([-7.9505869])).item() == pytest.approx(
+        412.7526, rel=1e-6
+    )
+
+
+def test_in_place_it_has_a_node_of_its_own():
+    x = torch.ones(2, requires_grad=True)
+    assert x.polygamma(1).grad_fn.name() == "PolygammaBackward0"
+    y = x.clone()
+    assert y.polygamma_(1) is y
+    assert y.grad_fn.name() == "PolygammaBackward1"
+    assert torch.autograd.grad(y.sum(), x)[0].tolist() == pytest.approx([-2.404114, -2.404114])
+
+
+def test_the_order_is_a_natural_number():
+    with pytest.raises(RuntimeError, match=r"polygamma\(n, x\) does not support negative n."):
+        torch.polygamma(-1, torch.ones(2))
