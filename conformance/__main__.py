@@ -11,10 +11,11 @@ from rich.console import Console
 
 from conformance.cases import opinfo
 from conformance.cases.case import PROPERTIES
-from conformance.cases.sources import SOURCES, Unit, tier, units
+from conformance.cases.sources import ON_DEVICES, SOURCES, Unit, tier, units
 from conformance.differ import gaps
 from conformance.examine import examine, library
 from conformance.options import Options
+from conformance.oracle.device import DEVICES
 from conformance.pool import verdicts
 from conformance.report import as_json
 from conformance.report.board import LEGEND, boards, overview, progress, summary
@@ -33,6 +34,7 @@ def parser() -> argparse.ArgumentParser:
     add("--property", action="append", choices=PROPERTIES, help="only this one (repeatable)")
     add("--dtype", action="append", choices=opinfo.DTYPES, help="only this one (repeatable)")
     add("--seed", type=int, default=0)
+    add("--device", choices=DEVICES, default="cpu", help="stand-in: cuda without a GPU")
     add("--limit", type=int, help="at most so many samples of a dtype")
     add("--examples", type=int, help="so many generated programs")
     add("--profile", choices=sorted(opinfo.PROFILES), default="quick")
@@ -53,6 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         impl=given.impl,
         profile=given.profile,
         seed=given.seed,
+        device=given.device,
         dtypes=tuple(given.dtype or ()),
         properties=tuple(name for name in PROPERTIES if name in (given.property or PROPERTIES)),
         limit=given.limit,
@@ -65,7 +68,9 @@ def main(arguments: list[str] | None = None) -> int:
         console.print(str(error))
         return 2
     library(given.impl)  # a mistake in the name shows at once
-    ledger = Ledger(options.properties, gaps.read() if given.impl != "torch" else [])
+    ledger = Ledger(
+        options.properties, gaps.read(device=given.device) if given.impl != "torch" else []
+    )
     try:
         run(ledger, chosen, options, given.jobs, console)
     except KeyboardInterrupt:
@@ -76,7 +81,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def choose(given: argparse.Namespace, options: Options) -> list[Unit]:
     """Returns the units which the command line asks for; LookupError where there is none."""
-    names = given.source.split(",") if given.source else list(SOURCES)
+    every = SOURCES if given.device == "cpu" else ON_DEVICES
+    names = given.source.split(",") if given.source else list(every)
     if unknown := [name for name in names if name not in SOURCES]:
         raise LookupError(f"no such source: {', '.join(unknown)}. There are: {', '.join(SOURCES)}")
     wanted = [*given.op, *given.explain]

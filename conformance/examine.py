@@ -12,6 +12,7 @@ from conformance.cases.case import EVERY, Case
 from conformance.cases.sources import Unit, cases
 from conformance.differ.compare import PASSING, Difference, Grade, compare, worst
 from conformance.options import Options
+from conformance.oracle.device import using
 from conformance.oracle.record import Failure
 
 
@@ -65,7 +66,7 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
     verdict = Verdict(unit)
     try:
         torch.set_num_threads(1)
-        with _time_limit(options.seconds):
+        with _time_limit(options.seconds), using(options.device):
             other = other or library(options.impl)
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):

@@ -12,6 +12,7 @@ class Options:
     impl: str = "minitorch"
     profile: str = "quick"
     seed: int = 0
+    device: str = "cpu"
     dtypes: tuple[str, ...] = ()  # all of a source's when empty
     properties: tuple[str, ...] = tuple(PROPERTIES)
     limit: int | None = None  # of the samples of an operator and dtype

@@ -15,6 +15,7 @@ from conformance.cases.case import EVERY, SEED, Outcome
 from conformance.cases.reach import reach
 from conformance.oracle import record
 from conformance.oracle.build import build
+from conformance.oracle.device import is_host, placed
 
 if TYPE_CHECKING:
     from conformance.cases.trial import Trial
@@ -91,7 +92,8 @@ def _effects(run: Run) -> dict:
         version = record.attempt(lambda tensor=tensor: tensor._version)
         changed = not _same(run.before[number], after)
         effects[f"input {number}"] = (version, after if changed else "unchanged")
-    effects["random state"] = run.state_after if run.state_after != run.state else "unchanged"
+    if is_host():
+        effects["random state"] = run.state_after if run.state_after != run.state else "unchanged"
     return effects
 
 
@@ -113,9 +115,9 @@ def cotangents(torch: ModuleType, outputs: list, seed: int) -> list:
         if dtype in ("bfloat16", "complex32"):  # which NumPy has not
             wide = "float32" if dtype == "bfloat16" else "complex64"
             wider = torch.from_numpy(numpy.asarray(numbers, wide))
-            made.append(wider.to(getattr(torch, dtype)))
+            made.append(placed(torch, wider.to(getattr(torch, dtype))))
         else:
-            made.append(torch.from_numpy(_with_steps(numpy.asarray(numbers, dtype))))
+            made.append(placed(torch, torch.from_numpy(_with_steps(numpy.asarray(numbers, dtype)))))
     return made
 
 

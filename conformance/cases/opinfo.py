@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.opinfo.core import UnaryUfuncInfo
 
+from conformance.cases.database import UnaryUfuncInfo, op_db
 from conformance.cases.reach import (
     SAVE_UNINITIALISED,
     UNINITIALISED,
+    draws,
     expression,
     inplace_expression,
 )
@@ -67,39 +67,44 @@ def tiers() -> dict[str, str]:
 
 
 def keys(options: Options) -> list[str]:
-    """Returns every operator of op_db."""
-    return list(tiers())
+    """Returns every operator of the op_db of this torch; other versions have a few others."""
+    return [key for key in tiers() if key in operators()]
 
 
 def cases(key: str, options: Options) -> Iterator[Trial]:
     """Yields the trials of an operator which the options ask for."""
     profile = PROFILES[options.profile]
-    return trials(key, profile, options.seed, options.dtypes or DTYPES, options.limit)
+    device = "cuda" if options.device == "cuda" else "cpu"
+    return trials(key, profile, options.seed, options.dtypes or DTYPES, options.limit, device)
 
 
-def trials(key: str, profile: Profile, seed: int, dtypes=DTYPES, limit=None) -> Iterator[Trial]:
+def trials(
+    key: str, profile: Profile, seed: int, dtypes=DTYPES, limit=None, device: str = "cpu"
+) -> Iterator[Trial]:
     """Yields the trials of an operator; the same ones for the same arguments."""
     op = operators()[key]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        supported = {_name(dtype) for dtype in op.supported_dtypes("cpu")}
-        backward = {_name(dtype) for dtype in op.supported_backward_dtypes("cpu")}
+        supported = {_name(dtype) for dtype in op.supported_dtypes(device)}
+        backward = {_name(dtype) for dtype in op.supported_backward_dtypes(device)}
         first = next((name for name in DTYPES if name in supported), None)
         for dtype in DTYPES:
             if dtype in supported and dtype in dtypes:
                 graph = op.supports_autograd and dtype in backward and dtype in DIFFERENTIATED
-                yield from _of_dtype(key, dtype, graph, profile, seed, dtype == first, limit)
+                yield from _of_dtype(
+                    key, dtype, graph, profile, seed, dtype == first, limit, device
+                )
         if op.error_inputs_func is not None and "float32" in dtypes:
-            yield from _errors(key, profile, seed)
+            yield from _errors(key, profile, seed, device)
 
 
 def _of_dtype(
-    key: str, dtype: str, graph: bool, profile: Profile, seed: int, first: bool, limit
+    key: str, dtype: str, graph: bool, profile: Profile, seed: int, first: bool, limit, device: str
 ) -> Iterator[Trial]:
     op = operators()[key]
     text = expression(key, op.name)
-    plain = op.name in UNINITIALISED
-    calls = list(_calls(op, dtype, graph, seed))
+    plain = op.name in UNINITIALISED or (device == "cuda" and draws(op.name))
+    calls = list(_calls(op, dtype, graph, seed, device))
 
     def chosen(count: int) -> list[tuple[str, Call]]:
         return _spread(calls, count if limit is None else min(count, limit))
@@ -125,15 +130,15 @@ def _of_dtype(
         for other in _spellings(op, text):
             yield trial("variant", label, call, other)
     if op.supports_out and dtype in (*DIFFERENTIATED, "int64"):
-        for label, call in _with_out(key, calls, dtype, seed, graph, profile.out):
+        for label, call in _with_out(key, calls, dtype, seed, graph, profile.out, device):
             yield trial("out", label, call)
 
 
-def _samples(op, dtype: str, graph: bool, seed: int) -> Iterator:
+def _samples(op, dtype: str, graph: bool, seed: int, device: str) -> Iterator:
     torch.manual_seed(seed)
     random.seed(seed)
     numpy.random.seed(seed)  # op_db draws from the old generator
-    samples = op.sample_inputs("cpu", getattr(torch, dtype), requires_grad=graph)
+    samples = op.sample_inputs(device, getattr(torch, dtype), requires_grad=graph)
     for number, sample in enumerate(samples):
         yield f"{dtype} sample {number}", sample
         if number == 0 and isinstance(op, UnaryUfuncInfo) and sample.input.dim() == 1:
@@ -147,9 +152,9 @@ def _as_matrix(value):
     return value.detach().reshape(4, -1).requires_grad_(value.requires_grad)
 
 
-def _calls(op, dtype: str, graph: bool, seed: int) -> Iterator[tuple[str, Call]]:
+def _calls(op, dtype: str, graph: bool, seed: int, device: str) -> Iterator[tuple[str, Call]]:
     """Yields every sample as it is, with gaps in its memory, and in another order of memory."""
-    for label, sample in _samples(op, dtype, graph, seed):
+    for label, sample in _samples(op, dtype, graph, seed, device):
         for suffix, change in LAYOUTS.items():
             try:
                 made = change(sample)
@@ -168,7 +173,7 @@ def _reordered(value):
     strides, step = [0] * value.dim(), 1
     for dim in order:
         strides[dim], step = step, step * value.size(dim)
-    made = torch.zeros(value.numel() + 3, dtype=value.dtype)
+    made = torch.zeros(value.numel() + 3, dtype=value.dtype, device=value.device)
     made = made.as_strided(value.shape, strides, 3).copy_(value.detach()).data
     return made.requires_grad_(value.requires_grad)
 
@@ -207,12 +212,12 @@ def _spellings(op, text: str) -> list[str]:
     return [spelling for spelling in dict.fromkeys(found) if spelling != text]
 
 
-def _errors(key: str, profile: Profile, seed: int) -> Iterator[Trial]:
+def _errors(key: str, profile: Profile, seed: int, device: str) -> Iterator[Trial]:
     op = operators()[key]
     text = expression(key, op.name)
     torch.manual_seed(seed)
     random.seed(seed)
-    for number, given in enumerate(islice(op.error_inputs("cpu"), profile.errors)):
+    for number, given in enumerate(islice(op.error_inputs(device), profile.errors)):
         sample = given.sample_input
         try:
             call = describe((sample.input, *sample.args), sample.kwargs)
@@ -223,14 +228,14 @@ def _errors(key: str, profile: Profile, seed: int) -> Iterator[Trial]:
 
 
 def _with_out(
-    key: str, calls: list, dtype: str, seed: int, graph: bool, count: int
+    key: str, calls: list, dtype: str, seed: int, graph: bool, count: int, device: str
 ) -> Iterator[tuple[str, Call]]:
     """Yields calls with `out=`: right, empty, too large, strided, of another dtype, with grad."""
     from conformance.cases.experiments import Run
 
     op = operators()[key]
     text = expression(key, op.name)
-    for label, sample in _spread(list(_samples(op, dtype, graph, seed)), count):
+    for label, sample in _spread(list(_samples(op, dtype, graph, seed, device)), count):
         call = dict(calls).get(label)
         if call is None or "out" in call.keywords:
             continue
@@ -262,7 +267,9 @@ def _without_grad(value):
 
 
 def _filled(like: torch.Tensor, size=None, dtype=None) -> torch.Tensor:
-    return torch.full(like.shape if size is None else size, 1, dtype=dtype or like.dtype)
+    return torch.full(
+        like.shape if size is None else size, 1, dtype=dtype or like.dtype, device=like.device
+    )
 
 
 def _another_dtype(like: torch.Tensor) -> torch.Tensor:

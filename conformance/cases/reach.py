@@ -86,9 +86,26 @@ UNINITIALISED = frozenset(
     )
 )
 
+# What they draw on CUDA comes from torch's generator there, Philox: other numbers than on the CPU,
+# and other numbers than minitorch's. Everything else about their results is compared.
+DRAW = frozenset(
+    (
+        "bernoulli cauchy exponential geometric log_normal multinomial normal rand rand_like "
+        "randint randint_like randn randn_like randperm uniform native_dropout_backward "
+        "nn.functional.rrelu nn.functional.dropout nn.functional.dropout2d "
+        "nn.functional.dropout3d nn.functional.alpha_dropout nn.functional.feature_alpha_dropout "
+        "nn.functional.fractional_max_pool2d nn.functional.fractional_max_pool3d"
+    ).split()
+)
+
 # They save memory that they have written in part, or not at all (the noise of a rrelu which does
 # not train, the log_alpha of targets that are shorter than the longest).
 SAVE_UNINITIALISED = frozenset(("nn.functional.ctc_loss", "nn.functional.rrelu"))
+
+
+def draws(name: str) -> bool:
+    """Returns whether an operator draws random numbers."""
+    return name in DRAW
 
 
 def expression(key: str, name: str) -> str:

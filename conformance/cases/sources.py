@@ -20,6 +20,8 @@ SOURCES = {
     "graphs": "graphs",
     "rows": "rows",
 }
+# Those which know how to make their tensors elsewhere than on the CPU.
+ON_DEVICES = ("opinfo",)
 
 
 class Unit(NamedTuple):

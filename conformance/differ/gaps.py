@@ -16,15 +16,17 @@ class Gap:
     property: str
     reason: str
     link: str
+    device: str = "cpu"
 
     def covers(self, key: str, name: str) -> bool:
         """Returns whether this gap speaks of the operator's property."""
         return name == self.property and fnmatchcase(key, self.pattern)
 
 
-def read(file: Path = FILE) -> list[Gap]:
-    """Returns the listed gaps; each needs all four entries."""
-    return [Gap(**entry) for entry in tomllib.loads(file.read_text()).get("gap", [])]
+def read(file: Path = FILE, device: str = "cpu") -> list[Gap]:
+    """Returns the gaps that are listed for a device; each needs pattern, property, reason, link."""
+    found = [Gap(**entry) for entry in tomllib.loads(file.read_text()).get("gap", [])]
+    return [gap for gap in found if gap.device == device]
 
 
 def stale(gaps: list[Gap], checked: set[tuple[str, str]], failed: set[tuple[str, str]]) -> list:

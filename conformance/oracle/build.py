@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from conformance.oracle.describe import Call, Named, TensorSpec
+from conformance.oracle.device import device_of, place_of, placed
 
 NUMPY_NAMES = {"bool": "bool_", "bfloat16": "uint16"}
 
@@ -27,6 +28,8 @@ def build(torch: ModuleType, call: Call) -> tuple[tuple, dict, list]:
         tensors = [builder.tensor(spec) for spec in call.tensors]
         arguments = tuple(builder.alive(argument) for argument in call.arguments)
         keywords = {name: builder.alive(value) for name, value in call.keywords.items()}
+        if isinstance(place := keywords.get("device"), str):
+            keywords["device"] = device_of(torch, place)
     except Exception as error:
         text = f"an input could not be built: {type(error).__name__}: {error}"
         raise Missing(text).with_traceback(error.__traceback__) from None
@@ -67,14 +70,15 @@ class _Builder:
             case "Size":
                 return self.torch.Size(value.name)
             case "device":
-                return self.torch.device(value.name)
+                return self.torch.device(device_of(self.torch, value.name))
             case "Generator":
                 return self.torch.Generator().manual_seed(value.name)
             case _:
                 return getattr(self.torch, value.name)
 
     def tensor(self, spec: TensorSpec):
-        if spec.dtype == "bfloat16" or spec.offset or self.users[spec.storage] > 1:
+        shared = spec.offset or self.users[spec.storage] > 1
+        if spec.dtype == "bfloat16" or shared or place_of(self.torch) != "cpu":
             tensor = self.window(spec)
         else:
             tensor = self.torch.from_numpy(array_of(spec, self.bytes[spec.storage]))
@@ -91,9 +95,10 @@ class _Builder:
             content = self.bytes[spec.storage]
             whole = content[: len(content) // dtype.itemsize * dtype.itemsize].view(dtype)
             if spec.dtype == "bfloat16":
-                self.flat[place] = self.torch.from_numpy(widened(whole)).to(self.torch.bfloat16)
+                flat = self.torch.from_numpy(widened(whole)).to(self.torch.bfloat16)
             else:
-                self.flat[place] = self.torch.from_numpy(whole)
+                flat = self.torch.from_numpy(whole)
+            self.flat[place] = placed(self.torch, flat)
         return self.flat[place].as_strided(spec.size, spec.stride, spec.offset).data
 
 

@@ -87,15 +87,15 @@ class _Describer:
         if id(value) in self.tensors:
             return self.tensors[id(value)]
         self.alive.append(value)
-        if value.layout is not torch.strided or value.device.type != "cpu":
+        if value.layout is not torch.strided or value.device.type not in ("cpu", "cuda"):
             raise Unsupported(f"a tensor of layout {value.layout} on {value.device}")
         source = value.detach().resolve_conj().resolve_neg()
         storage = source.untyped_storage()
         self.alive.append(storage)
         number = self.storages.setdefault(storage._cdata, len(self.storages))
         if number not in self.call.storages:
-            content = torch.empty(0, dtype=torch.uint8).set_(storage)
-            self.call.storages[number] = content.numpy().copy()
+            content = torch.empty(0, dtype=torch.uint8, device=value.device).set_(storage)
+            self.call.storages[number] = content.numpy(force=True).copy()
         spec = TensorSpec(
             number=len(self.call.tensors),
             storage=number,

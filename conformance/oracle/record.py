@@ -139,7 +139,7 @@ def storage_key(tensor) -> int:
             pass
     if tensor.numel() == 0:
         return 0
-    array = tensor.detach().numpy()
+    array = tensor.detach().numpy(force=True)
     while isinstance(array.base, numpy.ndarray):
         array = array.base
     return array.__array_interface__["data"][0]

@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from minitorch.aten.copies import copied
-from minitorch.core.arrays import layout, scatter
+from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite
@@ -62,6 +62,22 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
     return tuple([slice(None) if place is None else place for place in places])
 
 
+def beside(xp: Any, indices: Any) -> Any:
+    """The indices where the indexed array is; those in memory of the host may be anywhere.
+
+    RuntimeError with torch's text for others.
+    """
+    if len(NAMESPACES) == 1:
+        return indices
+    if xp is not on_numpy:
+        return [None if index is None else xp.asarray(index) for index in indices]
+    if any(index is not None and namespace(index) is not xp for index in indices):
+        raise RuntimeError(
+            "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
+        )
+    return indices
+
+
 def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
     """IndexError with torch's text for a position outside `shape`, unless nothing is read."""
     chosen = [(at, p) for at, p in enumerate(places) if type(p) is not slice]
@@ -96,6 +112,7 @@ def index_plainly(self: Any, index: Any) -> Any:
 
 
 def index_forward(xp: Any, self: Any, indices: Any) -> Any:
+    indices = beside(xp, indices)
     if len(indices) == 1 and self.size and self.flags.c_contiguous and indices[0].size:
         out = index_plainly(self, indices[0])
         if out is not None:
@@ -212,7 +229,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
             f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
             "for the source."
         )
-    places = locate(xp, out.shape, indices)
+    places = locate(xp, out.shape, beside(xp, indices))
     shape = result_shape(out.shape, places)
     if values.ndim > len(shape) or any(
         n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)
@@ -232,7 +249,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
 
 def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:
     """Writes one value where a mask is true."""
-    places = tuple([slice(None) if index is None else index for index in indices])
+    places = tuple([slice(None) if index is None else index for index in beside(xp, indices)])
     locate(xp, out.shape, indices)
     value = value.reshape(())
     out[places] = value if value.dtype == out.dtype else value.astype(out.dtype)

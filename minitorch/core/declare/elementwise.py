@@ -260,12 +260,13 @@ def checks(*each: Callable[..., None]) -> Callable[..., None]:
 
 def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
     """Whether the formulas must run on Tensors: a tensor among the operands has another dtype than
-    the computation, or a layout that torch hands on to gradients where NumPy does not."""
-    return any(
-        is_tensor(each)
-        and (each._array.dtype != compute.numpy or not each._array.flags.c_contiguous)
-        for each in operands
-    )
+    the computation, or a layout that torch hands on to gradients where NumPy does not, or not all
+    operands are in the same memory."""
+    arrays = [each._array for each in operands if is_tensor(each)]
+    if any(x.dtype != compute.numpy or not x.flags.c_contiguous for x in arrays):
+        return True
+    kinds = {type(x) for x in arrays}
+    return len(kinds) > 1 or (len(arrays) < len(operands) and numpy.ndarray not in kinds)
 
 
 def call_kernel(

@@ -1,0 +1,25 @@
+"""torch's own database of operators, of whichever version is installed."""
+
+import sys
+import unittest
+from importlib.util import find_spec
+from types import ModuleType
+
+
+def _without_expecttest() -> None:
+    """Lets the database be imported where expecttest is not installed.
+
+    The module that it shares with torch's tests asks for a base class of these, and nothing else.
+    """
+    if find_spec("expecttest") is None:
+        stand_in = ModuleType("expecttest")
+        stand_in.TestCase = unittest.TestCase  # type: ignore[attr-defined]
+        sys.modules["expecttest"] = stand_in
+
+
+_without_expecttest()
+
+from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.testing._internal.opinfo.core import UnaryUfuncInfo  # noqa: E402
+
+__all__ = ["UnaryUfuncInfo", "op_db"]

@@ -1,0 +1,55 @@
+"""Where both libraries' tensors live: on the CPU, on a CUDA device, or on a stand-in for one.
+
+The stand-in needs no GPU: minitorch's tensors then hold arrays that refuse to be taken for NumPy's
+(tests/strict_array.py), and are compared with torch's on the CPU. It shows where the way for CUDA
+touches the memory of the host; of CuPy itself it shows nothing.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+DEVICES = ("cpu", "cuda", "stand-in")
+
+_used = "cpu"
+
+
+@contextlib.contextmanager
+def using(name: str) -> Iterator[None]:
+    """While it lasts, inputs are made on this device."""
+    global _used
+    before, _used = _used, name
+    try:
+        if name == "stand-in":
+            from tests.strict_array import registered
+
+            with registered():
+                yield
+        else:
+            yield
+    finally:
+        _used = before
+
+
+def is_host() -> bool:
+    """Returns whether both libraries work in memory of the host, and draw from its generator."""
+    return _used == "cpu"
+
+
+def place_of(torch: ModuleType) -> str:
+    """Returns the device that this library's inputs are made on."""
+    if _used == "stand-in":
+        return "cpu" if torch.__name__ == "torch" else "cuda"
+    return _used
+
+
+def device_of(torch: ModuleType, name: str) -> str:
+    """Returns the device that an argument names, which for the stand-in was written for the CPU."""
+    return place_of(torch) if name == "cpu" else name
+
+
+def placed(torch: ModuleType, tensor: Any) -> Any:
+    """Returns a tensor of the host where the inputs are."""
+    place = place_of(torch)
+    return tensor if place == "cpu" else tensor.to(place)
