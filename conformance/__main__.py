@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
 
@@ -17,7 +18,7 @@ from conformance.examine import examine, library
 from conformance.options import Options
 from conformance.oracle.device import DEVICES
 from conformance.pool import verdicts
-from conformance.report import as_json
+from conformance.report import as_json, found
 from conformance.report.board import LEGEND, boards, overview, progress, summary
 from conformance.report.explain import explain
 from conformance.report.verdicts import Ledger
@@ -37,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     add("--device", choices=DEVICES, default="cpu", help="stand-in: cuda without a GPU")
     add("--limit", type=int, help="at most so many samples of a dtype")
     add("--examples", type=int, help="so many generated programs")
+    add("--found", default="conformance-found", metavar="FOLDER", help="keep those that differ")
     add("--profile", choices=sorted(opinfo.PROFILES), default="quick")
     add("--jobs", type=int, default=2, help="processes")
     add("--seconds", type=int, default=120, help="a unit's time")
@@ -111,16 +113,16 @@ def _matches(unit: Unit, text: str) -> bool:
 def run(ledger: Ledger, chosen: list[Unit], options: Options, jobs: int, console: Console) -> None:
     """Enters the verdict on every unit into the ledger, showing how far it is."""
     if len(chosen) == 1:
-        found = iter([examine(chosen[0], options)])
+        coming = iter([examine(chosen[0], options)])
     else:
-        found = verdicts(chosen, options, jobs)
+        coming = verdicts(chosen, options, jobs)
     if not console.is_terminal:
-        for verdict in found:  # one by one, so that an interruption keeps what is there
+        for verdict in coming:  # one by one, so that an interruption keeps what is there
             ledger.verdicts.append(verdict)
         return
     with progress(console) as bar:
         task = bar.add_task("units", total=len(chosen))
-        for verdict in found:
+        for verdict in coming:
             ledger.verdicts.append(verdict)
             clean = sum(ledger.passes(each) for each in ledger.verdicts)
             bar.update(task, advance=1, description=f"{clean} clean; {verdict.name:.40}")
@@ -138,6 +140,8 @@ def report(ledger: Ledger, given: argparse.Namespace, console: Console) -> None:
     console.print(overview(ledger))
     if given.json:
         as_json.write(ledger, given.json, vars(given))
+    for file in found.save(ledger, Path(given.found), given.impl):
+        console.print(f"differs: {file}", highlight=False, soft_wrap=True)
     for line in summary(ledger):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 

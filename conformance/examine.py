@@ -71,6 +71,7 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):
                     judge(verdict, case, torch, other, options)
+            shrink(verdict, torch, other, options)
     except TimeLimit:
         verdict.trouble = f"stopped after {options.seconds} s"
     except Exception as error:
@@ -94,6 +95,38 @@ def judge(
         given = ours.get(name, ours.get(EVERY, Failure("Missing", "not recorded")))
         differences = compare(theirs[name], given, verdict.unit.key, case.pattern)
         _enter(found, case, differences, options.keep)
+
+
+def shrink(verdict: Verdict, torch: ModuleType, other: ModuleType, options: Options) -> None:
+    """Replaces the first differing cases by smaller ones which differ in the same property."""
+    shown: dict[int, list[dict]] = {}  # a case stands under every property in which it differs
+    for name, found in verdict.found.items():
+        for entry in found.differences:
+            if Grade[entry["grade"]] > PASSING:
+                shown.setdefault(id(entry["case"]), []).append(entry | {"property": name})
+    for entries in list(shown.values())[: options.keep]:
+        case, first = entries[0]["case"], entries[0]
+
+        def differs(smaller: Case, first: dict = first) -> bool:
+            return first["property"] in _failing(smaller, verdict.unit, torch, other, options)
+
+        smaller = case.shrunk(differs)
+        if smaller is not case:
+            failing = _failing(smaller, verdict.unit, torch, other, options)
+            for name, found in verdict.found.items():
+                found.differences = [e for e in found.differences if e["case"] is not case]
+                if name in failing:
+                    found.differences[:0] = failing[name].differences
+                    del found.differences[options.keep :]
+
+
+def _failing(
+    case: Case, unit: Unit, torch: ModuleType, other: ModuleType, options: Options
+) -> dict[str, Found]:
+    """Returns the properties in which a case differs beyond tolerance."""
+    trial = Verdict(unit)
+    judge(trial, case, torch, other, options)
+    return {name: found for name, found in trial.found.items() if not found.passes}
 
 
 def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -> None:

@@ -2,6 +2,7 @@
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -44,13 +45,14 @@ class Case(ABC):
 
     `properties` are those which its outcome may speak of; `main` is the one under which an error
     stands that lets the whole case fail; `pattern` is the regular expression which torch's own
-    tests hold an error's text to, if they have one.
+    tests hold an error's text to, if they have one. What was `found_by_chance` is worth keeping.
     """
 
     label: str
     main: str
     properties: frozenset[str]
     pattern: str = ""
+    found_by_chance = False
 
     @abstractmethod
     def run(self, torch: ModuleType) -> Outcome:
@@ -82,3 +84,7 @@ class Case(ABC):
         if "warnings" in self.properties:
             outcome["warnings"] = [f"{w.category.__name__}: {w.message}" for w in caught]
         return outcome
+
+    def shrunk(self, differs: "Callable[[Case], bool]") -> "Case":
+        """Returns a smaller case for which `differs` holds as well; most cannot be made smaller."""
+        return self

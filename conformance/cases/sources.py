@@ -19,6 +19,7 @@ SOURCES = {
     "opinfo": "opinfo",
     "graphs": "graphs",
     "rows": "rows",
+    "programs": "programs",
 }
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)

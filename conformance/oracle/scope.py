@@ -10,19 +10,35 @@ from conformance.oracle import record
 def look(torch: ModuleType, variables: dict[str, Any]) -> dict[str, Any]:
     """Returns the outcome of the variables: property -> variable -> plain data."""
     tensors, others = _sorted_out(torch, variables)
-    outcome: dict[str, Any] = {"value": others | _each(tensors, record.values)}
+    outcome: dict[str, Any] = {"value": others}
     if tensors:
         everything = list(tensors.values())
-        outcome["dtype"] = _each(tensors, record.short_dtype)
-        outcome["shape"] = _each(tensors, lambda tensor: tuple(tensor.shape))
-        outcome["stride"] = _each(tensors, record.strides)
-        outcome["view"] = _each(tensors, lambda t: _view(t, tensors))
-        outcome["requires_grad"] = _each(tensors, _autograd_state)
-        outcome["node"] = _each(tensors, record.node)
+        seen = state(tensors)
+        outcome = {**seen, "value": others | seen["value"]}
         outcome["graph"] = record.attempt(lambda: record.graph(everything, everything))
         outcome["saved"] = record.attempt(lambda: record.saved(torch, everything))
-        outcome["grad"] = _each(tensors, lambda tensor: record.full(_grad(tensor)))
     return outcome
+
+
+def state(tensors: dict[str, Any]) -> dict[str, Any]:
+    """Returns what the tensors themselves show, without their graph: property -> name -> data."""
+    grads = {f"{name}.grad": record.attempt(lambda t=t: _grad(t)) for name, t in tensors.items()}
+    named = tensors | {n: g for n, g in grads.items() if hasattr(g, "storage_offset")}
+    homes: dict[Any, list[str]] = {}  # where memory begins -> who lies there
+    for name, tensor in named.items():
+        homes.setdefault(record.storage_key(tensor) or name, []).append(name)
+    neighbours = {name: names for names in homes.values() for name in names}
+    names = {id(tensor): name for name, tensor in reversed(named.items())}
+    return {
+        "value": _each(tensors, record.values),
+        "dtype": _each(tensors, record.short_dtype),
+        "shape": _each(tensors, lambda tensor: tuple(tensor.shape)),
+        "stride": _each(tensors, record.strides),
+        "view": {name: _view(name, t, names, neighbours[name]) for name, t in tensors.items()},
+        "requires_grad": _each(tensors, _autograd_state),
+        "node": _each(tensors, record.node),
+        "grad": _each(tensors, lambda tensor: record.full(_grad(tensor))),
+    }
 
 
 def _sorted_out(torch: ModuleType, variables: dict[str, Any]) -> tuple[dict, dict]:
@@ -43,26 +59,14 @@ def _each(tensors: dict[str, Any], see: Callable) -> dict[str, Any]:
     return {name: record.attempt(lambda t=t: see(t)) for name, t in tensors.items()}
 
 
-def _name(tensor: Any, tensors: dict[str, Any]) -> str | None:
-    """Returns under which name a tensor is known, if it is known."""
-    if tensor is None:
-        return None
-    known = (name for name, other in tensors.items() if other is tensor)
-    return next(known, "a tensor of its own")
-
-
-def _view(tensor: Any, tensors: dict[str, Any]) -> dict:
-    key = record.storage_key(tensor)
+def _view(name: str, tensor: Any, names: dict[int, str], neighbours: list[str]) -> dict:
+    base = tensor._base
     return {
-        "is": _name(tensor, tensors),
-        "base": _name(tensor._base, tensors),
-        "shares memory with": [
-            name
-            for name, other in tensors.items()
-            if key and other is not tensor and record.storage_key(other) == key
-        ],
-        "storage_offset": tensor.storage_offset() if key else 0,
-        "version": tensor._version,
+        "is": names[id(tensor)],
+        "base": None if base is None else names.get(id(base), "a tensor of its own"),
+        "shares memory with": [other for other in neighbours if other != name],
+        "storage_offset": tensor.storage_offset(),
+        "version": record.attempt(lambda: tensor._version),
     }
 
 

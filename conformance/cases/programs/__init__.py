@@ -1,0 +1,46 @@
+"""Programs made by chance, of operators, views, in-place writes, hooks, modes and backwards."""
+
+from collections.abc import Iterator
+from functools import reduce
+from random import Random
+
+from conformance.cases.programs.differentiating import FEATURES
+from conformance.cases.programs.generate import by_chance
+from conformance.cases.programs.program import Program
+from conformance.examine import library
+from conformance.options import Options
+
+UNIT = 250  # programs of one unit, which one process examines
+EXAMPLES = {"quick": 1000, "full": 5000}
+
+
+def keys(options: Options) -> list[str]:
+    """Returns the numbers of the units."""
+    examples = EXAMPLES[options.profile] if options.examples is None else options.examples
+    return [f"{number:03}" for number in range(-(-examples // UNIT))]
+
+
+def cases(key: str, options: Options) -> Iterator[Program]:
+    """Yields the programs of one unit."""
+    examples = EXAMPLES[options.profile] if options.examples is None else options.examples
+    number = int(key)
+    count = min(UNIT, examples - number * UNIT)
+    random = Random(f"{options.seed}/{number}")
+    offered = features(options.impl)
+    for _ in range(count):
+        written, choices = by_chance(random, offered)
+        yield Program(*written, choices, offered)
+
+
+def features(impl: str) -> frozenset[str]:
+    """Returns which of the rarer features the library has."""
+    module = library(impl)
+    return frozenset(name for name in FEATURES if _has(module, name))
+
+
+def _has(module, name: str) -> bool:
+    try:
+        reduce(getattr, name.split("."), module)
+    except AttributeError:
+        return False
+    return True

@@ -1,0 +1,230 @@
+"""The author of a program: writes statement after statement, and runs each with torch at once.
+
+So it knows shapes, dtypes and numbers as they are, and can see to it that noise stays noise. Two
+libraries may differ by a few units in the last place, and no program must make more of that:
+
+- numbers that grow beyond LARGEST, or are not finite, undo the statement that made them;
+- functions that are steep near zero are called only where no number is near zero;
+- functions with steps or kinks (floor, a comparison, relu, max) are called only for numbers that
+  are exact: sixteenths which every library computes without rounding.
+
+Which memory holds exact numbers is written down by its address.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import torch
+
+from conformance.cases.programs.functions import NEEDED
+
+LARGEST = 300.0
+MOST_ERRORS = 4
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Unfit(Exception):
+    """There is nothing to write this statement about; the program does without it."""
+
+
+class Author:
+    """Writes one program.
+
+    draw: gives a whole number from 0 to another; the smaller the simpler. Every choice is made so.
+    features: names which the library has, of those that are written only on this condition.
+    """
+
+    def __init__(self, draw: Callable[[int], int], features: frozenset[str] = frozenset()):
+        self.draw = draw
+        self.features = features
+        self.statements: list[str] = []
+        self.needs: list[str] = []  # definitions that stand in front
+        self.errors = 0
+        self.made = 0
+        self.handles = 0
+        self.restart()
+
+    # ---- choices
+
+    def integer(self, largest: int) -> int:
+        """Returns a whole number from 0 to `largest`."""
+        return self.draw(largest) if largest > 0 else 0
+
+    def choose(self, things: Sequence[Any]) -> Any:
+        """Returns one of some things, the first being the simplest."""
+        if not things:
+            raise Unfit
+        return things[self.integer(len(things) - 1)]
+
+    def rarely(self, odds: int) -> bool:
+        """Returns True one time in so many."""
+        return self.integer(odds - 1) == odds - 1
+
+    # ---- the tensors
+
+    @property
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """The variables that are tensors, the latest first."""
+        return {
+            name: value
+            for name, value in reversed(self.names.items())
+            if isinstance(value, torch.Tensor)
+        }
+
+    def tensor(self, fits: Callable[[torch.Tensor], Any] = lambda x: True) -> str:
+        """Returns the name of a tensor, one time in forty of one that does not fit."""
+        tensors = self.tensors
+        wrong = self.rarely(40)
+        return self.choose([name for name, x in tensors.items() if wrong or holds(fits, x)])
+
+    def __getitem__(self, name: str) -> torch.Tensor:
+        return self.names[name]
+
+    def is_exact(self, x: torch.Tensor) -> bool:
+        """Whether every library has the same bits here."""
+        return address(x) in self.exact or not (x.is_floating_point() or x.is_complex())
+
+    # ---- writing
+
+    def fresh(self) -> str:
+        """Returns the name for another variable: now and then one that exists already."""
+        if self.made > 3 and self.rarely(12):
+            return self.tensor()
+        number, letter = divmod(self.made, len(LETTERS))
+        self.made += 1
+        return LETTERS[letter] + (str(number) if number else "")
+
+    def bind(self, expression: str, exact: bool = False) -> str:
+        """Writes an assignment to a variable and returns its name."""
+        name = self.fresh()
+        self.write(f"{name} = {expression}", exact)
+        return name
+
+    def fresh_handle(self) -> str:
+        """Returns the name for what a hook returns."""
+        self.handles += 1
+        return f"handle{self.handles}"
+
+    def need(self, name: str) -> str:
+        """Sees to it that a definition stands in front of the program; returns its name."""
+        if name not in self.needs:
+            self.needs.append(name)
+            with quiet():
+                exec(NEEDED[name], self.names)
+        return name
+
+    def write(self, text: str, exact: bool = False, writes: str = "") -> None:
+        """Runs a statement and adds it to the program, unless its numbers become too large.
+
+        exact: whether it computes without rounding, given exact numbers.
+        writes: the name of the tensor which it writes in place, if it does.
+        """
+        before = {address(x) for x in self.tensors.values()}
+        target = self.names.get(writes)
+        failed = self._run(text)
+        if (failed and self.errors == MOST_ERRORS) or self._is_wild():
+            self.restart()
+            raise Unfit
+        self.errors += failed
+        self.statements.append(text)
+        if not exact and isinstance(target, torch.Tensor):
+            self.exact.discard(address(target))
+        self._take_note(exact, before)
+        self.history.append((text, exact, writes))
+
+    def _take_note(self, exact: bool, before: set[int]) -> None:
+        """Writes down which memory is exact now: what is gone may come again as another's."""
+        still = set()
+        for x in self.tensors.values():
+            where = address(x)
+            if (where in self.exact if where in before else exact) and is_on_lattice(x):
+                still.add(where)
+        self.exact = still
+
+    def _run(self, text: str) -> bool:
+        """Runs a statement, and returns whether it raised something."""
+        try:
+            with quiet():
+                exec(text, self.names)
+        except Exception:
+            return True
+        return False
+
+    def _is_wild(self) -> bool:
+        """Whether a number is too large to go on with, here or in a gradient."""
+        with torch.no_grad():
+            for x in self.tensors.values():
+                if is_wild(x) or holds(lambda x: is_wild(x.grad), x):
+                    return True
+        log = self.names.get("log", ())
+        return any(is_wild(x) for _, grads in log for x in grads if x is not None)
+
+    def restart(self) -> None:
+        """Takes back what was run but not written, by running everything else again."""
+        torch.set_grad_enabled(True)
+        torch.manual_seed(0)
+        self.names: dict[str, Any] = {"torch": torch, "F": torch.nn.functional}
+        self.exact: set[int] = set()
+        with quiet():
+            for name in self.needs:
+                exec(NEEDED[name], self.names)
+        earlier, self.history = getattr(self, "history", []), []
+        for text, exact, writes in earlier:
+            before = {address(x) for x in self.tensors.values()}
+            target = self.names.get(writes)
+            self._run(text)
+            if not exact and isinstance(target, torch.Tensor):
+                self.exact.discard(address(target))
+            self._take_note(exact, before)
+            self.history.append((text, exact, writes))
+
+    @property
+    def source(self) -> str:
+        """The program."""
+        return "".join(NEEDED[name] for name in self.needs) + "\n".join(self.statements) + "\n"
+
+
+def holds(condition: Callable[[torch.Tensor], Any], x: torch.Tensor) -> bool:
+    """Returns whether a condition holds; not if it cannot be asked."""
+    try:
+        with quiet():
+            return bool(condition(x))
+    except (RuntimeError, AttributeError):  # views that must not be looked at; no gradient
+        return False
+
+
+def address(x: torch.Tensor) -> int:
+    """Returns where a tensor's memory begins."""
+    return x.untyped_storage().data_ptr()
+
+
+@cache
+def _limits(dtype: torch.dtype) -> tuple[float, int]:
+    return (16.0, 64) if dtype in (torch.float32, torch.float64, torch.complex64) else (4.0, 8)
+
+
+def is_on_lattice(x: torch.Tensor) -> bool:
+    """Returns whether products and sums of such numbers need no rounding."""
+    if not (x.is_floating_point() or x.is_complex()):
+        return True
+    with torch.no_grad():
+        x = torch.view_as_real(x.detach().resolve_conj()) if x.is_complex() else x.detach()
+        parts, largest = _limits(x.dtype)
+        scaled = x.double() * parts
+        return bool(((scaled == scaled.round()) & (scaled.abs() <= parts * largest)).all())
+
+
+def is_wild(x: torch.Tensor) -> bool:
+    """Returns whether a number is too large, or not finite."""
+    x = x.detach()
+    return x.dtype != torch.bool and x.numel() > 0 and not bool((x.abs() <= LARGEST).all())
+
+
+class quiet(warnings.catch_warnings):
+    """Hides warnings."""
+
+    def __enter__(self):
+        super().__enter__()
+        warnings.simplefilter("ignore")

@@ -1,0 +1,146 @@
+"""Definitions that programs may need in front of them: a log for hooks, custom Functions."""
+
+NEEDED = {
+    "note": """
+log = []
+
+
+def note(label, *grads):
+    log.append((label, [None if grad is None else grad.detach().clone() for grad in grads]))
+""",
+    "twice": """
+def twice(x):
+    return None if x is None else x * 2
+""",
+    "half": """
+def half(x):
+    return None if x is None else x * 0.5
+""",
+    "Scale": """
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor, None
+""",
+    "Product": """
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, y = ctx.saved_tensors
+        note("needs " + str(ctx.needs_input_grad), grad)
+        return (grad * y).sum_to_size(x.shape), (grad * x).sum_to_size(y.shape)
+""",
+    "Exponential": """
+class Exponential(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return grad * y
+""",
+    "Pair": """
+class Pair(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x * 2, x + 1
+
+    @staticmethod
+    def backward(ctx, first, second):
+        note("pair", first, second)
+        if first is None:
+            return second
+        return first * 2 if second is None else first * 2 + second
+""",
+    "Halves": """
+class Halves(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y, z = x * 0.5, x > 0
+        ctx.mark_non_differentiable(z)
+        return y, z
+
+    @staticmethod
+    def backward(ctx, grad, _):
+        note("halves", grad, _)
+        return grad * 0.5
+""",
+    "Shift": """
+class Shift(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.add_(1)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        note("shift", grad)
+        return grad
+""",
+    "Same": """
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        note("same", grad)
+        return grad * 1
+""",
+    "Turn": """
+class Turn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return -grad
+""",
+    "Cube": """
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x * x * x, x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        cube, square = output
+        ctx.save_for_backward(square)
+        ctx.mark_non_differentiable(square)
+
+    @staticmethod
+    def backward(ctx, grad, _):
+        (square,) = ctx.saved_tensors
+        return grad * square * 3
+""",
+    "Forgetful": """
+class Forgetful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+""",
+}
+NEEDED = {name: text.lstrip() + "\n\n" for name, text in NEEDED.items()}

@@ -1,0 +1,158 @@
+"""A case that is a generated program: what every tensor looks like after every statement."""
+
+import ast
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from conformance.cases.case import Case, Outcome
+from conformance.cases.programs.generate import Written, simplify
+from conformance.cases.snippet import LOOKED_AT, namespace
+from conformance.oracle import record
+from conformance.oracle.scope import look, state
+
+SHOW = (Path(__file__).parent / "show.py").read_text()
+SHRINKING = 8  # seconds
+
+
+@dataclass
+class Program(Case):
+    """Statements of which each is run though others before it have failed.
+
+    watched: whether the tensors are looked at after every statement, or only in the end: looking
+        makes a library bring things up to date that it may leave for later otherwise.
+    choices, features: what it came of.
+    """
+
+    source: str
+    watched: bool = True
+    choices: list[int] = field(default_factory=list)
+    features: frozenset[str] = frozenset()
+    label: str = "a program"
+    properties: frozenset[str] = LOOKED_AT - {"text"}
+    main: str = "error"
+    pattern: str = ""
+    found_by_chance = True
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Runs statement by statement, and looks."""
+        names = namespace(torch)
+        reserved = set(names)
+        steps: dict[str, dict] = {"error": {}}
+        torch.set_warn_always(True)
+        try:
+            for step, code in statements(self.source):
+                steps["error"][step] = _run(code, names)
+                if self.watched:
+                    tensors = {
+                        name: value
+                        for name, value in names.items()
+                        if isinstance(value, torch.Tensor)
+                    }
+                    for name, seen in state(tensors).items():
+                        steps.setdefault(name, {})[step] = seen
+        finally:
+            torch.set_grad_enabled(True)
+        left = {n: v for n, v in names.items() if n not in reserved and n[:6] != "handle"}
+        for name, seen in look(torch, left).items():
+            steps.setdefault(name, {})["in the end"] = seen
+        steps["effects"] = {"random state": record.random_state(torch)}
+        return steps
+
+    def script(self, impl: str) -> str:
+        """Returns the program with the code that runs and shows it."""
+        program = f'PROGRAM = """\\\n{self.source}"""\nWATCHED = {self.watched}\n'
+        script = SHOW.replace('PROGRAM = ""\nWATCHED = True\n', program)
+        return script.replace("minitorch", impl)
+
+    @property
+    def title(self) -> str:
+        """The program itself."""
+        return self.source
+
+    @property
+    def size(self) -> int:
+        """How long it is."""
+        return len(self.source)
+
+    def shrunk(self, differs: Callable[[Case], bool]) -> "Program":
+        """Returns a shorter program for which `differs` holds as well."""
+        end = time.monotonic() + SHRINKING
+        best = self
+
+        def wanted(it: Written) -> bool:
+            nonlocal best
+            if time.monotonic() > end:
+                raise Enough
+            candidate = Program(*it)
+            found = differs(candidate)
+            if found and candidate.size <= best.size:
+                best = candidate
+            return found
+
+        with suppress(Enough):
+            simplify(self.choices, self.features, wanted)
+        return without_needless(best, differs)
+
+
+class Enough(BaseException):
+    """The time for shrinking is over; hypothesis is not to catch this."""
+
+
+def without_needless(program: Program, differs: Callable[[Case], bool]) -> Program:
+    """Returns the program without the statements which it differs without just as well."""
+    smaller = True
+    while smaller:
+        smaller = False
+        for source in shorter(program.source):
+            candidate = Program(source, program.watched)
+            if differs(candidate):
+                program, smaller = candidate, True
+                break
+    return program
+
+
+def shorter(source: str) -> list[str]:
+    """Returns the program without each of its statements, the last first; regions are opened."""
+    body = ast.parse(source).body
+    found = []
+    for i in reversed(range(len(body))):
+        inner: list[list[ast.stmt]] = [[]]
+        if isinstance(body[i], ast.With):
+            inner.append(body[i].body)
+            if len(body[i].body) > 1:
+                inner += [[ast.With(body[i].items, [each])] for each in body[i].body]
+        for replacement in inner:
+            rest = [*body[:i], *replacement, *body[i + 1 :]]
+            if rest:
+                found.append(ast.unparse(ast.fix_missing_locations(ast.Module(rest, []))) + "\n")
+    return found
+
+
+_compiled: dict[str, list[tuple[str, CodeType]]] = {}
+
+
+def statements(source: str) -> list[tuple[str, CodeType]]:
+    """Returns the statements, each with its number and first line, compiled. Keeps the latest."""
+    if source not in _compiled:
+        _compiled.clear()
+        _compiled[source] = [
+            (
+                f"{number}: {ast.unparse(statement).partition(chr(10))[0]}",
+                compile(ast.Module([statement], []), "<program>", "exec"),
+            )
+            for number, statement in enumerate(ast.parse(source).body)
+        ]
+    return _compiled[source]
+
+
+def _run(code: CodeType, names: dict[str, Any]) -> Any:
+    try:
+        exec(code, names)
+    except Exception as error:
+        return record.failure(error)
+    return None
