@@ -71,7 +71,7 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):
                     judge(verdict, case, torch, other, options)
-            shrink(verdict, torch, other, options)
+            shrink(verdict, torch, other, options, until=start + options.seconds / 2)
     except TimeLimit:
         verdict.trouble = f"stopped after {options.seconds} s"
     except Exception as error:
@@ -97,14 +97,18 @@ def judge(
         _enter(found, case, differences, options.keep)
 
 
-def shrink(verdict: Verdict, torch: ModuleType, other: ModuleType, options: Options) -> None:
-    """Replaces the first differing cases by smaller ones which differ in the same property."""
+def shrink(
+    verdict: Verdict, torch: ModuleType, other: ModuleType, options: Options, until: float
+) -> None:
+    """Replaces differing cases by smaller ones which differ in the same property."""
     shown: dict[int, list[dict]] = {}  # a case stands under every property in which it differs
     for name, found in verdict.found.items():
         for entry in found.differences:
             if Grade[entry["grade"]] > PASSING:
                 shown.setdefault(id(entry["case"]), []).append(entry | {"property": name})
-    for entries in list(shown.values())[: options.keep]:
+    for entries in shown.values():
+        if time.perf_counter() > until:
+            break
         case, first = entries[0]["case"], entries[0]
 
         def differs(smaller: Case, first: dict = first) -> bool:
