@@ -80,9 +80,9 @@ def bounded(xp: Any, self: Any, min: Any, max: Any) -> Any:
     """min(max(self, lower), upper) with bounds that may be missing; NaN stays NaN."""
     x = self
     if min is not None:
-        x = xp.maximum(x, bound(xp, min, x), out=...)
+        x = xp.maximum(bound(xp, min, x), x, out=...)  # -0 stays as it is
     if max is not None:
-        x = xp.minimum(x, bound(xp, max, x), out=...)
+        x = xp.minimum(bound(xp, max, x), x, out=...)
     return x
 
 

@@ -71,3 +71,23 @@ def test_the_larger_of_two_tensors_speaks_as_maximum():
         torch.min(x.detach(), x.detach(), out=torch.ones(2, dtype=torch.int64))
     with pytest.raises(TypeError, match=r"^max\(\) received an invalid .* got \(int, Tensor\)"):
         torch.max(2, x)
+
+
+@pytest.mark.parametrize("size", [3, 64, 5000, 40000])
+def test_a_negative_zero_stays_one_between_bounds_of_zero(size):
+    x = torch.full((size,), -0.0)
+    for y in (
+        x.relu(),
+        x.clamp(min=0),
+        x.clamp(max=0),
+        x.clamp(0, 6),
+        torch.nn.functional.relu6(x),
+    ):
+        assert torch.signbit(y).all()
+    assert not torch.signbit(x.cumsum(0)).any()
+
+
+def test_relu_of_many_numbers_is_that_of_each():
+    x = torch.randn(3, 20000)
+    x[0, 5] = float("nan")
+    assert torch.equal(x.relu().nan_to_num(7), torch.where(x > 0, x, x * 0).nan_to_num(7))

@@ -144,7 +144,7 @@ def elu_backward(
 def hardtanh(xp: Any, self: Any, min_val: Any, max_val: Any) -> Any:
     if not self.size:
         return empty_like(xp, self)
-    return xp.minimum(xp.maximum(self, min_val), max_val)
+    return xp.minimum(max_val, xp.maximum(min_val, self))  # -0 stays as it is
 
 
 @elementwise

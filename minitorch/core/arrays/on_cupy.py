@@ -104,7 +104,7 @@ class _Elementary:
 
     def relu(self, x: Any, out: Any = ...) -> Any:
         """The larger of `x` and 0."""
-        return _into(out, cupy.maximum(x, cupy.zeros((), x.dtype)))
+        return _into(out, cupy.maximum(cupy.zeros((), x.dtype), x))
 
     def rsqrt(self, x: Any, out: Any = ...) -> Any:
         """1 / sqrt(x)."""

@@ -100,8 +100,9 @@ def zeroed(x: Any, mask: Any) -> Any:
         out = x.copy()
         _np.putmask(out, mask, 0 if integers is None else _ZEROS[x.dtype])
         return out
-    keep = mask.view(_np.int8) - _np.int8(1)
-    return _np.bitwise_and(x.view(integers), keep, dtype=integers).view(x.dtype)
+    keep = mask.view(_np.int8).astype(integers)
+    keep -= 1
+    return _np.bitwise_and(x.view(integers), keep, keep).view(x.dtype)
 
 
 def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:

@@ -114,6 +114,7 @@ def cumsum(xp: Any, x: Any, axis: int) -> Any:
         return xp.add.accumulate(x, axis, xp.int64)
     wide = {"f": xp.float64, "F": xp.complex128, "d": xp.float64, "D": xp.complex128}
     sums = xp.cumsum(x.astype(wide.get(x.dtype.char, xp.float32), copy=False), axis)
+    sums += 0  # torch begins with 0, which makes 0 of -0
     return sums.astype(x.dtype, copy=False)
 
 
