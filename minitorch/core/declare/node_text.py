@@ -24,7 +24,7 @@ def node_source(row: Row) -> str:
         f"    __slots__ = ({slots}{',' if slots else ''})",
         f"    saved = {row.shown!r}",
         f"    unsigned = {_unsigned(row)!r}",
-        f"    operands = {_operands(row)!r}",
+        f"    kept_for = {_kept_for(row)!r}",
         f"    fits = {row.fits}",
     ]
     if outputs > 1 and not row.schema.returns_list:
@@ -39,8 +39,9 @@ def _unsigned(row: Row) -> tuple[str, ...]:
     return tuple([a.name for a in row.schema.arguments if a.is_integer and a.name in row.saved])
 
 
-def _operands(row: Row) -> tuple[str, ...]:
-    return tuple([a.name for a in row.schema.tensors if a.name in row.saved])
+def _kept_for(row: Row) -> dict[str, list[int]]:
+    """The tensors among the inputs that are saved, and the inputs for whose gradients."""
+    return {a.name: row.wanted_by(a.name) for a in row.schema.tensors if a.name in row.saved}
 
 
 def _holds_memory(row: Row, name: str) -> bool:

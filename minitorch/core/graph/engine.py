@@ -65,13 +65,14 @@ def run_backward(
         return []
     nodes, leaves = discover([target for target, _ in roots])
     wanted = None
+    needed: set[Node] = set()
     if inputs is not None:
         wanted = dict.fromkeys(inputs)
-        nodes = leading_to(wanted, nodes)
+        nodes, needed = leading_to(wanted, nodes)
     walk = Walk(leaves, keep_graph, create_graph, wanted, accumulate_inputs)
     with GradMode(create_graph), numpy.errstate(all="ignore"):
         walk.start(roots)
-        walk.run(nodes)
+        walk.run(nodes, needed)
     return [] if wanted is None else [wanted[target] for target in inputs or ()]
 
 
@@ -215,8 +216,8 @@ def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
     return sorted(nodes, key=attrgetter("order")), leaves
 
 
-def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> list[Node]:
-    """Those of `nodes` from which a wanted target can be reached, or that are wanted themselves."""
+def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> tuple[list[Node], set[Node]]:
+    """Those of `nodes` that lead to a wanted target or are one, and the set of the former."""
     needed: set[Node] = set()
     for node in reversed(nodes):
         for edge in node.edges:
@@ -224,7 +225,7 @@ def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> list[Node]:
                 needed.add(node)
                 break
     ends = {each[0] if type(each) is tuple else each for each in wanted}
-    return [node for node in nodes if node in needed or node in ends]
+    return [node for node in nodes if node in needed or node in ends], needed
 
 
 def plus(held: Any, grad: Any) -> Any:
@@ -296,15 +297,20 @@ class Walk:
             held[number] = grad if held[number] is None else plus(held[number], grad)
         return into
 
-    def run(self, nodes: list[Node]) -> None:
-        """Runs the nodes in order."""
+    def run(self, nodes: list[Node], needed: set[Node]) -> None:
+        """Runs the nodes in order.
+
+        needed: those that lead on: what is wanted of them is taken before their hooks are called.
+        """
         buffers, leaves = self.buffers, self.leaves
         create_graph, keep_graph, wanted = self.create_graph, self.keep_graph, self.wanted
         for node in nodes:
             grad = buffers.pop(node, None)
+            if node in needed:
+                self.capture(node, grad)
             if HOOKED and node.hooks is not None:
                 grad = call_pre_hooks(node, grad, create_graph)
-            if wanted is not None:
+            if wanted is not None and node not in needed:
                 self.capture(node, grad)
             if grad is None:
                 grads: Any = (None,) * len(node.edges)

@@ -91,14 +91,25 @@ def _unwrap(grad: Any, create_graph: bool) -> Any:
     return grad if create_graph or grad is None else grad._array
 
 
-def checked(result: Any, grad: Any) -> Any:
-    """What a tensor hook returned, or `grad` if it returned None."""
-    if result is None:
+def called(hook: Any, grad: Any) -> Any:
+    """What a tensor hook makes of `grad`, which may be None; `grad` if it returns None.
+
+    As torch/csrc/autograd/python_hook.cpp.
+    """
+    result = hook(grad)
+    if result is None or result is grad:
         return grad
+    if grad is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not hasattr(result, "_array"):
         raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
-    if grad is not None and result._array.shape != grad._array.shape:
-        raise RuntimeError("hook '<unknown>' has changed the size of value")
+    name = getattr(hook, "__name__", "<unknown>")
+    if result.dtype is not grad.dtype:
+        raise RuntimeError(
+            f"hook '{name}' has changed the type of value (was {grad.type()} got {result.type()})"
+        )
+    if result._array.shape != grad._array.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
     return result
 
 
@@ -106,7 +117,7 @@ def call_leaf_hooks(leaf: Any, grad: Any, create_graph: bool) -> Any:
     """The gradient of a leaf after its hooks."""
     wrapped = _wrap(grad, create_graph)
     for hook in list(leaf._hooks.values()):
-        wrapped = checked(hook(wrapped), wrapped)
+        wrapped = called(hook, wrapped)
     return _unwrap(wrapped, create_graph)
 
 
@@ -117,8 +128,7 @@ def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
     around = node.hooks
     for number, hooks in around.tensors.items():
         for hook in list(hooks.values()):
-            if wrapped[number] is not None:
-                wrapped[number] = checked(hook(wrapped[number]), wrapped[number])
+            wrapped[number] = called(hook, wrapped[number])
     for number, reference in around.retained.items():
         self = reference()
         if self is not None and wrapped[number] is not None:

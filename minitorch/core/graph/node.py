@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy
 
@@ -65,7 +65,7 @@ class Node:
 
     saved: tuple[str, ...] = ()  # names of what it keeps, as `_saved_<name>` shows them
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
-    operands: tuple[str, ...] = ()  # of these, the tensors, which a number may stand for
+    kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the tensors: for which edges
     outputs = 1
 
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
@@ -121,9 +121,12 @@ class Node:
     def shown_value(self, name: str) -> Any:
         """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
         value = getattr(self, "saved_" + name)
+        if name in self.kept_for:
+            if value is FREED and all([self.edges[i] is None for i in self.kept_for[name]]):
+                return None  # it was never kept
+            if isinstance(value, (int, float, complex)):  # a number may stand for a tensor
+                return tensor(numpy.asarray(value))
         value = STRIDES[value] if name.endswith("_sym_strides") else shown(value, self)
-        if name in self.operands and isinstance(value, (int, float, complex)):
-            return tensor(numpy.asarray(value))
         return unsigned(value) if name in self.unsigned else value
 
     def __dir__(self) -> list[str]:

@@ -1,0 +1,68 @@
+"""Hooks see what torch shows them, in the same order."""
+
+import pytest
+
+import minitorch as torch
+
+
+def test_a_wanted_gradient_is_kept_as_it_was_before_the_hooks_where_it_leads_on():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda grad: grad * 10)
+    of_x, of_y = torch.autograd.grad((y * 3).sum(), [x, y])
+    assert of_y.tolist() == [3.0, 3.0]
+    assert of_x.tolist() == [60.0, 60.0]
+
+
+def test_a_wanted_gradient_that_leads_nowhere_is_what_the_hooks_made_of_it():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda grad: grad * 10)
+    (of_y,) = torch.autograd.grad((y * 3).sum(), [y])
+    assert of_y.tolist() == [30.0, 30.0]
+
+
+def test_hooks_of_an_output_without_gradient_are_called_with_none():
+    a, b = torch.ones(4, requires_grad=True).split(2)
+    seen = []
+    b.register_hook(seen.append)
+    a.sum().backward()
+    assert seen == [None]
+
+
+@pytest.mark.parametrize(
+    ("returned", "text"),
+    [
+        (lambda grad: grad[:1], "hook '<lambda>' has changed the size of value"),
+        (
+            lambda grad: grad.double(),
+            (
+                "hook '<lambda>' has changed the type of value "
+                "(was torch.FloatTensor got torch.DoubleTensor)"
+            ),
+        ),
+    ],
+)
+def test_what_a_hook_returns_must_be_like_the_gradient(returned, text):
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(returned)
+    with pytest.raises(RuntimeError) as error:
+        y.sum().backward()
+    assert str(error.value) == text
+
+
+def test_a_hook_makes_no_gradient_where_there_is_none():
+    a, b = torch.ones(4, requires_grad=True).split(2)
+    b.register_hook(lambda grad: torch.ones(2))
+    with pytest.raises(RuntimeError, match="can't replace a None gradient with a non-None value"):
+        a.sum().backward()
+
+
+def test_what_was_never_kept_is_none_also_when_the_rest_was_freed():
+    x = torch.ones(2, requires_grad=True)
+    y = x * torch.ones(2)
+    y.sum().backward()
+    assert y.grad_fn._saved_self is None
+    with pytest.raises(RuntimeError, match="a second time"):
+        y.grad_fn._saved_other  # noqa: B018
