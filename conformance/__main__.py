@@ -1,8 +1,10 @@
 """python -m conformance: the verdict on a torch-like library; see README.md."""
 
 import argparse
+import gc
 import os
 import sys
+import time
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -10,18 +12,20 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
 
 from rich.console import Console
 
-from conformance.cases import opinfo
 from conformance.cases.case import PROPERTIES
-from conformance.cases.sources import ON_DEVICES, SOURCES, Unit, tier, units
+from conformance.cases.sources import ON_DEVICES, SOURCES, Unit, source, tier, units
 from conformance.differ import gaps
 from conformance.examine import examine, library
-from conformance.options import Options
+from conformance.options import DTYPES, PROFILES, TIERS, Options
 from conformance.oracle.device import DEVICES
 from conformance.pool import verdicts
-from conformance.report import as_json, found
-from conformance.report.board import LEGEND, boards, overview, progress, summary
+from conformance.report import as_html, as_json, found
+from conformance.report.board import boards, overview, progress, summary
 from conformance.report.explain import explain
+from conformance.report.grades import LEGEND
 from conformance.report.verdicts import Ledger
+
+PIPED = 120  # columns, where there is no terminal to ask
 
 
 def parser() -> argparse.ArgumentParser:
@@ -30,29 +34,31 @@ def parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("--source", metavar="A,B", help=f"default: all of {', '.join(SOURCES)}")
     add("--op", action="append", default=[], metavar="KEY", help="a unit by name or pattern")
-    add("--tier", action="append", choices=opinfo.TIERS, help="operators of this tier only")
+    add("--tier", action="append", choices=TIERS, help="operators of this tier only")
     add("--impl", default="minitorch", help="the module to examine; torch compares it with itself")
     add("--property", action="append", choices=PROPERTIES, help="only this one (repeatable)")
-    add("--dtype", action="append", choices=opinfo.DTYPES, help="only this one (repeatable)")
+    add("--dtype", action="append", choices=DTYPES, help="only this one (repeatable)")
     add("--seed", type=int, default=0)
     add("--device", choices=DEVICES, default="cpu", help="stand-in: cuda without a GPU")
     add("--limit", type=int, help="at most so many samples of a dtype")
     add("--examples", type=int, help="so many generated programs")
     add("--found", default="conformance-found", metavar="FOLDER", help="keep those that differ")
-    add("--profile", choices=sorted(opinfo.PROFILES), default="quick")
+    add("--profile", choices=PROFILES, default="quick")
     add("--jobs", type=int, default=2, help="processes")
     add("--seconds", type=int, default=120, help="a unit's time")
     add("--explain", action="append", default=[], metavar="KEY", help="show a unit's differences")
     add("--verbose", action="store_true", help="all units on the board, explain what differs")
-    add("--json", metavar="FILE")
+    add("--json", metavar="FILE", help="the verdict for programs")
+    add("--html", metavar="FILE", help="the verdict for people: one page, to open in a browser")
     return made
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs what the command line says; returns 0 when clean, 1 for differences, 2 for misuse."""
     given = parser().parse_args(arguments)
-    wide = Console()
-    console = wide if wide.is_terminal else Console(width=max(wide.width, 150))
+    console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPED
     options = Options(
         impl=given.impl,
         profile=given.profile,
@@ -62,27 +68,38 @@ def main(arguments: list[str] | None = None) -> int:
         properties=tuple(name for name in PROPERTIES if name in (given.property or PROPERTIES)),
         limit=given.limit,
         examples=given.examples,
+        brief=bool(given.explain or given.html),
         seconds=given.seconds,
     )
+    gc.disable()  # torch, its samples and the library: millions of objects that stay
     try:
-        chosen = choose(given, options)
+        everything = all_units(given, options)
+        chosen = choose(everything, given)
+        library(given.impl)  # a mistake in the name shows at once
     except LookupError as error:
         console.print(str(error))
         return 2
-    library(given.impl)  # a mistake in the name shows at once
+    finally:
+        gc.freeze()
+        gc.enable()
     ledger = Ledger(
-        options.properties, gaps.read(device=given.device) if given.impl != "torch" else []
+        options.properties,
+        gaps.read(device=given.device) if given.impl != "torch" else [],
+        names=frozenset(unit.name for unit in everything),
+        strict=not (options.dtypes or options.limit or options.examples or options.seed),
     )
+    start = time.perf_counter()
     try:
         run(ledger, chosen, options, given.jobs, console)
     except KeyboardInterrupt:
-        console.print(f"interrupted after {len(ledger.verdicts)} of {len(chosen)} units")
-    report(ledger, given, console)
+        console.print(f"[red]interrupted after {len(ledger.verdicts)} of {len(chosen)} units[/]")
+    about = vars(given) | {"units": len(chosen), "wall": round(time.perf_counter() - start, 1)}
+    report(ledger, given, about, console)
     return 0 if ledger.clean and len(ledger.verdicts) == len(chosen) else 1
 
 
-def choose(given: argparse.Namespace, options: Options) -> list[Unit]:
-    """Returns the units which the command line asks for; LookupError where there is none."""
+def all_units(given: argparse.Namespace, options: Options) -> list[Unit]:
+    """Returns all units of the sources which the command line asks for."""
     every = SOURCES if given.device == "cpu" else ON_DEVICES
     names = given.source.split(",") if given.source else list(every)
     if unknown := [name for name in names if name not in SOURCES]:
@@ -90,9 +107,14 @@ def choose(given: argparse.Namespace, options: Options) -> list[Unit]:
     wanted = [*given.op, *given.explain]
     if not given.source and (given.tier or (wanted and all(map(_is_operator, wanted)))):
         names = ["opinfo"]
-    everything = units(names, options)
+    return units(names, options)
+
+
+def choose(everything: list[Unit], given: argparse.Namespace) -> list[Unit]:
+    """Returns the units which the command line asks for; LookupError where there is none."""
     if given.tier:
         everything = [unit for unit in everything if tier(unit) in given.tier]
+    wanted = [*given.op, *given.explain]
     if not wanted:
         return everything
     known = {text: [unit for unit in everything if _matches(unit, text)] for text in wanted}
@@ -103,7 +125,7 @@ def choose(given: argparse.Namespace, options: Options) -> list[Unit]:
 
 
 def _is_operator(text: str) -> bool:
-    return text in opinfo.tiers()
+    return text in source("opinfo").tiers()
 
 
 def _matches(unit: Unit, text: str) -> bool:
@@ -116,34 +138,34 @@ def run(ledger: Ledger, chosen: list[Unit], options: Options, jobs: int, console
         coming = iter([examine(chosen[0], options)])
     else:
         coming = verdicts(chosen, options, jobs)
-    if not console.is_terminal:
+    with progress(console) as bar:
+        task = bar.add_task("", total=len(chosen), clean=0, other=0)
+        clean = 0
         for verdict in coming:  # one by one, so that an interruption keeps what is there
             ledger.verdicts.append(verdict)
-        return
-    with progress(console) as bar:
-        task = bar.add_task("units", total=len(chosen))
-        for verdict in coming:
-            ledger.verdicts.append(verdict)
-            clean = sum(ledger.passes(each) for each in ledger.verdicts)
-            bar.update(task, advance=1, description=f"{clean} clean; {verdict.name:.40}")
+            clean += ledger.passes(verdict)
+            other = len(ledger.verdicts) - clean
+            bar.update(task, advance=1, description=verdict.name, clean=clean, other=other)
 
 
-def report(ledger: Ledger, given: argparse.Namespace, console: Console) -> None:
-    """Prints the board and the totals; explains and writes what was asked for."""
+def report(ledger: Ledger, given: argparse.Namespace, about: dict, console: Console) -> None:
+    """Writes the files that were asked for; prints explanations, the board and the totals."""
+    if given.json:
+        as_json.write(ledger, given.json, about)
+    if given.html:
+        as_html.write(ledger, given.html, about)
     for verdict in ledger.verdicts:
         asked = any(_matches(verdict.unit, text) for text in given.explain)
         if asked or (given.verbose and not ledger.passes(verdict)):
-            explain(verdict, given.impl, console)
-    for table in boards(ledger, everything=given.verbose or bool(given.explain)):
-        console.print(table)
+            explain(ledger, verdict, given.impl, console)
+    for board in boards(ledger, everything=given.verbose or bool(given.explain)):
+        console.print(board)
+    console.print(overview(ledger, console.width))
     console.print(f"[dim]{LEGEND}[/]")
-    console.print(overview(ledger))
-    if given.json:
-        as_json.write(ledger, given.json, vars(given))
     for file in found.save(ledger, Path(given.found), given.impl):
-        console.print(f"differs: {file}", highlight=False, soft_wrap=True)
+        console.print(f"differs: {file}", soft_wrap=True)
     for line in summary(ledger):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        console.print(line, markup=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

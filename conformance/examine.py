@@ -6,14 +6,37 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
+from typing import Any, NamedTuple
 
 from conformance.cases.case import EVERY, Case
 from conformance.cases.sources import Unit, cases
-from conformance.differ.compare import PASSING, Difference, Grade, compare, worst
+from conformance.differ.compare import PASSING, Difference, Grade, compare, lacking, worst
+from conformance.differ.texts import texts
 from conformance.options import Options
 from conformance.oracle.device import using
 from conformance.oracle.record import Failure
+
+BRIEF = 300  # characters of an example
+
+
+class Shown(NamedTuple):
+    """A difference that is shown: the worst of one case."""
+
+    case: Case
+    path: str
+    grade: Grade
+    torch: str
+    other: str
+
+
+class Example(NamedTuple):
+    """What a property came to in one case, where people want to see what was looked at."""
+
+    case: Case
+    theirs: Any
+    ours: Any
 
 
 @dataclass
@@ -23,7 +46,8 @@ class Found:
     cases: int = 0
     differing: int = 0
     grade: Grade = Grade.SAME
-    differences: list[dict] = field(default_factory=list)
+    differences: list["Shown"] = field(default_factory=list)
+    example: "Example | None" = None
 
     @property
     def passes(self) -> bool:
@@ -58,6 +82,24 @@ def library(name: str) -> ModuleType:
     return getattr(found, attribute) if attribute else found
 
 
+@cache
+def prepare(torch: ModuleType) -> None:
+    """Gives real torch one thread, and takes from it what doubles the time of a run.
+
+    For an accelerator which has not been started, each seeding is noted down together with the
+    stack of the call; where there is no such device, nobody will read the notes.
+    """
+    torch.set_num_threads(1)
+    torch.set_warn_always(True)  # else what warns once would depend on the order of the cases
+    for device, module in (
+        (torch.cuda, torch.cuda.random),
+        (torch.xpu, torch.xpu.random),
+        (torch.mtia, torch.mtia),
+    ):
+        if not device.is_available():
+            module._lazy_call = lambda call, **_: None
+
+
 def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Verdict:
     """Returns the verdict on a unit; it never raises."""
     import torch
@@ -65,7 +107,7 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
     start = time.perf_counter()
     verdict = Verdict(unit)
     try:
-        torch.set_num_threads(1)
+        prepare(torch)
         with _time_limit(options.seconds), using(options.device):
             other = other or library(options.impl)
             for case in cases(unit, options):
@@ -76,6 +118,10 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
         verdict.trouble = f"stopped after {options.seconds} s"
     except Exception as error:
         verdict.trouble = f"the suite itself failed: {type(error).__name__}: {error}"
+    for found in verdict.found.values():
+        if found.example is not None:
+            case, *both = found.example
+            found.example = Example(case, *texts(*both, BRIEF))
     verdict.seconds = time.perf_counter() - start
     return verdict
 
@@ -94,6 +140,10 @@ def judge(
         found.cases += 1
         given = ours.get(name, ours.get(EVERY, Failure("Missing", "not recorded")))
         differences = compare(theirs[name], given, verdict.unit.key, case.pattern)
+        if name == "warnings" and differences and (failure := lacking(ours)):
+            differences = [Difference("", Grade.MISSING, theirs[name], failure)]
+        if options.brief and (found.example is None or case.size < found.example.case.size):
+            found.example = Example(case, theirs[name], given)
         _enter(found, case, differences, options.keep)
 
 
@@ -101,24 +151,23 @@ def shrink(
     verdict: Verdict, torch: ModuleType, other: ModuleType, options: Options, until: float
 ) -> None:
     """Replaces differing cases by smaller ones which differ in the same property."""
-    shown: dict[int, list[dict]] = {}  # a case stands under every property in which it differs
+    shown: dict[int, tuple[str, Case]] = {}  # a case stands under every property where it differs
     for name, found in verdict.found.items():
         for entry in found.differences:
-            if Grade[entry["grade"]] > PASSING:
-                shown.setdefault(id(entry["case"]), []).append(entry | {"property": name})
-    for entries in shown.values():
+            if entry.grade > PASSING:
+                shown.setdefault(id(entry.case), (name, entry.case))
+    for first, case in shown.values():
         if time.perf_counter() > until:
             break
-        case, first = entries[0]["case"], entries[0]
 
-        def differs(smaller: Case, first: dict = first) -> bool:
-            return first["property"] in _failing(smaller, verdict.unit, torch, other, options)
+        def differs(smaller: Case, name: str = first) -> bool:
+            return name in _failing(smaller, verdict.unit, torch, other, options)
 
         smaller = case.shrunk(differs)
         if smaller is not case:
             failing = _failing(smaller, verdict.unit, torch, other, options)
             for name, found in verdict.found.items():
-                found.differences = [e for e in found.differences if e["case"] is not case]
+                found.differences = [e for e in found.differences if e.case is not case]
                 if name in failing:
                     found.differences[:0] = failing[name].differences
                     del found.differences[options.keep :]
@@ -139,18 +188,12 @@ def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -
     found.grade = max(found.grade, grade)
     if grade is Grade.SAME:
         return
+    last = found.differences[-1] if len(found.differences) == keep else None
+    if last is not None and (-last.grade, last.case.size) <= (-grade, case.size):
+        return
     shown = max(differences, key=lambda difference: difference.grade)
-    found.differences.append(
-        {
-            "trial": case.title,
-            "path": shown.path,
-            "grade": shown.grade.name,
-            "torch": shown.torch,
-            "other": shown.other,
-            "case": case,
-        }
-    )
-    found.differences.sort(key=lambda entry: (-Grade[entry["grade"]], entry["case"].size))
+    found.differences.append(Shown(case, shown.path, grade, *shown.texts))
+    found.differences.sort(key=lambda entry: (-entry.grade, entry.case.size))
     del found.differences[keep:]
 
 

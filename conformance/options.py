@@ -4,6 +4,12 @@ from dataclasses import dataclass
 
 from conformance.cases.case import PROPERTIES
 
+PROFILES = ("quick", "full")
+TIERS = ("core", "common", "rest")
+DIFFERENTIATED = ("float32", "float64", "complex128")
+FORWARD_ONLY = ("int64", "bool", "bfloat16", "float16")
+DTYPES = DIFFERENTIATED + FORWARD_ONLY
+
 
 @dataclass(frozen=True)
 class Options:
@@ -18,4 +24,5 @@ class Options:
     limit: int | None = None  # of the samples of an operator and dtype
     examples: int | None = None  # of the generated programs; the profile says otherwise
     keep: int = 3  # differences shown of a property
+    brief: bool = False  # an example of each property too, also where nothing differs
     seconds: int = 120  # for one key

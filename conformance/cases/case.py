@@ -1,5 +1,6 @@
 """What every source yields: cases, each a function of the module `torch` to an outcome."""
 
+import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -36,6 +37,12 @@ PROPERTIES = {
     "warnings": "category and text of each",
     "error": "type and text of what is raised",
 }
+
+# Which file and line of torch's own build a warning comes from.
+TRIGGERED = re.compile(r" \(Triggered internally at [^)]*\)")
+
+# NumPy's own, of floating point: who asks for all warnings sees them (docs/decisions/0008).
+FLOATING_POINT = re.compile(r"(divide by zero|overflow|underflow|invalid value) encountered in ")
 
 Outcome = dict[str, Any]
 
@@ -82,9 +89,18 @@ class Case(ABC):
         except Exception as error:
             return {EVERY: record.failure(error)}
         if "warnings" in self.properties:
-            outcome["warnings"] = [f"{w.category.__name__}: {w.message}" for w in caught]
+            outcome["warnings"] = list(map(plain, filter(_counts, caught)))
         return outcome
 
     def shrunk(self, differs: "Callable[[Case], bool]") -> "Case":
         """Returns a smaller case for which `differs` holds as well; most cannot be made smaller."""
         return self
+
+
+def plain(warning: warnings.WarningMessage) -> str:
+    """Returns a warning's category and text."""
+    return TRIGGERED.sub("", f"{warning.category.__name__}: {warning.message}")
+
+
+def _counts(warning: warnings.WarningMessage) -> bool:
+    return not (warning.category is RuntimeWarning and FLOATING_POINT.match(str(warning.message)))

@@ -3,16 +3,16 @@
 import json
 import random
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy
 import torch
 
-from conformance.cases.database import UnaryUfuncInfo, op_db
 from conformance.cases.reach import (
     SAVE_UNINITIALISED,
     UNINITIALISED,
@@ -21,13 +21,8 @@ from conformance.cases.reach import (
     inplace_expression,
 )
 from conformance.cases.trial import Trial
-from conformance.options import Options
+from conformance.options import DIFFERENTIATED, DTYPES, Options
 from conformance.oracle.describe import Call, Unsupported, describe
-
-DIFFERENTIATED = ("float32", "float64", "complex128")
-FORWARD_ONLY = ("int64", "bool", "bfloat16", "float16")
-DTYPES = DIFFERENTIATED + FORWARD_ONLY
-TIERS = ("core", "common", "rest")
 
 
 @dataclass(frozen=True)
@@ -53,6 +48,8 @@ PROFILES = {
 @cache
 def operators() -> dict:
     """Returns every operator of op_db by its key: its name, with its variant's after a dot."""
+    from conformance.cases.database import op_db  # takes seconds
+
     return {
         f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op
         for op in op_db
@@ -67,7 +64,7 @@ def tiers() -> dict[str, str]:
 
 
 def keys(options: Options) -> list[str]:
-    """Returns every operator of the op_db of this torch; other versions have a few others."""
+    """Returns every operator of op_db, which is loaded here: before the processes part."""
     return [key for key in tiers() if key in operators()]
 
 
@@ -104,10 +101,11 @@ def _of_dtype(
     op = operators()[key]
     text = expression(key, op.name)
     plain = op.name in UNINITIALISED or (device == "cuda" and draws(op.name))
-    calls = list(_calls(op, dtype, graph, seed, device))
+    samples = list(_samples(op, dtype, graph, seed, device))
+    calls = Calls(samples)
 
     def chosen(count: int) -> list[tuple[str, Call]]:
-        return _spread(calls, count if limit is None else min(count, limit))
+        return calls.spread(count if limit is None else min(count, limit))
 
     def trial(experiment: str, label: str, call: Call, other: str = text) -> Trial:
         return Trial(experiment, other, call, label, dtype, plain, op.name in SAVE_UNINITIALISED)
@@ -130,16 +128,17 @@ def _of_dtype(
         for other in _spellings(op, text):
             yield trial("variant", label, call, other)
     if op.supports_out and dtype in (*DIFFERENTIATED, "int64"):
-        for label, call in _with_out(key, calls, dtype, seed, graph, profile.out, device):
+        for label, call in _with_out(text, op.name, samples, profile.out):
             yield trial("out", label, call)
 
 
 def _samples(op, dtype: str, graph: bool, seed: int, device: str) -> Iterator:
-    torch.manual_seed(seed)
-    random.seed(seed)
-    numpy.random.seed(seed)  # op_db draws from the old generator
-    samples = op.sample_inputs(device, getattr(torch, dtype), requires_grad=graph)
-    for number, sample in enumerate(samples):
+    from conformance.cases.database import UnaryUfuncInfo
+
+    _seed(seed)
+    kind = getattr(torch, dtype)
+    given = op.sample_inputs(device, kind, requires_grad=graph, set_seed=False)
+    for number, sample in enumerate(given):
         yield f"{dtype} sample {number}", sample
         if number == 0 and isinstance(op, UnaryUfuncInfo) and sample.input.dim() == 1:
             yield f"{dtype} sample 0 as a matrix", sample.transform(_as_matrix)
@@ -152,15 +151,42 @@ def _as_matrix(value):
     return value.detach().reshape(4, -1).requires_grad_(value.requires_grad)
 
 
-def _calls(op, dtype: str, graph: bool, seed: int, device: str) -> Iterator[tuple[str, Call]]:
-    """Yields every sample as it is, with gaps in its memory, and in another order of memory."""
-    for label, sample in _samples(op, dtype, graph, seed, device):
-        for suffix, change in LAYOUTS.items():
+class Calls:
+    """Every sample as it is, with gaps in its memory, and in another order of memory.
+
+    There are thousands for some operators, so each is described only when it is chosen.
+    """
+
+    def __init__(self, samples: Iterable[tuple[str, Any]]):
+        self.candidates = [
+            (label + suffix, sample, change)
+            for label, sample in samples
+            for suffix, change in LAYOUTS.items()
+        ]
+        self.order = list(range(1, len(self.candidates)))
+        random.Random(len(self.candidates)).shuffle(self.order)
+        self.described: dict[int, Call | None] = {}
+
+    def spread(self, count: int) -> list[tuple[str, Call]]:
+        """Returns at most `count`: the first, and others from everywhere; always the same."""
+        order = [0, *self.order] if self.candidates else []
+        possible = (number for number in order if self.call(number) is not None)
+        return [
+            (self.candidates[number][0], self.described[number])
+            for number in sorted(islice(possible, count))
+        ]
+
+    def call(self, number: int) -> Call | None:
+        """Returns the description of a candidate; None for a sample without this layout."""
+        if number not in self.described:
+            _, sample, change = self.candidates[number]
             try:
                 made = change(sample)
-                yield label + suffix, describe((made.input, *made.args), made.kwargs)
+                call = describe((made.input, *made.args), made.kwargs)
             except (Unsupported, AttributeError, TypeError, RuntimeError):
-                continue  # a sample without this layout
+                call = None
+            self.described[number] = call
+        return self.described[number]
 
 
 def _reordered(value):
@@ -189,14 +215,6 @@ def _wants_gradient(call: Call) -> bool:
     return any(spec.requires_grad for spec in call.tensors)
 
 
-def _spread(items: list, count: int) -> list:
-    """Returns at most `count` items: the first, and others from everywhere; always the same."""
-    if len(items) <= count or count == 0:
-        return items[:count]
-    others = random.Random(len(items)).sample(range(1, len(items)), count - 1)
-    return [items[number] for number in sorted([0, *others])]
-
-
 def _spellings(op, text: str) -> list[str]:
     """Returns the expressions of an operator's method, operator and aliases."""
     found = []
@@ -215,9 +233,9 @@ def _spellings(op, text: str) -> list[str]:
 def _errors(key: str, profile: Profile, seed: int, device: str) -> Iterator[Trial]:
     op = operators()[key]
     text = expression(key, op.name)
-    torch.manual_seed(seed)
-    random.seed(seed)
-    for number, given in enumerate(islice(op.error_inputs(device), profile.errors)):
+    _seed(seed)
+    errors = op.error_inputs(device, set_seed=False)
+    for number, given in enumerate(islice(errors, profile.errors)):
         sample = given.sample_input
         try:
             call = describe((sample.input, *sample.args), sample.kwargs)
@@ -228,18 +246,17 @@ def _errors(key: str, profile: Profile, seed: int, device: str) -> Iterator[Tria
 
 
 def _with_out(
-    key: str, calls: list, dtype: str, seed: int, graph: bool, count: int, device: str
+    text: str, name: str, samples: list[tuple[str, Any]], count: int
 ) -> Iterator[tuple[str, Call]]:
     """Yields calls with `out=`: right, empty, too large, strided, of another dtype, with grad."""
     from conformance.cases.experiments import Run
 
-    op = operators()[key]
-    text = expression(key, op.name)
-    for label, sample in _spread(list(_samples(op, dtype, graph, seed, device)), count):
-        call = dict(calls).get(label)
-        if call is None or "out" in call.keywords:
+    others = random.Random(len(samples)).sample(samples[1:], max(min(len(samples), count) - 1, 0))
+    for label, sample in [*samples[:1], *others]:
+        if "out" in sample.kwargs:
             continue
         try:
+            call = describe((sample.input, *sample.args), sample.kwargs)
             run = Run(torch, Trial("forward", text, call, label))
         except Exception:  # nothing to write into where torch itself refuses
             continue
@@ -247,7 +264,7 @@ def _with_out(
         if not made:
             continue
         for how, change in OUTS.items():
-            if how == "strided" and op.name in WRITE_OUT_OF_BOUNDS:
+            if how == "strided" and name in WRITE_OUT_OF_BOUNDS:
                 continue
             outs = [change(output) for output in made]
             keywords = {
@@ -292,6 +309,12 @@ OUTS = {
         like.is_floating_point() or like.is_complex()
     ),
 }
+
+
+def _seed(seed: int) -> None:
+    torch.manual_seed(seed)
+    random.seed(seed)
+    numpy.random.seed(seed)  # op_db draws from the old generator
 
 
 def _name(dtype: torch.dtype) -> str:

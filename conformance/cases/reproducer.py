@@ -41,11 +41,18 @@ def reproducer(trial: "Trial", impl: str) -> str:
 
 
 def _looking(trial: "Trial") -> list[str]:
-    wanted = [_name(spec) for spec in trial.call.tensors if spec.requires_grad]
-    if not wanted or trial.experiment in ("out", "error"):
+    if trial.experiment in ("out", "error"):
         return []
     lines = [
-        "outs = [o for o in (out if isinstance(out, (tuple, list)) else [out]) if o.requires_grad]",
+        "outs = out if isinstance(out, (tuple, list)) else [out]",
+        "outs = [o for o in outs if isinstance(o, torch.Tensor)]",
+        "print([(o.dtype, tuple(o.shape), o.stride(), o.storage_offset()) for o in outs])",
+    ]
+    wanted = [_name(spec) for spec in trial.call.tensors if spec.requires_grad]
+    if not wanted:
+        return lines
+    lines += [
+        "outs = [o for o in outs if o.requires_grad]",
         "print([o.grad_fn for o in outs])",
     ]
     ones = "[torch.ones_like(o) for o in outs]"

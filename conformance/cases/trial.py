@@ -8,18 +8,18 @@ from conformance.cases.experiments import EXPERIMENTS
 from conformance.cases.reproducer import reproducer
 from conformance.oracle.describe import Call
 
-FROM_FORWARD = frozenset(
-    ("value", "dtype", "shape", "stride", "view", "requires_grad", "node", "graph", "saved")
-) | {"effects"}
-
+# What each experiment looks at, besides the warnings: the first is its main property.
 PROPERTIES_OF = {
-    "forward": FROM_FORWARD,
-    "gradient": frozenset({"grad"}),
-    "second gradient": frozenset({"gradgrad"}),
-    "in-place": frozenset({"in-place"}),
-    "out": frozenset({"out"}),
-    "variant": frozenset({"variants"}),
-    "error": frozenset({"error"}),
+    "forward": (
+        *("value", "dtype", "shape", "stride", "view", "requires_grad"),
+        *("node", "graph", "saved", "effects"),
+    ),
+    "gradient": ("grad",),
+    "second gradient": ("gradgrad",),
+    "in-place": ("in-place",),
+    "out": ("out",),
+    "variant": ("variants",),
+    "error": ("error",),
 }
 
 
@@ -39,12 +39,12 @@ class Trial(Case):
     @property
     def properties(self) -> frozenset[str]:
         """What the experiment looks at."""
-        return PROPERTIES_OF[self.experiment]
+        return frozenset((*PROPERTIES_OF[self.experiment], "warnings"))
 
     @property
     def main(self) -> str:
         """The experiment's own property, the value for a forward."""
-        return "value" if self.experiment == "forward" else next(iter(self.properties))
+        return PROPERTIES_OF[self.experiment][0]
 
     def run(self, torch: ModuleType) -> Outcome:
         """Runs the experiment."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from conformance.differ.texts import texts
 from conformance.differ.tolerances import ULPS, tolerance
 from conformance.oracle.record import Failure, Values
 
@@ -25,16 +26,25 @@ class Grade(IntEnum):
 
 
 PASSING = Grade.TOLERANCE
+LACKING = ("NotImplementedError", "Missing")
+ABSENT = ("has no attribute", "cannot import name", "No module named", "is not implemented")
 
 
 @dataclass
 class Difference:
-    """One place where two outcomes differ."""
+    """One place where two outcomes differ: torch's side, and the implementation's."""
 
     path: str
     grade: Grade
-    torch: str
-    other: str
+    theirs: Any
+    ours: Any
+    note: str = ""
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both sides for people; made when asked for, since few differences are shown."""
+        theirs, ours = texts(self.theirs, self.ours)
+        return theirs + self.note, ours
 
 
 def compare(
@@ -42,8 +52,10 @@ def compare(
 ) -> list[Difference]:
     """Returns the differences between plain data of torch (`theirs`) and the implementation."""
 
-    def differ(grade: Grade, left: Any = theirs, right: Any = ours) -> list[Difference]:
-        return [Difference(path, grade, shorten(left), shorten(right))]
+    def differ(
+        grade: Grade, left: Any = theirs, right: Any = ours, note: str = ""
+    ) -> list[Difference]:
+        return [Difference(path, grade, left, right, note)]
 
     if isinstance(ours, Failure):
         return _compare_failures(theirs, ours, pattern, differ)
@@ -53,7 +65,7 @@ def compare(
         return differ(Grade.KIND)
     if isinstance(theirs, dict):
         if theirs.keys() != ours.keys():
-            return differ(Grade.KIND, sorted(theirs), sorted(ours))
+            return differ(Grade.KIND, sorted(theirs, key=str), sorted(ours, key=str))
         pairs = [(f"{path}.{name}", theirs[name], ours[name]) for name in theirs]
     elif isinstance(theirs, (list, tuple)):
         if len(theirs) != len(ours):
@@ -74,13 +86,10 @@ def _compare_failures(theirs: Any, ours: Failure, pattern: str, differ) -> list[
     same_kind = isinstance(theirs, Failure) and theirs.kind == ours.kind
     if same_kind and theirs.text == ours.text:
         return []
-    if ours.kind in ("NotImplementedError", "Missing"):
-        return differ(Grade.MISSING)
-    absent = ("has no attribute", "cannot import name", "No module named")
-    if not isinstance(theirs, Failure) and any(text in ours.text for text in absent):
+    if lacks(ours) and (not isinstance(theirs, Failure) or ours.kind in LACKING):
         return differ(Grade.MISSING)
     if not isinstance(theirs, Failure):
-        return differ(Grade.RAISES, shorten(theirs, 160))
+        return differ(Grade.RAISES)
     if same_kind and pattern and re.search(pattern, ours.text):
         return differ(Grade.PATTERN)
     return differ(Grade.WRONG if same_kind else Grade.KIND)
@@ -97,8 +106,8 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
     where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""
     if a.size <= 8:
-        return differ(grade, f"{theirs}{where}", ours)
-    return differ(grade, f"{a[place]!r}{where}", f"{b[place]!r}")
+        return differ(grade, note=where)
+    return differ(grade, a[place], b[place], where)
 
 
 def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Grade, Any]:
@@ -153,10 +162,20 @@ def _whole(apart: numpy.ndarray, like: numpy.ndarray) -> numpy.ndarray:
     return apart.any(-1) if like.dtype.kind == "c" else apart
 
 
-def shorten(thing: Any, length: int = 360) -> str:
-    """Returns a thing's text, of bounded length."""
-    text = thing if isinstance(thing, str) else repr(thing)
-    return text if len(text) <= length else text[: length - 5] + " ..."
+def lacks(failure: Failure) -> bool:
+    """Returns whether a failure says that the implementation does not have something."""
+    return failure.kind in LACKING or any(text in failure.text for text in ABSENT)
+
+
+def lacking(outcome: Any) -> Failure | None:
+    """Returns the first failure in plain data for want of something, if there is one."""
+    if isinstance(outcome, Failure):
+        return outcome if lacks(outcome) else None
+    if isinstance(outcome, dict):
+        outcome = outcome.values()
+    elif not isinstance(outcome, (list, tuple)):
+        return None
+    return next((found for item in outcome if (found := lacking(item))), None)
 
 
 def worst(differences: list[Difference]) -> Grade:

@@ -10,7 +10,7 @@ FILE = Path(__file__).parent.parent / "gaps.toml"
 
 @dataclass(frozen=True)
 class Gap:
-    """A difference that is accepted: for operators of a pattern, in one property."""
+    """A difference that is accepted: for units whose name matches a pattern, in one property."""
 
     pattern: str
     property: str
@@ -18,9 +18,9 @@ class Gap:
     link: str
     device: str = "cpu"
 
-    def covers(self, key: str, name: str) -> bool:
-        """Returns whether this gap speaks of the operator's property."""
-        return name == self.property and fnmatchcase(key, self.pattern)
+    def covers(self, unit: str, name: str) -> bool:
+        """Returns whether this gap speaks of this property of the unit of this name."""
+        return name == self.property and fnmatchcase(unit, self.pattern)
 
 
 def read(file: Path = FILE, device: str = "cpu") -> list[Gap]:
@@ -29,11 +29,17 @@ def read(file: Path = FILE, device: str = "cpu") -> list[Gap]:
     return [gap for gap in found if gap.device == device]
 
 
-def stale(gaps: list[Gap], checked: set[tuple[str, str]], failed: set[tuple[str, str]]) -> list:
-    """Returns the gaps that were looked at and no longer differ anywhere."""
-    return [
-        gap
-        for gap in gaps
-        if any(gap.covers(*pair) for pair in checked)
-        and not any(gap.covers(*pair) for pair in failed)
-    ]
+def stale(gaps: list[Gap], names: set[str], looked_at: dict[str, dict[str, bool]]) -> list[Gap]:
+    """Returns the gaps that no longer differ anywhere, where that can be known.
+
+    `looked_at` tells, by unit and property, whether it passes. A gap whose pattern matches some
+    of the `names` which nobody has looked at may still differ there.
+    """
+    found = []
+    for gap in gaps:
+        among = [name for name in names if fnmatchcase(name, gap.pattern)]
+        known = [looked_at[name] for name in among if name in looked_at]
+        outcomes = [passes[gap.property] for passes in known if gap.property in passes]
+        if len(known) == len(among) and outcomes and all(outcomes):
+            found.append(gap)
+    return found

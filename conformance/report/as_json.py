@@ -47,7 +47,13 @@ def plain(ledger: Ledger, verdict: Verdict) -> dict:
                 "cases": found.cases,
                 "failing cases": found.differing,
                 "differences": [
-                    {field: entry[field] for field in entry if field != "case"}
+                    {
+                        "case": entry.case.title,
+                        "path": entry.path,
+                        "grade": entry.grade.name,
+                        "torch": entry.torch,
+                        "other": entry.other,
+                    }
                     for entry in found.differences
                 ],
             }

@@ -1,99 +1,134 @@
-"""The board in the terminal: sources x properties, then the units which differ, and the totals."""
+"""The board in the terminal: sources x properties, the units which differ, and the totals."""
 
-from rich.console import Console
+from collections.abc import Iterator
+
+from rich.console import Console, ConsoleRenderable, Group
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from conformance.differ.compare import Grade
 from conformance.examine import Verdict
+from conformance.report.grades import LOOKS, grade
 from conformance.report.verdicts import Ledger
 
-MARKS = {
-    Grade.SAME: "[green]=[/]",
-    Grade.ULPS: "[green]u[/]",
-    Grade.TOLERANCE: "[green]~[/]",
-    Grade.PATTERN: "[yellow]text[/]",
-    Grade.WRONG: "[red]WRONG[/]",
-    Grade.KIND: "[red]KIND[/]",
-    Grade.RAISES: "[red]raise[/]",
-    Grade.MISSING: "[blue]miss[/]",
-}
-LEGEND = (
-    "= same bits   u within ulps   ~ within tolerance   text: another error text   "
-    "miss: not there yet   WRONG: other numbers, names or edges   KIND: another type or error   "
-    "raise: an error where torch has none   gap: accepted in gaps.toml"
-)
-HEADERS = {"requires_grad": "req grad", "gradgrad": "grad grad", "signature": "sig na ture"}
+ROWS = 60  # of units, when not all are asked for
+EXACT = ("value", "state", "saved", "grad", "gradgrad", "in-place", "out")
 
 
 def progress(console: Console) -> Progress:
     """Returns the bar with the time that is left."""
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.fields[clean]} clean, {task.fields[other]} not"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
+        TextColumn("[dim]{task.description}[/]"),
         console=console,
         transient=True,
     )
 
 
-def overview(ledger: Ledger) -> Table:
-    """Returns sources and tiers x properties, passing / applicable."""
-    table = Table(title="sources x properties", padding=(0, 0))
-    for header in ("source", "clean", "miss", "wrong"):
-        table.add_column(header, justify="left" if header == "source" else "right")
-    names = _applicable(ledger, ledger.verdicts)
-    for name in names:
-        table.add_column(HEADERS.get(name, name), justify="center")
-    for group, verdicts in ledger.groups().items():
-        cells = [
-            f"{sum(map(ledger.passes, verdicts))}/{len(verdicts)}",
-            str(sum(map(ledger.missing, verdicts))),
-            str(sum(map(ledger.wrong, verdicts))),
-        ]
-        for name in names:
-            total = ledger.total(name, verdicts)
-            cells.append(f"{total.passing}/{total.applicable}" if total.applicable else "")
-        table.add_row(group, *cells)
-    return table
+def overview(ledger: Ledger, width: int) -> Group:
+    """Returns sources and tiers x properties, passing / applicable, in as many tables as it takes.
 
-
-def boards(ledger: Ledger, everything: bool = False) -> list[Table]:
-    """Returns, for each source and tier, the units that differ (or all) x properties."""
-    return [
-        table
-        for group, verdicts in ledger.groups().items()
-        if (table := _board(ledger, group, verdicts, everything)).row_count
+    Where everything passes, there stands the number alone.
+    """
+    groups = ledger.groups()
+    columns = [
+        ("clean", [_share(sum(map(ledger.passes, among)), len(among)) for among in groups.values()])
     ]
+    for name in ledger.properties:
+        totals = [ledger.total(name, verdicts) for verdicts in groups.values()]
+        if any(total.applicable for total in totals):
+            columns.append((name, [_share(total.passing, total.applicable) for total in totals]))
+    room = width - max(map(len, groups), default=0) - 4
+    return Group(*(_overview(list(groups), some) for some in _fitting(columns, room)))
 
 
-def _board(ledger: Ledger, group: str, verdicts: list[Verdict], everything: bool) -> Table:
-    table = Table(title=f"{group} x properties", show_footer=True, padding=(0, 0))
-    clean = sum(map(ledger.passes, verdicts))
-    table.add_column(group, f"{clean} of {len(verdicts)} clean", overflow="fold")
-    names = _applicable(ledger, verdicts)
-    for name in names:
-        total = ledger.total(name, verdicts)
-        footer = f"{total.passing}/{total.applicable}"
-        table.add_column(HEADERS.get(name, name), footer, justify="center")
-    for verdict in sorted(verdicts, key=lambda verdict: verdict.name):
-        if everything or not ledger.passes(verdict):
-            table.add_row(verdict.unit.key, *(_cell(ledger, verdict, name) for name in names))
+def _share(passing: int, applicable: int) -> str:
+    if not applicable:
+        return ""
+    return f"{passing}/{applicable}" if passing < applicable else str(passing)
+
+
+def _fitting(columns: list, room: int) -> Iterator[list]:
+    """Yields the columns in groups no wider than there is room."""
+    some: list = []
+    used = 0
+    for column in columns:
+        header, cells = column
+        needed = 1 + max(map(len, (*_header(header).split("\n"), *cells)))
+        if some and used + needed > room:
+            yield some
+            some, used = [], 0
+        some.append(column)
+        used += needed
+    yield some
+
+
+def _header(name: str) -> str:
+    """Returns a property's name on several lines where it is long."""
+    return {"gradgrad": "grad\ngrad", "requires_grad": "req.\ngrad", "in-place": "in-\nplace"}.get(
+        name, name
+    )
+
+
+def _overview(groups: list[str], columns: list) -> Table:
+    table = Table(padding=(0, 0), title_justify="left")
+    table.add_column("", no_wrap=True)
+    for header, _ in columns:
+        table.add_column(_header(header), justify="right", no_wrap=True, vertical="bottom")
+    for row, group in enumerate(groups):
+        cells = [cells[row] for _, cells in columns]
+        table.add_row(group, *(f"[red]{c}[/]" if "/" in c else f"[green]{c}[/]" for c in cells))
     return table
 
 
-def _applicable(ledger: Ledger, verdicts: list[Verdict]) -> list[str]:
-    return [name for name in ledger.properties if any(name in v.found for v in verdicts)]
+def boards(ledger: Ledger, everything: bool = False) -> Iterator[ConsoleRenderable | str]:
+    """Yields, for each source and tier, the units that differ (or all) and in which properties."""
+    shown = {
+        group: sorted(
+            (v for v in verdicts if everything or not ledger.passes(v)),
+            key=lambda verdict: (not ledger.wrong(verdict), verdict.name),
+        )
+        for group, verdicts in ledger.groups().items()
+    }
+    shown = {group: verdicts for group, verdicts in shown.items() if verdicts}
+    room = ROWS // len(shown) if shown else ROWS
+    spare = sum(max(0, room - len(verdicts)) for verdicts in shown.values())
+    for group, verdicts in shown.items():
+        rows = len(verdicts) if everything else min(len(verdicts), room + spare)
+        spare -= max(0, rows - room)
+        yield _board(ledger, group, verdicts[:rows])
+        if rows < len(verdicts):
+            yield f"... and {len(verdicts) - rows} more of {group}: --verbose or --html shows them"
 
 
-def _cell(ledger: Ledger, verdict: Verdict, name: str) -> str:
-    if name not in verdict.found:
-        return "[red]?[/]" if verdict.trouble else ""
-    found = verdict.found[name]
-    if not found.passes and ledger.accepted(verdict, name):
-        return "[yellow]gap[/]"
-    return MARKS[found.grade]
+def _board(ledger: Ledger, group: str, verdicts: list[Verdict]) -> Table:
+    clean = sum(map(ledger.passes, ledger.groups()[group]))
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.title_justify, table.title_style = "left", "bold"
+    table.title = f"{group}: {clean} of {len(ledger.groups()[group])} clean"
+    table.add_column("", overflow="fold", ratio=2, min_width=20)
+    table.add_column("", overflow="fold", ratio=5)
+    for verdict in verdicts:
+        table.add_row(escape(verdict.unit.key), _marks(ledger, verdict))
+    return table
+
+
+def _marks(ledger: Ledger, verdict: Verdict) -> str:
+    """Returns a unit's properties by grade, the worst first."""
+    by_grade: dict[str, list[str]] = {}
+    for name in verdict.found:
+        by_grade.setdefault(grade(ledger, verdict, name), []).append(name)
+    texts = [f"[red]{escape(verdict.trouble)}[/]"] if verdict.trouble else []
+    passes = ledger.passes(verdict)
+    for name, look in reversed(LOOKS.items()):
+        names = by_grade.get(name, [])
+        if names and (passes or look.style != "green"):
+            what = "everything" if len(names) == len(verdict.found) > 1 else ", ".join(names)
+            texts.append(f"[{look.style}]{look.mark}[/] {what}")
+    return "   ".join(texts) or "[dim]no case[/]"
 
 
 def summary(ledger: Ledger) -> list[str]:
@@ -104,7 +139,7 @@ def summary(ledger: Ledger) -> list[str]:
         for gap in ledger.stale
     ]
     if idle := [v.name for v in ledger.verdicts if not v.found and not v.trouble]:
-        lines.append(f"without a case on this device: {', '.join(idle)}")
+        lines.append(f"without a case here: {', '.join(sorted(idle))}")
     for group, verdicts in ledger.groups().items():
         lines.append(
             f"{group} clean: {sum(map(ledger.passes, verdicts))} of {len(verdicts)}; "
@@ -112,14 +147,10 @@ def summary(ledger: Ledger) -> list[str]:
             f"with wrong results: {sum(map(ledger.wrong, verdicts))}"
         )
     totals = {name: total for name in ledger.properties if (total := ledger.total(name)).applicable}
-    lines.append(
-        "bit for bit: "
-        + ", ".join(
-            f"{name} {total.exact} of {total.applicable}"
-            for name, total in totals.items()
-            if name in ("value", "saved", "grad", "gradgrad", "in-place", "out")
-        )
-    )
+    exact = {name: total for name, total in totals.items() if name in EXACT}
+    if exact:
+        shares = (f"{name} {total.exact} of {total.applicable}" for name, total in exact.items())
+        lines.append(f"bit for bit: {', '.join(shares)}")
     lines.append(
         "; ".join(f"{name} {total.passing} of {total.applicable}" for name, total in totals.items())
     )

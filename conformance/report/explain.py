@@ -3,52 +3,89 @@
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from conformance.cases.case import PROPERTIES
-from conformance.examine import Verdict
+from conformance.differ.texts import parts
+from conformance.examine import Shown, Verdict
+from conformance.report.grades import LOOKS, grade
+from conformance.report.verdicts import Ledger
+
+MARKED = "bold reverse"
 
 
-def explain(verdict: Verdict, impl: str, console: Console) -> None:
-    """Prints what differs in a unit, property by property, the worst first."""
+def explain(ledger: Ledger, verdict: Verdict, impl: str, console: Console) -> None:
+    """Prints what differs in a unit, property by property; else what was looked at."""
     console.rule(f"[bold]{escape(verdict.name)}[/]")
     if verdict.trouble:
         console.print(f"[red]{escape(verdict.trouble)}[/]")
-    if not any(found.grade for found in verdict.found.values()):
-        console.print("nothing differs, bit for bit, in " + ", ".join(verdict.found))
+    differing = {name: found for name, found in verdict.found.items() if found.differences}
     scripts: set[str] = set()
-    told: dict[tuple[str, str], str] = {}  # a trial that fails as a whole is told once
-    for name in PROPERTIES:
-        found = verdict.found.get(name)
-        if found is None or not found.grade:
-            continue
-        fails = f"; {found.differing} of {found.cases} cases fail" if found.differing else ""
-        console.print(f"[bold]{escape(name)}[/]: {found.grade.name.lower()}{fails}")
+    told: dict[tuple[str, str], str] = {}  # a case that fails as a whole is told once
+    for name, found in differing.items():
+        look = LOOKS[grade(ledger, verdict, name)]
+        fails = f"; {found.differing} of {found.cases} cases differ" if found.differing else ""
+        console.print(f"[bold]{escape(name)}[/]: [{look.style}]{look.words}[/]{fails}")
+        for gap in ledger.covering(verdict, name):
+            console.print(f"  accepted: {escape(gap.reason)} [dim]{escape(gap.link)}[/]")
         fresh = []
         for entry in found.differences:
-            before = told.setdefault((entry["trial"], entry["other"]), name)
+            before = told.setdefault((entry.case.title, entry.other), name)
             if before != name:
-                console.print(f"  {escape(entry['trial'])}: as in {before}")
-            elif entry["grade"] == "MISSING":
-                console.print(f"  {escape(entry['trial'])}: {escape(entry['other'])}")
+                console.print(f"  {escape(entry.case.title)}: as in {before}")
+            elif entry.grade.name == "MISSING":
+                console.print(f"  {escape(entry.case.title)}: {escape(entry.other)}")
             else:
                 fresh.append(entry)
         if fresh:
             console.print(_side_by_side(fresh, impl))
         for entry in fresh if not found.passes else ():
-            script = entry["case"].script(impl)
+            script = entry.case.script(impl)
             if script not in scripts:
                 scripts.add(script)
                 console.print(escape(script), style="dim", highlight=False, soft_wrap=True)
                 break
         console.print()
+    if same := [name for name in verdict.found if name not in differing]:
+        _looked_at(verdict, same, impl, console)
 
 
-def _side_by_side(entries: list[dict], impl: str) -> Table:
+def _side_by_side(entries: list[Shown], impl: str) -> Table:
     table = Table(expand=True, show_lines=True)
     table.add_column("where", ratio=2, overflow="fold")
     table.add_column("torch", ratio=4, overflow="fold")
     table.add_column(escape(impl), ratio=4, overflow="fold")
     for entry in entries:
-        where = f"{entry['grade'].lower()} in {entry['trial']} {entry['path']}"
-        table.add_row(*map(escape, (where, entry["torch"], entry["other"])))
+        where = f"{LOOKS[entry.grade.name].mark} {entry.case.title} {entry.path}"
+        table.add_row(escape(where), *map(_marked, parts(entry.torch, entry.other)))
     return table
+
+
+def _marked(pieces: list[str]) -> Text:
+    """Returns a text with the parts marked that the other side has not."""
+    marked = Text()
+    for number, piece in enumerate(pieces):
+        marked.append(piece, MARKED if number % 2 else "")
+    return marked
+
+
+def _looked_at(verdict: Verdict, names: list[str], impl: str, console: Console) -> None:
+    """Prints what is the same, bit for bit, with the smallest case's outcome in brief."""
+    examples = {name: verdict.found[name].example for name in names}
+    cases = ", ".join(f"{name} ({verdict.found[name].cases})" for name in names)
+    console.print(f"[green]the same bits[/] in {cases}")
+    if not any(examples.values()):
+        return
+    table = Table(expand=True, padding=(0, 1))
+    table.add_column("", overflow="fold", ratio=2)
+    table.add_column("torch", overflow="fold", ratio=5)
+    table.add_column(escape(impl), overflow="fold", ratio=5)
+    before = ""
+    for name, example in examples.items():
+        if example is None:
+            continue
+        title = f"\n[dim]{escape(example.case.title)}[/]" if example.case.title != before else ""
+        before = example.case.title
+        table.add_row(escape(name) + title, escape(example.theirs), escape(example.ours))
+    console.print(table)
+    first = next(example for example in examples.values() if example)
+    console.print(escape(first.case.script(impl)), style="dim", highlight=False, soft_wrap=True)

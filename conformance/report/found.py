@@ -3,18 +3,18 @@
 import hashlib
 from pathlib import Path
 
-from conformance.differ.compare import PASSING, Grade
+from conformance.differ.compare import PASSING
 from conformance.report.verdicts import Ledger
 
 
 def save(ledger: Ledger, folder: Path, impl: str) -> list[Path]:
     """Writes the script of each such case into the folder; returns the files."""
     scripts = {
-        entry["case"].script(impl)
+        entry.case.script(impl)
         for verdict in ledger.verdicts
         for found in verdict.found.values()
         for entry in found.differences
-        if entry["case"].found_by_chance and Grade[entry["grade"]] > PASSING
+        if entry.case.found_by_chance and entry.grade > PASSING
     }
     if scripts:
         folder.mkdir(parents=True, exist_ok=True)

@@ -26,10 +26,16 @@ class Ledger:
     properties: tuple[str, ...]
     gaps: list[Gap] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
+    names: frozenset[str] = frozenset()  # of all units there are, also those not chosen
+    strict: bool = True  # with a part of the cases nobody knows whether a gap still differs
 
     def accepted(self, verdict: Verdict, name: str) -> bool:
         """Returns whether a gap covers this property of this unit."""
-        return any(gap.covers(verdict.name, name) for gap in self.gaps)
+        return bool(self.covering(verdict, name))
+
+    def covering(self, verdict: Verdict, name: str) -> list[Gap]:
+        """Returns the gaps which cover this property of this unit."""
+        return [gap for gap in self.gaps if gap.covers(verdict.name, name)]
 
     def passes(self, verdict: Verdict) -> bool:
         """Returns whether a unit is clean, accepted gaps aside."""
@@ -66,9 +72,12 @@ class Ledger:
     @property
     def stale(self) -> list[Gap]:
         """The gaps that no longer differ."""
-        pairs = {(v.name, name): found for v in self.verdicts for name, found in v.found.items()}
-        failed = {pair for pair, found in pairs.items() if not found.passes}
-        return stale(self.gaps, set(pairs), failed)
+        looked_at = {
+            v.name: {name: found.passes for name, found in v.found.items()}
+            for v in self.verdicts
+            if not v.trouble
+        }
+        return stale(self.gaps, self.names | looked_at.keys(), looked_at) if self.strict else []
 
     @property
     def clean(self) -> bool:

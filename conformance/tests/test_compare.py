@@ -61,10 +61,12 @@ def test_an_error_text_may_satisfy_torchs_own_pattern():
 def test_the_path_leads_to_the_difference():
     (found,) = compare({"a": [1, {"b": (1, 2)}]}, {"a": [1, {"b": (1, 3)}]})
     assert found.path == ".a[1].b"
-    assert (found.torch, found.other) == ("(1, 2)", "(1, 3)")
+    assert found.texts == ("(1, 2)", "(1, 3)")
 
 
 def test_numbers_beyond_tolerance_are_counted_and_placed():
     (found,) = compare(values(*range(10)), values(*range(8), 9.0, 9.0))
-    assert found.torch == "np.float32(8.0) (1 of 10 differ, first at [8])"
-    assert found.other == "np.float32(9.0)"
+    assert found.texts == (
+        "np.float32(8.0) (1 of 10 differ, first at [8])",
+        "np.float32(9.0)",
+    )

@@ -83,7 +83,7 @@ def test_a_planted_fault_is_found_and_shrunk(fault):
     assert not verdict.trouble
     assert not verdict.found[name].passes
     shown = [
-        entry["case"].source for found in verdict.found.values() for entry in found.differences
+        entry.case.source for found in verdict.found.values() for entry in found.differences
     ]
     assert min(len(ast.parse(source).body) for source in shown) <= 6, shown
 

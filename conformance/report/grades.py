@@ -1,0 +1,36 @@
+"""How each grade is shown, everywhere alike: its mark in a cell, its words, its colour."""
+
+from typing import NamedTuple
+
+from conformance.differ.tolerances import ULPS
+from conformance.examine import Verdict
+from conformance.report.verdicts import Ledger
+
+
+class Look(NamedTuple):
+    """How a grade is shown."""
+
+    mark: str
+    words: str
+    style: str
+
+
+LOOKS = {
+    "SAME": Look("=", "the same bits", "green"),
+    "ULPS": Look("u", f"within {ULPS} units in the last place", "green"),
+    "TOLERANCE": Look("~", "within torch.testing's tolerance", "green"),
+    "GAP": Look("gap", "accepted in gaps.toml, with a reason", "yellow"),
+    "PATTERN": Look("text", "another text, though torch's own tests would accept it", "yellow"),
+    "MISSING": Look("miss", "not there yet", "blue"),
+    "WRONG": Look("WRONG", "other numbers, names, sizes or edges", "red"),
+    "KIND": Look("KIND", "another type, structure, dtype or exception", "red"),
+    "RAISES": Look("raise", "an exception where torch has none", "red"),
+}
+LEGEND = "   ".join(f"{look.mark} {look.words}" for look in LOOKS.values())
+
+
+def grade(ledger: Ledger, verdict: Verdict, name: str) -> str:
+    """Returns the grade of a property as it is shown: GAP where a difference is accepted."""
+    found = verdict.found[name]
+    covered = not found.passes and ledger.accepted(verdict, name)
+    return "GAP" if covered else found.grade.name
