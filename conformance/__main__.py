@@ -3,6 +3,7 @@
 import argparse
 import gc
 import os
+import signal
 import sys
 import time
 from fnmatch import fnmatchcase
@@ -89,6 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
         strict=not (options.dtypes or options.limit or options.examples or options.seed),
     )
     start = time.perf_counter()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C does: keep what is there
     try:
         run(ledger, chosen, options, given.jobs, console)
     except KeyboardInterrupt:

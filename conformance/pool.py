@@ -1,6 +1,7 @@
 """Examines units in processes of their own; one that dies takes nothing with it."""
 
 import multiprocessing
+import signal
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,8 +27,10 @@ class Worker:
 def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict]:
     """Yields the verdict on every unit as soon as it is there, in no fixed order."""
     waiting = list(reversed(units))
-    workers = [_start(options) for _ in range(min(jobs, len(units)))]
+    workers: list[Worker] = []
     try:
+        for _ in range(min(jobs, len(units))):
+            workers.append(_start(options, workers))
         for worker in workers:
             _feed(worker, waiting)
         while busy := [worker for worker in workers if worker.unit]:
@@ -41,7 +44,7 @@ def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict
                 else:
                     continue
                 if verdict.trouble.startswith(("killed", "crashed")):
-                    workers[workers.index(worker)] = worker = _start(options)
+                    workers[workers.index(worker)] = worker = _start(options, workers)
                 _feed(worker, waiting)
                 yield verdict
     finally:
@@ -49,10 +52,11 @@ def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict
             worker.process.terminate()
 
 
-def _start(options: Options) -> Worker:
+def _start(options: Options, others: list[Worker]) -> Worker:
     context = multiprocessing.get_context("fork")  # torch and op_db are loaded once
     here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there, options), daemon=True)
+    inherited = [here, *(worker.pipe for worker in others)]
+    process = context.Process(target=_serve, args=(there, options, inherited), daemon=True)
     process.start()
     there.close()
     return Worker(process, here)
@@ -73,9 +77,13 @@ def _receive(worker: Worker) -> Verdict:
         return Verdict(worker.unit, trouble=f"crashed: exit code {worker.process.exitcode}")
 
 
-def _serve(pipe: Connection, options: Options) -> None:
+def _serve(pipe: Connection, options: Options, inherited: list[Connection]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for other in inherited:  # or the pipes would stay open when the parent dies
+        other.close()
     try:
         while True:
             pipe.send(examine(pipe.recv(), options))
-    except (EOFError, KeyboardInterrupt, BrokenPipeError):
+    except (EOFError, BrokenPipeError):
         pass

@@ -13,6 +13,7 @@ def write(ledger: Ledger, file: str, arguments: dict) -> None:
     """Writes totals, and every unit's properties with their first differences."""
     content = {
         "arguments": arguments,
+        "complete": len(ledger.verdicts) == arguments["units"],
         "clean": ledger.clean,
         "totals": {
             group: {

@@ -1,17 +1,21 @@
 """Gaps, totals, reproducers and the command line."""
 
 import json
+import os
+import signal
 import sys
 
 import pytest
 
+from conformance import pool
 from conformance.__main__ import main
 from conformance.cases import opinfo
-from conformance.cases.sources import Unit
+from conformance.cases.sources import SOURCES, Unit, units
 from conformance.differ import gaps
 from conformance.differ.compare import Grade
 from conformance.differ.gaps import Gap
-from conformance.examine import Found, Verdict
+from conformance.examine import Found, Verdict, examine
+from conformance.options import Options
 from conformance.report.board import summary
 from conformance.report.verdicts import Ledger
 
@@ -98,3 +102,52 @@ def test_the_command_line_fails_for_a_difference(monkeypatch, capsys):
 
 def test_an_unknown_operator_is_refused(capsys):
     assert main(["--impl", "torch", "--op", "no such"]) == 2
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_it_found(sign, monkeypatch, tmp_path, capsys):
+    def verdicts(units, options, jobs):
+        yield examine(units[0], options)
+        os.kill(os.getpid(), sign)
+        yield examine(units[1], options)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("conformance.__main__.verdicts", verdicts)
+    files = [f"{kind}={tmp_path / 'verdict'}.{kind[2:]}" for kind in ("--json", "--html")]
+    try:
+        assert main(["--impl", "torch", "--op", "t", "--op", "abs", "--limit", "1", *files]) == 1
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert "interrupted after 1 of 2 units" in capsys.readouterr().out
+    content = json.loads((tmp_path / "verdict.json").read_text())
+    assert set(content["units"]) == {"t"}
+    assert not content["complete"]
+    assert '"key":"t"' in (tmp_path / "verdict.html").read_text()
+
+
+def test_the_pool_outlives_a_worker_that_dies(monkeypatch):
+    def dies(unit, options):
+        if unit.key == "abs":
+            os._exit(3)
+        return examine(unit, options)
+
+    monkeypatch.setattr("conformance.pool.examine", dies)
+    units = [Unit("opinfo", key) for key in ("abs", "t")]
+    found = {v.name: v for v in pool.verdicts(units, Options(impl="torch", limit=1), 1)}
+    assert found["abs"].trouble == "crashed: exit code 3"
+    assert found["t"].passes
+
+
+@pytest.mark.parametrize(("names", "stale"), [(("mul",), [GAP]), (("mul", "mul_other"), [])])
+def test_a_gap_is_stale_only_where_all_that_it_speaks_of_was_looked_at(names, stale):
+    looked_at = [verdict("mul", value=Grade.SAME, stride=Grade.SAME)]
+    ledger = Ledger(("value", "stride"), [GAP], looked_at, frozenset(names))
+    assert ledger.stale == stale
+    ledger.strict = False
+    assert ledger.stale == []
+
+
+def test_every_gap_speaks_of_something():
+    names = [unit.name for unit in units(list(SOURCES), Options())]
+    for gap in gaps.read():
+        assert any(gap.covers(name, gap.property) for name in names), gap.pattern
