@@ -82,9 +82,7 @@ def test_a_planted_fault_is_found_and_shrunk(fault):
     verdict = examine(Unit("programs", "000"), _options(60), Faulty(**replaced))
     assert not verdict.trouble
     assert not verdict.found[name].passes
-    shown = [
-        entry.case.source for found in verdict.found.values() for entry in found.differences
-    ]
+    shown = [entry.case.source for found in verdict.found.values() for entry in found.differences]
     assert min(len(ast.parse(source).body) for source in shown) <= 6, shown
 
 
