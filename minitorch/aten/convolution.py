@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from minitorch.core.arrays import convolution as kernels
@@ -27,6 +28,11 @@ def expanded(name: str, value: Any, count: int) -> tuple[int, ...]:
             f"the convolution dimensions, but got {name}={list(value)}"
         )
     return value
+
+
+def spread(count: int, *settings: Any) -> list[Any]:
+    """Lists of integers, one of them made `count`: a node shows what it was given."""
+    return [each if len(each) == count else tuple(each) * count for each in settings]
 
 
 def check(
@@ -149,6 +155,34 @@ def with_channels_last(xp: Any, x: Any) -> Any:
     return out
 
 
+def hands_on_layout(
+    input: Any,
+    weight: Any,
+    stride: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> bool:
+    """Whether a convolution's results have their channels last in memory.
+
+    Of volumes only oneDNN's kernels keep channels last; ATen chooses them as `use_mkldnn` of
+    ATen/native/Convolution.cpp says, for one thread.
+    """
+    if not (channels_last(input) or channels_last(weight)):
+        return False
+    if input.ndim == 4:
+        return True
+    if transposed and any(e >= s for e, s in zip(output_padding, stride, strict=True)):
+        return False
+    if input.dtype.name != "float32":
+        return input.dtype.name == "bfloat16"
+    kernel, count = weight.shape[-2:], input.shape[0]
+    pointwise = max(*stride, *dilation, *kernel) == 1 and count < 16
+    small = groups == 1 and min(kernel) <= 3 and count == 1 and prod(input.shape[:4]) <= 20480
+    return not (pointwise or small)
+
+
 def laid_out_as(xp: Any, out: Any, input: Any) -> Any:
     """`out` with its channels last in memory where those of a batch of images are, else in rows."""
     if channels_last(input):
@@ -168,6 +202,9 @@ def convolution_forward(
     output_padding: Any,
     groups: int,
 ) -> Any:
+    stride, padding, dilation, output_padding = spread(
+        weight.ndim - 2, stride, padding, dilation, output_padding
+    )
     check(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     if input.size == 0 and input.shape[1] == 0:  # as torch: no channels in, none out
         weight = weight[:0]
@@ -184,7 +221,7 @@ def convolution_forward(
         output_padding,
         groups,
     )
-    if channels_last(input) or channels_last(weight):
+    if hands_on_layout(input, weight, stride, dilation, transposed, output_padding, groups):
         return with_channels_last(xp, out)
     return out
 
@@ -225,6 +262,9 @@ def convolution_backward_forward(
     groups: int,
     output_mask: Any,
 ) -> Any:
+    stride, padding, dilation, output_padding = spread(
+        weight.ndim - 2, stride, padding, dilation, output_padding
+    )
     grads = kernels.convolution_backward(
         xp,
         grad_output,
@@ -238,12 +278,12 @@ def convolution_backward_forward(
         groups,
         output_mask,
     )
-    if channels_last(input) or channels_last(weight):
+    if hands_on_layout(input, weight, stride, dilation, transposed, output_padding, groups):
         return (
             *[None if grad is None else with_channels_last(xp, grad) for grad in grads[:2]],
             grads[2],
         )
-    return grads
+    return tuple([grad if grad is None else xp.ascontiguousarray(grad) for grad in grads])
 
 
 def convolution_double_backward(
@@ -265,6 +305,9 @@ def convolution_double_backward(
     As ATen/native/Convolution.cpp (_convolution_double_backward).
     """
     by_input, by_weight, by_bias = grads
+    stride, padding, dilation, output_padding = spread(
+        len(weight.shape) - 2, stride, padding, dilation, output_padding
+    )
     geometry = (stride, padding, dilation, transposed, output_padding, groups)
     to_grad = to_input = to_weight = None
     if grad_input_mask[0]:
@@ -281,13 +324,17 @@ def convolution_double_backward(
         to_input = F.convolution_backward(
             grad_output, F.contiguous(input), by_weight, None, *geometry, (True, False, False)
         )[0]
+        rest = [e // s if transposed else 0 for e, s in zip(output_padding, stride, strict=True)]
+        if any(rest):
+            to_input = cut_from(F, to_input, [n + e for n, e in zip(input.shape[2:], rest)])
     if grad_input_mask[2] and by_input is not None:
         to_weight = F.convolution_backward(
             grad_output, by_input, weight, None, *geometry, (False, True, False)
         )[1]
-        if not transposed and min(weight.shape) > 0:
+        if min(weight.shape) > 0:
+            large, small = (grad_output, input) if transposed else (input, grad_output)
             to_weight = contiguous_over_outputs(
-                F, to_weight, grad_output, input, stride, padding, dilation
+                F, to_weight, small, large, stride, padding, dilation
             )
     return to_grad, to_input, to_weight
 
@@ -337,30 +384,35 @@ def same_padding(input: Any, weight: Any, stride: Any, dilation: Any) -> tuple[A
 
 
 def contiguous_over_outputs(
-    F: Any, by_weight: Any, grad_output: Any, input: Any, stride: Any, padding: Any, dilation: Any
+    F: Any, by_weight: Any, small: Any, large: Any, stride: Any, padding: Any, dilation: Any
 ) -> Any:
     """A weight's second gradient in the memory that torch finds it in.
 
     There it is a convolution with the roles of batch and channels exchanged, some pixels longer
     where the stride does not divide the image.
+
+    large, small: of the convolution, what a kernel slides over and what comes out.
     """
     wide = [
         (n + 2 * p - s * (o - 1) - 1) // d + 1
         for n, o, s, p, d in zip(
-            input.shape[2:], grad_output.shape[2:], stride, padding, dilation, strict=True
+            large.shape[2:], small.shape[2:], stride, padding, dilation, strict=True
         )
     ]
-    sizes = by_weight.shape[2:]
+    return F.transpose(cut_from(F, F.transpose(by_weight, 0, 1), wide), 0, 1)
+
+
+def cut_from(F: Any, x: Any, wide: list[int]) -> Any:
+    """`x` as the corner of a row-major block of images of the size `wide`."""
+    sizes = x.shape[2:]
     extra = [n - k for n, k in zip(wide, sizes, strict=True)]
-    swapped = F.transpose(by_weight, 0, 1)
     if any(extra):
-        swapped = F.constant_pad_nd(swapped, [n for e in reversed(extra) for n in (0, e)], 0)
-    swapped = F.clone(swapped, memory_format=devices.contiguous_format)
-    swapped = F.transpose(swapped, 0, 1)
+        x = F.constant_pad_nd(x, [n for e in reversed(extra) for n in (0, e)], 0)
+    x = F.clone(x, memory_format=devices.contiguous_format)
     for dim, size in enumerate(sizes, 2):
-        if swapped.shape[dim] != size:
-            swapped = F.slice(swapped, dim, 0, size, 1)
-    return swapped
+        if x.shape[dim] != size:
+            x = F.slice(x, dim, 0, size, 1)
+    return x
 
 
 def of_complex(convolve: Any, input: Any, weight: Any, bias: Any) -> Any:
@@ -398,7 +450,8 @@ def convolve(
         if padding == "same":
             input, padding = same_padding(input, weight, stride, dilation)
         elif padding == "valid":
-            padding = (0,) * dims
+            settings = (stride, (0,), dilation, False, (0,), groups)
+            return convolution(input, weight, bias, *settings)
         else:
             raise RuntimeError(f"Invalid padding string: '{padding}'")
     padding = expanded("padding", padding, dims)

@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays.windows import overlap, window_count
+from minitorch.core.arrays.windows import col2im, overlap, window_count
 
 _BLOCK_BYTES = 400_000
 _Ints = tuple[int, ...]
@@ -61,6 +61,13 @@ def convolution(
     """
     dtype = input.dtype
     if _is_half(dtype):
+        if transposed and dtype.kind == "f":
+            size = _transposed_size(
+                input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding
+            )
+            columns = _columns_of_halves(xp, input, weight, groups)
+            out = col2im(xp, columns, size, weight.shape[2:], dilation, padding, stride)
+            return out if bias is None else out + bias.reshape(-1, *[1] * len(size))
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         out = convolution(xp, *wide, stride, padding, dilation, transposed, output_padding, groups)
         return out.astype(dtype)
@@ -138,6 +145,18 @@ def convolution_backward(
         pixels = flat.dot(xp.ones(flat.shape[1], flat.dtype)).reshape(n, channels)
         grad_bias = xp.add.reduce(pixels, 0)
     return grad_input, grad_weight, grad_bias
+
+
+def _columns_of_halves(xp: Any, input: Any, weight: Any, groups: int) -> Any:
+    """(N, C, *image), (C, O / groups, *kernel) -> (N, O * taps, pixels), each rounded once.
+
+    ATen adds the windows of float16 up in float16, where bfloat16 goes to oneDNN.
+    """
+    n, c = input.shape[:2]
+    taps = weight.astype(xp.float32).reshape(groups, c // groups, -1)
+    pixels = input.astype(xp.float32).reshape(n, groups, c // groups, -1)
+    columns = xp.matmul(taps.swapaxes(1, 2), pixels).astype(input.dtype)
+    return columns.reshape(n, -1, pixels.shape[-1])
 
 
 def _is_half(dtype: Any) -> bool:
