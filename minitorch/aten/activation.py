@@ -17,9 +17,8 @@ from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import composite, not_differentiable, operator, unary
 from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.row import ELEMENTWISE
-from minitorch.core.declare.writing import deliver, store
-from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import recording
+from minitorch.core.declare.writing import store
+from minitorch.core.graph.formulas import RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.conversion import wrap_dim
@@ -260,16 +259,10 @@ log_sigmoid_forward = operator(
 )
 
 
-def log_sigmoid(input: Any, *, out: Any = None) -> Any:
+@composite("log_sigmoid", on=(), out=True)
+def log_sigmoid(input: Any) -> Any:
     """log(sigmoid(x)). As torch.nn.functional.logsigmoid."""
-    if out is None:
-        return log_sigmoid_forward(input)[0]
-    if not (recording() and input.requires_grad) and input.dtype != out.dtype:
-        raise RuntimeError(
-            f"expected scalar type {input.dtype.scalar_name} but found {out.dtype.scalar_name}"
-        )
-    buffer = OPS.empty_like(input).detach()
-    return deliver("log_sigmoid_forward", log_sigmoid_forward, (out, buffer), ((input,), {}))[0]
+    return log_sigmoid_forward(input)[0]
 
 
 def log_sigmoid_double_backward(F: Any, grad: Any, grad_output: Any, self: Any) -> Any:

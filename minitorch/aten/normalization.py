@@ -6,10 +6,14 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.convolution import channels_last, with_channels_last
-from minitorch.core.arrays import namespace
+from minitorch.aten.copies import suggested_format
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 
 
@@ -222,7 +226,7 @@ def batch_norm_forward(
     return xp.ascontiguousarray(out) if input.ndim == 3 else out, mean, rstd
 
 
-native_batch_norm = operator(
+native_batch_norm_row = operator(
     "native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
     " Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)",
     node="NativeBatchNormBackward0",
@@ -242,9 +246,37 @@ native_batch_norm = operator(
     ),
     joint=("input", "weight", "bias"),
     differentiable=(True, False, False),
-    variants=("out",),
-    on=("function",),
+    on=("F",),
 )  # fmt: skip
+
+
+@composite("native_batch_norm", on=("function",))
+def native_batch_norm(
+    input: Any,
+    weight: Any,
+    bias: Any,
+    running_mean: Any,
+    running_var: Any,
+    training: bool,
+    momentum: float,
+    eps: float,
+    *,
+    out: Any = None,
+) -> Any:
+    """batch_norm with the mean and the inverse deviation of each channel. As torch."""
+    given = (input, weight, bias, running_mean, running_var, training, momentum, eps)
+    if out is None:
+        return native_batch_norm_row(*given)
+    name = "native_batch_norm"
+    if training:
+        return deliver(name, native_batch_norm_row, out, (given, {}))
+    for each in out[1:]:  # left as they are where the running statistics serve
+        check_out_dtype(name, input.dtype, each.dtype)
+        if each.dim() != 1:
+            raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.dim()}")
+        written(each, None)
+    deliver(name, lambda *given: native_batch_norm_row(*given)[0], out[0], (given, {}))
+    return tuple(out)
 
 
 def batch_norm_backward_forward(
@@ -373,7 +405,7 @@ def batch_norm(
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
         elif each._array.size != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {each._array.size}")
-    return native_batch_norm(
+    return native_batch_norm_row(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )[0]
 
@@ -382,6 +414,14 @@ def batch_norm(
 
 
 def group_norm_forward(xp: Any, input: Any, weight: Any, bias: Any, group: int, eps: float) -> Any:
+    if not (
+        input.flags.c_contiguous
+        or layout.is_channels_last_contiguous(input.shape, layout.strides_of(input))
+    ):
+        raise RuntimeError(
+            "Expected X.is_contiguous(memory_format) to be true, but got false.  (Could this error "
+            "message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
     require_floating("GroupNormKernelImpl", input)
     check_mixed(input, weight, bias)
     out, mean, rstd = kernels.group_norm(xp, input, weight, bias, group, eps)
@@ -482,8 +522,8 @@ def group_norm(
                 f"but got {name} of shape {list(each._array.shape)} and input of shape "
                 f"{list(x.shape)}"
             )
-    if not x.flags.c_contiguous and not channels_last(x):
-        input = input.contiguous()
+    if not x.flags.c_contiguous:
+        input = input.contiguous(memory_format=suggested_format(x))
     weight, bias = [None if p is None else p.contiguous() for p in (weight, bias)]
     return native_group_norm(input, weight, bias, n, channels, prod(image), num_groups, eps)[0]
 

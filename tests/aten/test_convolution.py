@@ -74,3 +74,31 @@ def test_complex_convolution_goes_backward_into_real_parts():
     F.conv1d(input, weight).sum().abs().backward()
     assert input.grad.dtype is torch.complex128
     assert weight.grad.dtype is torch.complex128
+
+
+def test_volumes_keep_channels_last_where_onednn_computes_them():
+    x = torch.randn(2, 2, 4, 4, 4).contiguous(memory_format=torch.channels_last_3d)
+    weight = torch.ones(2, 2, 3, 3, 3)
+    assert F.conv3d(x, weight, padding=1).stride() == (128, 1, 32, 8, 2)
+    assert F.conv3d(x, weight[..., :1, :1, :1]).is_contiguous()
+    assert F.conv3d(x[:1], weight, padding=1).is_contiguous()
+    assert F.conv3d(x.double(), weight.double(), padding=1).is_contiguous()
+
+
+def test_valid_padding_is_saved_as_it_is():
+    node = F.conv2d(
+        torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2).requires_grad_(), padding="valid"
+    )
+    assert (node.grad_fn._saved_padding, node.grad_fn._saved_output_padding) == ((0,), (0,))
+
+
+def test_float16_windows_are_added_up_in_float16():
+    x, w = torch.ones(1, 1, 2).half(), torch.tensor([[[2048.0, 1.0, 1.0]]]).half()
+    assert F.conv_transpose1d(x, w).tolist() == [[[2048.0, 2048.0, 2.0, 1.0]]]
+
+
+def test_second_gradients_of_transposed_weights_lie_over_inputs():
+    x, w = torch.randn(1, 2, 4).requires_grad_(), torch.randn(2, 3, 2).requires_grad_()
+    y = F.conv_transpose1d(x, w)
+    (g,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    assert torch.autograd.grad(g, w, torch.ones_like(g))[0].stride() == (2, 4, 1)

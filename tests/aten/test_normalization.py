@@ -70,3 +70,31 @@ def test_batch_norm_of_strided_halves_rounds_every_step():
 def test_rms_norm_adds_a_number():
     root = F.rms_norm(torch.ones(2, 3, requires_grad=True), (3,)).grad_fn.next_functions[1][0]
     assert root.next_functions[0][0].name() == "AddBackward1"
+
+
+def test_group_norm_of_its_own_wants_its_input_contiguous():
+    x = torch.randn(2, 3, 4).transpose(1, 2)
+    with pytest.raises(RuntimeError, match=r"Expected X.is_contiguous\(memory_format\) to be true"):
+        torch.native_group_norm(x, None, None, 2, 4, 3, 2, 1e-5)
+    assert F.group_norm(x, 2).shape == x.shape
+
+
+def test_statistics_lie_in_rows():
+    x = torch.randn(2, 4)
+    assert torch.native_layer_norm(x, (4,), None, None, 1e-5)[1].stride() == (1, 1)
+    assert torch.native_group_norm(x, None, None, 2, 4, 1, 1, 1e-5)[2].stride() == (1, 1)
+
+
+def test_batch_norm_of_its_own_leaves_statistics_alone_in_evaluation():
+    x, running = torch.randn(3, 2), (torch.zeros(2), torch.ones(2))
+    out = (torch.empty(0), torch.full((2,), 7.0), torch.empty(0))
+    torch.native_batch_norm(x, None, None, *running, False, 0.1, 0.0, out=out)
+    assert (out[0].tolist(), out[1].tolist(), out[2].shape) == (x.tolist(), [7.0, 7.0], (0,))
+    with pytest.raises(RuntimeError, match="expected scalar type Float but found Double"):
+        torch.native_batch_norm(x, None, None, *running, True, 0.1, 0.0, out=(*out[:2], x.double()))
+
+
+def test_the_variance_of_bfloat16_is_held_in_bfloat16():
+    x = torch.tensor([[[1.0, 2.0, 4.0, 8.0, 16.0]]]).bfloat16()
+    invstd = torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)[2]
+    assert invstd.item() == (1 / torch.tensor(149 / 5).bfloat16().double().sqrt()).bfloat16().item()

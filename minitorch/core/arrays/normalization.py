@@ -9,6 +9,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from minitorch.core.arrays import layout
+
 _Mask = tuple[bool, bool, bool]
 
 
@@ -151,6 +153,7 @@ def batch_norm(
     momentum: float,
     eps: float,
     kept: Any = None,
+    in_halves: bool = False,
 ) -> tuple[Any, Any, Any]:
     """Each channel standardised over the batch, or by the running statistics in evaluation.
 
@@ -159,6 +162,8 @@ def batch_norm(
         weight, bias: (C,) or None.
         running_mean, running_var: (C,) or None; WRITTEN in training, the variance unbiased.
         kept: the dtype that mean and invstd are rounded to; input's if None.
+        in_halves: whether all statistics are computed in `kept`, step by step, as ATen does where
+            bfloat16 lies without gaps.
     Returns:
         (out, save_mean, save_invstd); the last two are (C,) in training, empty in evaluation.
 
@@ -169,13 +174,20 @@ def batch_norm(
         # Where all is half, so are the statistics; beside float32 parameters they are float32.
         own = [a for a in (weight, bias, running_mean, running_var) if a is not None]
         kept = next((a.dtype for a in own if a.dtype != input.dtype), input.dtype)
+        strides = layout.strides_of(input)
+        dense = input.flags.c_contiguous or layout.is_channels_last_contiguous(input.shape, strides)
+        in_halves = kept.kind == "V" and dense
         out, mean, invstd = batch_norm(
-            xp, *wide, running_mean, running_var, training, momentum, eps, kept
+            xp, *wide, running_mean, running_var, training, momentum, eps, kept, in_halves
         )
         return out.astype(input.dtype), mean.astype(kept), invstd.astype(kept)
     n, c, *image = input.shape
     dtype = input.dtype
     x = input.reshape(n, c, prod(image))
+
+    def rounded(x: Any) -> Any:
+        return xp.asarray(x, kept).astype(xp.float64) if in_halves else x
+
     if training:
         count = n * prod(image)
         mean = _channel_sums(xp, x)
@@ -183,12 +195,15 @@ def batch_norm(
         out = x - mean.astype(dtype)[:, None]
         squares = _row_squares(xp, out.reshape(n * c, -1), None).reshape(n, c)
         squares = xp.add.reduce(squares, 0, xp.float64)
-        invstd = 1 / xp.sqrt(squares / count + eps)
+        if in_halves:
+            mean, squares = rounded(mean), rounded(squares)
+        variance = rounded(squares / rounded(count))
+        invstd = 1 / xp.sqrt(variance + eps)
         if running_mean is not None:
             old = running_mean.astype(xp.float64)
             running_mean[...] = (momentum * mean + (1 - momentum) * old).astype(running_mean.dtype)
         if running_var is not None:
-            unbiased = squares / (count - 1) if count > 1 else squares * xp.nan
+            unbiased = rounded(squares / rounded(count - 1)) if count > 1 else squares * xp.nan
             old = running_var.astype(xp.float64)
             running_var[...] = (momentum * unbiased + (1 - momentum) * old).astype(
                 running_var.dtype
@@ -299,10 +314,10 @@ def batch_norm_backward(
 def _standardized(xp: Any, x: Any, eps: float) -> tuple[Any, Any, Any]:
     """(rows, columns) -> fresh standardised rows, and the mean and rstd of each row, (rows, 1)."""
     columns = x.shape[1]
-    mean = x.dot(xp.ones(columns, x.dtype))[:, None]
+    mean = x.dot(xp.ones(columns, x.dtype)).reshape(-1, 1)
     mean /= columns
     out = x - mean
-    rstd = _row_squares(xp, out, None)[:, None]
+    rstd = _row_squares(xp, out, None).reshape(-1, 1)
     rstd /= columns
     rstd += eps
     xp.sqrt(rstd, out=rstd)
