@@ -1,4 +1,4 @@
-"""torch's own database of operators, of whichever version is installed."""
+"""torch's own databases of operators, modules and optimizers, of whichever version is installed."""
 
 import sys
 import unittest
@@ -7,9 +7,9 @@ from types import ModuleType
 
 
 def _without_expecttest() -> None:
-    """Lets the database be imported where expecttest is not installed.
+    """Lets the databases be imported where expecttest is not installed.
 
-    The module that it shares with torch's tests asks for a base class of these, and nothing else.
+    The module that they share with torch's tests asks for a base class of these, and nothing else.
     """
     if find_spec("expecttest") is None:
         stand_in = ModuleType("expecttest")
@@ -20,6 +20,20 @@ def _without_expecttest() -> None:
 _without_expecttest()
 
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.testing._internal.common_modules import (  # noqa: E402
+    FunctionInput,
+    ModuleErrorEnum,
+    module_db,
+)
+from torch.testing._internal.common_optimizers import OptimizerErrorEnum, optim_db  # noqa: E402
 from torch.testing._internal.opinfo.core import UnaryUfuncInfo  # noqa: E402
 
-__all__ = ["UnaryUfuncInfo", "op_db"]
+__all__ = [
+    "FunctionInput",
+    "ModuleErrorEnum",
+    "OptimizerErrorEnum",
+    "UnaryUfuncInfo",
+    "module_db",
+    "op_db",
+    "optim_db",
+]

@@ -1,18 +1,12 @@
 """Writes a trial as a short script that runs with either library."""
 
-from pprint import pformat
 from typing import TYPE_CHECKING
 
-import numpy
-
 from conformance.cases.case import SEED
-from conformance.oracle.build import array_of, widened
-from conformance.oracle.describe import Call, Named, TensorSpec
+from conformance.oracle.written import making, name, written
 
 if TYPE_CHECKING:
     from conformance.cases.trial import Trial
-
-LARGEST_LITERAL = 60
 
 
 def reproducer(trial: "Trial", impl: str) -> str:
@@ -23,11 +17,11 @@ def reproducer(trial: "Trial", impl: str) -> str:
         f"import torch  # or: import {impl} as torch",
         "",
     ]
-    lines += [line for spec in call.tensors for line in _tensor(spec, call)]
-    arguments = [_source(argument) for argument in call.arguments]
+    lines += [line for spec in call.tensors for line in making(spec, call)]
+    arguments = [written(argument) for argument in call.arguments]
     if trial.experiment == "in-place" and any(spec.requires_grad for spec in call.tensors):
         arguments[0] += ".clone()"
-    arguments += [f"{name}={_source(value)}" for name, value in call.keywords.items()]
+    arguments += [f"{name}={written(value)}" for name, value in call.keywords.items()]
     function = trial.expression
     lines += [
         f"torch.manual_seed({SEED})",
@@ -48,7 +42,7 @@ def _looking(trial: "Trial") -> list[str]:
         "outs = [o for o in outs if isinstance(o, torch.Tensor)]",
         "print([(o.dtype, tuple(o.shape), o.stride(), o.storage_offset()) for o in outs])",
     ]
-    wanted = [_name(spec) for spec in trial.call.tensors if spec.requires_grad]
+    wanted = [name(spec) for spec in trial.call.tensors if spec.requires_grad]
     if not wanted:
         return lines
     lines += [
@@ -66,71 +60,3 @@ def _looking(trial: "Trial") -> list[str]:
             f"print({call}))",
         ]
     return lines
-
-
-def _name(spec: TensorSpec) -> str:
-    return f"t{spec.number}"
-
-
-def _source(value) -> str:
-    if isinstance(value, TensorSpec):
-        return _name(value)
-    if isinstance(value, Named):
-        if value.kind in ("device", "Size"):
-            return f"torch.{value.kind}({value.name!r})"
-        if value.kind == "Generator":
-            return f"torch.Generator().manual_seed({value.name})"
-        return f"torch.{value.name}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_source, value))}]"
-    if isinstance(value, tuple):
-        return f"({''.join(_source(item) + ', ' for item in value)})"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{k!r}: {_source(v)}' for k, v in value.items())}}}"
-    if isinstance(value, float) and not numpy.isfinite(value):
-        return f"float({str(value)!r})"
-    return repr(value)
-
-
-def _tensor(spec: TensorSpec, call: Call) -> list[str]:
-    array = array_of(spec, call.storages[spec.storage])
-    name, dtype = _name(spec), f"torch.{spec.dtype}"
-    if spec.dtype == "bfloat16":
-        array = widened(array)
-    if array.size > LARGEST_LITERAL:
-        made = (
-            f"{name} = torch.randn({spec.size}, dtype=torch.float32).to({dtype})"
-            "  # stands for numbers that are too many to print"
-        )
-    else:
-        text = pformat(_numbers(array), width=88, compact=True)
-        text = text.replace("nan", "float('nan')").replace("inf", "float('inf')")
-        made = f"{name} = torch.tensor({text}, dtype={dtype}).reshape({spec.size})"
-    lines = [made]
-    if spec.stride != _contiguous(spec.size) and 0 not in spec.size:
-        span = 1 + sum((n - 1) * s for n, s in zip(spec.size, spec.stride, strict=True))
-        if all(spec.stride):
-            lines.append(
-                f"{name} = torch.zeros({span}, dtype={dtype})"
-                f".as_strided({spec.size}, {spec.stride}).copy_({name})"
-            )
-        else:
-            lines.append(f"# its strides are {spec.stride}")
-    if spec.requires_grad:
-        lines.append(f"{name} = {name}.detach().requires_grad_()")
-    return lines
-
-
-def _numbers(array: numpy.ndarray):
-    """Returns nested lists of the shortest numbers that round to the array's."""
-    if array.dtype.kind == "f" and array.itemsize < 8:
-        array = array.astype(str).astype(float)
-    return array.tolist()
-
-
-def _contiguous(size: tuple[int, ...]) -> tuple[int, ...]:
-    strides, step = [], 1
-    for length in reversed(size):
-        strides.append(step)
-        step *= max(length, 1)
-    return tuple(reversed(strides))

@@ -20,6 +20,8 @@ SOURCES = {
     "graphs": "graphs",
     "rows": "rows",
     "programs": "programs",
+    "modules": "modules",
+    "optimizers": "optimizers",
 }
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)

@@ -86,13 +86,18 @@ def _compare_failures(theirs: Any, ours: Failure, pattern: str, differ) -> list[
     same_kind = isinstance(theirs, Failure) and theirs.kind == ours.kind
     if same_kind and theirs.text == ours.text:
         return []
-    if lacks(ours) and (not isinstance(theirs, Failure) or ours.kind in LACKING):
+    if lacks(ours) and (not isinstance(theirs, Failure) or _is_absence(ours)):
         return differ(Grade.MISSING)
     if not isinstance(theirs, Failure):
         return differ(Grade.RAISES)
     if same_kind and pattern and re.search(pattern, ours.text):
         return differ(Grade.PATTERN)
     return differ(Grade.WRONG if same_kind else Grade.KIND)
+
+
+def _is_absence(failure: Failure) -> bool:
+    """Returns whether a failure says it so plainly that it cannot be torch's own refusal."""
+    return failure.kind in (*LACKING, "ImportError") or "is not implemented by" in failure.text
 
 
 def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Difference]:
@@ -102,6 +107,8 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     grade, apart = _grade(a, b, theirs.dtype, key)
     if grade is Grade.SAME:
         return []
+    if theirs.exact:
+        grade = Grade.WRONG
     count = int(apart.sum())
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
     where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""

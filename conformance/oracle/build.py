@@ -6,12 +6,13 @@ then makes a tensor that is no view for autograd, as inputs ought to be.
 """
 
 from collections import Counter
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
 import numpy
 
-from conformance.oracle.describe import Call, Named, TensorSpec
+from conformance.oracle.describe import Call, Made, Named, TensorSpec
 from conformance.oracle.device import device_of, place_of, placed
 
 NUMPY_NAMES = {"bool": "bool_", "bfloat16": "uint16"}
@@ -59,6 +60,8 @@ class _Builder:
             return self.made[value.number]
         if isinstance(value, Named):
             return self.named(value)
+        if isinstance(value, Made):
+            return attrgetter(value.path)(self.torch)(**self.alive(value.keywords))
         if isinstance(value, (list, tuple)):
             return type(value)(self.alive(item) for item in value)
         if isinstance(value, dict):
@@ -74,7 +77,7 @@ class _Builder:
             case "Generator":
                 return self.torch.Generator().manual_seed(value.name)
             case _:
-                return getattr(self.torch, value.name)
+                return attrgetter(value.name)(self.torch)
 
     def tensor(self, spec: TensorSpec):
         shared = spec.offset or self.users[spec.storage] > 1

@@ -1,6 +1,6 @@
 """A call's arguments as plain data: what either library needs to rebuild them exactly."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy
@@ -26,10 +26,18 @@ class TensorSpec:
 
 @dataclass(frozen=True)
 class Named:
-    """An object that is known by its name: a dtype, layout, memory format, device or Size."""
+    """What is known by its name: a dtype, layout, memory format, device, Size, or function."""
 
     kind: str
     name: Any
+
+
+@dataclass(frozen=True)
+class Made:
+    """An object that is known by the class, in `torch`, and the arguments which make it."""
+
+    path: str
+    keywords: dict
 
 
 @dataclass
@@ -52,6 +60,31 @@ def describe(arguments: tuple, keywords: dict) -> Call:
     call.arguments = tuple(describer.plain(argument) for argument in arguments)
     call.keywords = {name: describer.plain(value) for name, value in keywords.items()}
     return call
+
+
+# The arguments that make an object which is itself an argument.
+MAKING = {
+    torch.nn.LinearCrossEntropyOptions: asdict,
+    torch.nn.TransformerEncoderLayer: lambda layer: {
+        "d_model": layer.self_attn.embed_dim,
+        "nhead": layer.self_attn.num_heads,
+        "dim_feedforward": layer.linear1.out_features,
+        "dropout": layer.dropout.p,
+        "activation": layer.activation,
+        "layer_norm_eps": layer.norm1.eps,
+        "batch_first": layer.self_attn.batch_first,
+        "norm_first": layer.norm_first,
+        "bias": layer.linear1.bias is not None,
+    },
+}
+
+
+def _path(thing) -> str:
+    """Returns under which name `torch` has a function or class; nothing if it has no such."""
+    name = getattr(thing, "__name__", "")
+    places = {"": torch, "nn.": torch.nn, "nn.functional.": torch.nn.functional}
+    found = (place + name for place, module in places.items() if vars(module).get(name) is thing)
+    return next(found, "")
 
 
 class _Describer:
@@ -78,6 +111,10 @@ class _Describer:
             return type(value)(self.plain(item) for item in value)
         if isinstance(value, dict):
             return {key: self.plain(item) for key, item in value.items()}
+        if callable(value) and (path := _path(value)):
+            return Named("function", path)
+        if type(value) in MAKING:
+            return Made(_path(type(value)), self.plain(MAKING[type(value)](value)))
         known = (int, float, complex, str, slice, type(Ellipsis), numpy.generic, numpy.ndarray)
         if value is None or isinstance(value, known):
             return value

@@ -24,6 +24,7 @@ class Values:
 
     dtype: str
     array: numpy.ndarray
+    exact: bool = False  # nothing but the same bits will do
 
     def __repr__(self):
         with numpy.printoptions(threshold=20, precision=9):
@@ -64,7 +65,7 @@ def short_dtype(tensor) -> str:
     return str(tensor.dtype).rpartition(".")[2]
 
 
-def values(tensor) -> Values:
+def values(tensor, exact: bool = False) -> Values:
     """Returns a copy of a tensor's numbers."""
     tensor = tensor.detach()
     if str(getattr(tensor, "layout", "")) not in ("", "torch.strided"):
@@ -77,10 +78,10 @@ def values(tensor) -> Values:
     if dtype == "complex32":
         tensor = tensor.cfloat()
     # By force: torch has zeros without memory, `_efficientzerotensor`, that refuse otherwise.
-    return Values(dtype, numpy.array(tensor.numpy(force=True), copy=True))
+    return Values(dtype, numpy.array(tensor.numpy(force=True), copy=True), exact)
 
 
-def full(tensor, numbers: bool = True) -> Any:
+def full(tensor, numbers: bool = True, exact: bool = False) -> Any:
     """Returns everything but the graph about a tensor which may be None."""
     if tensor is None:
         return None
@@ -90,7 +91,7 @@ def full(tensor, numbers: bool = True) -> Any:
         "stride": attempt(lambda: strides(tensor)),
         "requires_grad": tensor.requires_grad,
     }
-    return seen | {"values": attempt(lambda: values(tensor))} if numbers else seen
+    return seen | {"values": attempt(lambda: values(tensor, exact))} if numbers else seen
 
 
 def strides(tensor) -> Any:
@@ -120,11 +121,30 @@ def flatten(torch: ModuleType, output: Any) -> tuple[list, Any]:
     return tensors, visit(output)
 
 
-def python_number(value) -> Any:
+def plain(torch: ModuleType, value: Any, exact: bool = False) -> Any:
+    """Returns everything about a nest of things: types, the order of keys, numbers."""
+    if isinstance(value, torch.Tensor):
+        return (type(value).__name__, attempt(lambda: full(value, exact=exact)))
+    if isinstance(value, dict):
+        items = {str(key): plain(torch, item, exact) for key, item in value.items()}
+        return {"(type)": type(value).__name__, "(keys)": [*map(repr, value)], **items}
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, [plain(torch, item, exact) for item in value])
+    if isinstance(value, (bool, int, float, complex)):
+        return python_number(value, exact)
+    return value if value is None else without_addresses(str(value))
+
+
+def without_addresses(text: str) -> str:
+    """Returns what is printed of an object, less its place in memory."""
+    return re.sub(" at 0x[0-9a-f]+", "", text)
+
+
+def python_number(value, exact: bool = False) -> Any:
     """Returns a Python number such that floats are compared with a tolerance."""
     if isinstance(value, (float, complex)):
         kind = "float64" if isinstance(value, float) else "complex128"
-        return Values(kind, numpy.array(value))
+        return Values(kind, numpy.array(value), exact)
     return (type(value).__name__, value)
 
 
@@ -245,7 +265,7 @@ def _saved(torch: ModuleType, this, name: str, numbers: bool) -> Any:
             return [look(item) for item in value]
         if isinstance(value, (bool, int, float, complex)):
             return python_number(value)
-        return value if value is None else re.sub(" at 0x[0-9a-f]+", "", str(value))
+        return value if value is None else without_addresses(str(value))
 
     return look(getattr(this, name))
 

@@ -15,7 +15,10 @@ def look(torch: ModuleType, variables: dict[str, Any]) -> dict[str, Any]:
         everything = list(tensors.values())
         seen = state(tensors)
         outcome = {**seen, "value": others | seen["value"]}
-        outcome["graph"] = record.attempt(lambda: record.graph(everything, everything))
+        parts = _parameters(torch, variables)
+        outcome["grad"] = seen["grad"] | _each(parts, lambda part: record.full(part.grad))
+        known = [*everything, *parts.values()]
+        outcome["graph"] = record.attempt(lambda: record.graph(everything, known))
         outcome["saved"] = record.attempt(lambda: record.saved(torch, everything))
     return outcome
 
@@ -48,11 +51,24 @@ def _sorted_out(torch: ModuleType, variables: dict[str, Any]) -> tuple[dict, dic
     for name, value in variables.items():
         if isinstance(value, (ModuleType, FunctionType, type)) or name.startswith("_"):
             continue
+        if isinstance(value, torch.nn.Module):
+            others[name] = type(value).__name__
+            continue
         found, structure = record.flatten(torch, value)
         for number, tensor in enumerate(found):
             tensors[name if structure == "tensor" else f"{name}.{number}"] = tensor
         others[name] = structure
     return tensors, others
+
+
+def _parameters(torch: ModuleType, variables: dict[str, Any]) -> dict[str, Any]:
+    """Returns the parameters of all modules by name."""
+    modules = {n: value for n, value in variables.items() if isinstance(value, torch.nn.Module)}
+    return {
+        f"{name}.{part}": parameter
+        for name, module in modules.items()
+        for part, parameter in module.named_parameters()
+    }
 
 
 def _each(tensors: dict[str, Any], see: Callable) -> dict[str, Any]:

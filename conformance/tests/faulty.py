@@ -8,17 +8,18 @@ import torch
 
 
 class Faulty:
-    """Torch, but with some of its names replaced (dots reach into its modules)."""
+    """Torch, or a module of it, but with some of its names replaced."""
 
     __name__ = "torch"
 
-    def __init__(self, **replaced: Callable):
+    def __init__(self, _module: Any = torch, **replaced: Any):
+        self._module = _module
         self._replaced = replaced
 
     def __getattr__(self, name: str) -> Any:
         if name in self._replaced:
             return self._replaced[name]
-        return getattr(torch, name)
+        return getattr(self._module, name)
 
 
 class Fault(torch.autograd.Function):
