@@ -97,6 +97,8 @@ class _Builder:
             dtype = numpy_dtype(spec.dtype)
             content = self.bytes[spec.storage]
             whole = content[: len(content) // dtype.itemsize * dtype.itemsize].view(dtype)
+            if not whole.size:  # storages of no bytes cannot be told apart by their addresses
+                whole = numpy.empty(1, dtype)
             if spec.dtype == "bfloat16":
                 flat = self.torch.from_numpy(widened(whole)).to(self.torch.bfloat16)
             else:

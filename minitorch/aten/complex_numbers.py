@@ -6,7 +6,8 @@ from typing import Any
 
 from minitorch.aten.parts import select
 from minitorch.aten.views import view_as_real
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import is_complex
@@ -15,19 +16,45 @@ from minitorch.core.tensor.tensor import Tensor
 
 
 def conj_forward(xp: Any, self: Any) -> Any:
-    """The conjugates with the strides of `self`, gaps and all: torch's is a lazy view of it."""
+    """The conjugates with the strides of `self`, gaps and all, as those of a view."""
     if self.flags.c_contiguous and self.size:
         return xp.conj(self, out=...)
     out = xp.empty_strided(self.shape, layout.strides_of(self), self.dtype)
     return xp.conj(self, out=out)
 
 
+def conjugated(xp: Any, self: Any) -> Any:
+    """The memory of `self` read conjugated; the conjugates of an array that is not NumPy's."""
+    if not is_numpy(self):
+        return conj_forward(xp, self)
+    by_conj, by_neg = bits_of(self)
+    return lazy(raw_of(self), not by_conj, by_neg)
+
+
+def negated(xp: Any, self: Any) -> Any:
+    """The memory of `self` read negated; the negatives of an array that is not NumPy's."""
+    if not is_numpy(self):
+        return xp.negative(self, out=...)
+    by_conj, by_neg = bits_of(self)
+    return lazy(raw_of(self), by_conj, not by_neg)
+
+
 conjugate = operator(
-    "_conj(Tensor self) -> Tensor",
+    "_conj(Tensor(a) self) -> Tensor(a)",
     node="ConjBackward0",
-    forward=conj_forward,
+    forward=conjugated,
     self=lambda F, grad: F._conj(grad),
     result=LINEAR,
+    raw=lambda self: conj_forward(namespace(self), self),
+)
+
+negative_view = operator(
+    "_neg_view(Tensor(a) self) -> Tensor(a)",
+    node="NegViewBackward0",
+    forward=negated,
+    self=lambda grad: -grad,
+    result=LINEAR,
+    raw=lambda self: -self,
 )
 
 conj_physical_row = unary(
@@ -42,7 +69,7 @@ conj_physical_row = unary(
 
 @composite("conj")
 def conj(input: Any) -> Any:
-    """The complex conjugate; a real tensor itself. Unlike torch's it is computed at once."""
+    """The complex conjugate, a view of the same memory; a real tensor itself."""
     return conjugate(input) if input._array.dtype.kind == "c" else input
 
 
@@ -64,26 +91,26 @@ def conj_physical(input: Any) -> Any:
 
 @composite("resolve_conj")
 def resolve_conj(input: Any) -> Any:
-    """`input` itself: conjugates are never lazy here."""
-    return input
+    """A copy that is not a conjugate view; `input` itself if it is none."""
+    return input.clone() if bits_of(input._array)[0] else input
 
 
 @composite("resolve_neg")
 def resolve_neg(input: Any) -> Any:
-    """`input` itself: negatives are never lazy here."""
-    return input
+    """A copy that is not a negative view; `input` itself if it is none."""
+    return input.clone() if bits_of(input._array)[1] else input
 
 
 @composite("is_conj")
 def is_conj(input: Any) -> bool:
-    """Whether `input` is a conjugate yet to be computed: never."""
-    return False
+    """Whether `input` is a view that conjugates."""
+    return bits_of(input._array)[0]
 
 
 @composite("is_neg")
 def is_neg(input: Any) -> bool:
-    """Whether `input` is a negative yet to be computed: never."""
-    return False
+    """Whether `input` is a view that negates."""
+    return bits_of(input._array)[1]
 
 
 @property
@@ -145,7 +172,9 @@ angle = operator(
 @composite("real", on=("function",))
 def real(input: Any) -> Any:
     """The real part, as a view; a real tensor itself."""
-    return select(view_as_real(input), input.dim(), 0) if input.is_complex() else input
+    if not input.is_complex():
+        return input
+    return select(view_as_real(conj(input) if is_conj(input) else input), input.dim(), 0)
 
 
 @composite("imag", on=("function",))
@@ -153,6 +182,8 @@ def imag(input: Any) -> Any:
     """The imaginary part, as a view. RuntimeError for real dtypes."""
     if not input.is_complex():
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    if is_conj(input):
+        return negative_view(select(view_as_real(conj(input)), input.dim(), 1))
     return select(view_as_real(input), input.dim(), 1)
 
 

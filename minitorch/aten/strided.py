@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 
@@ -57,7 +58,8 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
     if owner.dtype != self.dtype:
         owner = owner.reshape(-1).view(self.dtype)
     start = start if reach else min(start, owner.nbytes)  # NumPy points into memory alone
-    return xp.strided(owner, size, [s * itemsize for s in stride], start)
+    out = xp.strided(owner, size, [s * itemsize for s in stride], start)
+    return self.like(out) if type(self) is Lazy else out
 
 
 def as_strided_backward(

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace, summation
+from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.views import view_of
@@ -136,6 +137,11 @@ def view_forward(xp: Any, self: Any, size: Any) -> Any:
 def view_as_dtype(self: Any, dtype: Any) -> Any:
     """The memory of `self` read as numbers of another dtype; autograd does not see it as a view."""
     x = self._array
+    if True in bits_of(x):
+        kind = "conjugate view tensors" if bits_of(x)[0] else "tensors with negative bit set"
+        raise RuntimeError(
+            f"torch.Tensor.view is not supported for {kind} when converting to a different dtype."
+        )
     own, wanted = x.itemsize, dtype.numpy.itemsize
     if own != wanted:
         _check_retyped(x, dtype, own, wanted)
@@ -283,6 +289,12 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
 def view_as_real_forward(xp: Any, self: Any) -> Any:
     if self.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
+    if bits_of(self)[0]:
+        raise RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate "
+            "tensor so you can view it as real, use self.resolve_conj(); however, be warned that "
+            "the resulting tensor will NOT alias the original."
+        )
     part = self.real.dtype
     return xp.strided(
         xp.strided(self, self.shape, self.strides).view(part)

@@ -50,3 +50,64 @@ def test_a_conjugate_in_place_has_a_node_of_its_own_for_real_numbers_too():
     assert type(x.grad_fn).__name__ == "ConjPhysicalBackward1"
     (y,) = torch.autograd.grad((x * 3).sum(), x)
     assert y.tolist() == [3.0, 3.0]
+
+
+def test_a_conjugate_is_a_view_that_writes_go_through():
+    x = torch.tensor([1 + 2j, 3 - 1j])
+    y = x.conj()
+    assert y.is_conj()
+    assert y._base is x
+    assert y.data_ptr() == x.data_ptr()
+    x[0] = 5j
+    assert y.tolist() == [-5j, 3 + 1j]
+    y.mul_(1j)
+    assert x.tolist() == [5 + 0j, -1 - 3j]
+    assert x._version == y._version == 2
+
+
+def test_what_moves_no_numbers_keeps_the_bit_and_what_computes_drops_it():
+    y = torch.tensor([[1 + 2j, 3 - 1j]]).conj()
+    for kept in (y[0], y.t(), y.reshape(2), y.detach(), y.expand(2, 2), y.as_strided((2,), (1,))):
+        assert kept.is_conj()
+    for dropped in (y.clone(), y * 2, torch.cat([y, y]), y[[0]], y.resolve_conj(), y.conj()):
+        assert not dropped.is_conj()
+    assert y.reshape(2).tolist() == [1 - 2j, 3 + 1j]
+    assert torch.cat([y, y]).tolist() == [[1 - 2j, 3 + 1j]] * 2
+
+
+def test_the_imaginary_part_of_a_conjugate_is_a_view_that_negates():
+    x = torch.tensor([1 + 2j])
+    part = x.conj().imag
+    assert part.is_neg()
+    assert part._base is x
+    assert (part + 1).tolist() == [-1.0]
+    part.fill_(7)
+    assert x.tolist() == [1 - 7j]
+    assert not part.resolve_neg().is_neg()
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda y: y.numpy(), "Can't call numpy\\(\\) on Tensor that has conjugate bit set"),
+        (lambda y: y.imag.numpy(), "Can't call numpy\\(\\) on Tensor that has negative bit set"),
+        (lambda y: torch.view_as_real(y), "doesn't work on unresolved conjugated tensors"),
+        (lambda y: y.view(torch.float32), "not supported for conjugate view tensors"),
+    ],
+)
+def test_the_bare_memory_of_a_conjugate_is_not_given_away(call, text):
+    with pytest.raises(RuntimeError, match=text):
+        call(torch.tensor([1 + 2j]).conj())
+
+
+def test_gradients_flow_through_writes_into_a_conjugate_and_into_its_base():
+    leaf = torch.tensor([1 + 2j], requires_grad=True)
+    x = leaf * 1
+    x.conj().mul_(3j)
+    (gradient,) = torch.autograd.grad(x.real.sum(), leaf)
+    assert gradient.tolist() == [3j]
+    x = leaf * 1
+    y = x.conj()
+    x.mul_(3j)
+    (gradient,) = torch.autograd.grad(y.real.sum(), leaf)
+    assert gradient.tolist() == [-3j]

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import on_numpy
+from minitorch.core.arrays import lazy, on_numpy
 
 # array type -> namespace
-NAMESPACES: dict[type, Any] = {numpy.ndarray: on_numpy}
+NAMESPACES: dict[type, Any] = {numpy.ndarray: on_numpy, lazy.Lazy: lazy}
 
 
 def namespace(x: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import wrong_arguments
 from minitorch.core.declare.recording import record, wants_grad
@@ -348,7 +349,7 @@ def scaled(xp: Any, arrays: list[Any], alpha: Any, dtype: Any) -> list[Any]:
 
 def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
     """The namespace of the operands' device. RuntimeError if they lie on two devices."""
-    spaces = [namespace(x) for x in tensors]
+    spaces = [on_numpy if type(x) is Lazy else namespace(x) for x in tensors]
     chosen = spaces[0]
     for space, x in zip(spaces, tensors, strict=True):
         if space is chosen:

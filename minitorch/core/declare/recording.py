@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.lazy import resolved
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import keep, keep_output, next_order
@@ -127,7 +128,7 @@ def mixed_class(kind: type) -> type:
         def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
             given = [_wrapped(each) for each in grad] if type(grad) is list else tensor(grad)
             grads = node.apply_graph(given, keep)
-            return tuple([None if each is None else each._array for each in grads])
+            return tuple([None if each is None else resolved(each._array) for each in grads])
 
         found = _MIXED[kind] = type(kind.__name__, (kind,), {"__slots__": (), "apply": apply})
     return found

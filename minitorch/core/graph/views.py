@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode, inference_mode, recording
 from minitorch.core.graph.node import Node, next_order, title_of
@@ -114,7 +117,7 @@ def irregular(self: Any) -> bool:
     edge_of(self)
     array = self._array
     plain = array.flags.c_contiguous and layout.is_plain(array)
-    return not (plain and namespace(array).device_type == "cpu")
+    return not (plain and type(array) is numpy.ndarray)
 
 
 def recorded_edge(self: Any) -> Any:
@@ -131,12 +134,15 @@ def _regenerate(self: Any) -> None:
         with GradMode(True):
             shape, strides, offset = self.shape, self.stride(), self.storage_offset()
             kinds = base._array.dtype.kind, self._array.dtype.kind
+            conjugated, negated = bits_of(self._array)
             if kinds == ("f", "c"):
                 pairs = (*[2 * stride for stride in strides], 1)
                 like = OPS.view_as_complex(OPS.as_strided(base, (*shape, 2), pairs, 2 * offset))
             else:
                 whole = OPS.view_as_real(base) if kinds == ("c", "f") else base
                 like = OPS.as_strided(whole, shape, strides, offset)
+            like = OPS._conj(like) if conjugated else like
+            like = OPS._neg_view(like) if negated else like
             self._edge = like._edge
     self._view = (self._view[0], self._cell[0], origin)
 
@@ -215,7 +221,7 @@ class CopySlices(Node):
     passes. As torch/csrc/autograd/functions/tensor.cpp.
     """
 
-    __slots__ = ("base_strides", "fn", "offset", "part_dtype", "part_strides", "view_shape")
+    __slots__ = ("base_strides", "bits", "fn", "offset", "part_dtype", "part_strides", "view_shape")
 
     def __init__(self, base: Any, view: Any, fn: Node) -> None:
         whole, part = base._array, view._array
@@ -225,7 +231,8 @@ class CopySlices(Node):
         self.shape, self.dtype = whole.shape, whole.dtype
         self.base_strides = layout.strides_of(whole)
         self.view_shape, self.part_strides, self.part_dtype = part.shape, part.strides, part.dtype
-        self.offset = xp.pointer(part) - xp.pointer(whole)
+        self.offset = xp.pointer(raw_of(part)) - xp.pointer(whole)
+        self.bits = bits_of(part)
         self.fn = fn
 
     def name(self) -> str:
@@ -236,7 +243,7 @@ class CopySlices(Node):
         result = xp.empty_strided(self.shape, self.base_strides, grad.dtype)
         result[...] = grad
         memory = xp.storage(result).view(self.part_dtype)
-        part = xp.strided(memory, self.view_shape, self.part_strides, self.offset)
+        part = lazy(xp.strided(memory, self.view_shape, self.part_strides, self.offset), *self.bits)
         first, *rest = self.fn.apply(part.copy(), keep)
         if first is None:
             return None, *rest
@@ -252,6 +259,8 @@ class CopySlices(Node):
         whole = result if self.part_dtype == self.dtype else OPS.view_as_real(result)
         strides = [stride // itemsize for stride in self.part_strides]
         part = OPS.as_strided(whole, self.view_shape, strides, self.offset // itemsize)
+        part = OPS._conj(part) if self.bits[0] else part
+        part = OPS._neg_view(part) if self.bits[1] else part
         first, *rest = self.fn.apply_graph(OPS.clone(part), keep)
         if first is None:
             return None, *rest

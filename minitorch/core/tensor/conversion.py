@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, plain, tensor
@@ -202,6 +203,12 @@ def to_numpy(self: Any, force: bool) -> Any:
         )
     if x.dtype.name == "bfloat16":
         raise TypeError("Got unsupported ScalarType BFloat16")
+    for bit, name, part in zip(bits_of(x), ("conjugate", "negative"), ("conj", "neg"), strict=True):
+        if bit:
+            raise RuntimeError(
+                f"Can't call numpy() on Tensor that has {name} bit set. Use "
+                f"tensor.resolve_{part}().numpy() instead."
+            )
     return on_numpy.as_array(x)
 
 

@@ -330,7 +330,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 "as True, gradients are "
                 "views of DDP buckets, and hence detach_() cannot be called on these gradients. "
                 "To fix this error, please refer to the Optimizer.zero_grad() function in "
-                "torch/optim/optimizer.py as a reference."
+                "torch/optim/optimizer.py as the solution."
             )
         self._edge = None
         return self
