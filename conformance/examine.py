@@ -10,7 +10,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from conformance.cases.case import EVERY, Case
+from conformance.cases.case import EVERY, Case, Outcome
 from conformance.cases.sources import Unit, cases
 from conformance.differ.compare import PASSING, Difference, Grade, compare, lacking, worst
 from conformance.differ.texts import texts
@@ -133,6 +133,8 @@ def judge(
     theirs, ours = case.perform(torch), case.perform(other)
     if EVERY in theirs:  # torch refuses the whole: so must the implementation, in the same words
         theirs = {case.main: theirs[EVERY]}
+    if _lacks(case, theirs, ours):  # and what else came out says nothing
+        ours = {EVERY: ours[case.main]}
     for name in options.properties:
         if name not in theirs:
             continue
@@ -180,6 +182,13 @@ def _failing(
     trial = Verdict(unit)
     judge(trial, case, torch, other, options)
     return {name: found for name, found in trial.found.items() if not found.passes}
+
+
+def _lacks(case: Case, theirs: Outcome, ours: Outcome) -> bool:
+    """Returns whether the implementation lacks what the case is about."""
+    if case.main not in theirs or not isinstance(ours.get(case.main), Failure):
+        return False
+    return worst(compare(theirs[case.main], ours[case.main])) is Grade.MISSING
 
 
 def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -> None:

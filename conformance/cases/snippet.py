@@ -64,7 +64,8 @@ class Snippet(Case):
         except Exception as caught:
             error = record.failure(caught)
         left = {name: value for name, value in names.items() if name not in reserved}
-        outcome = {"error": error, **look(torch, left), "text": "".join(printed)}
+        outcome = {"error": error, **look(torch, left)}
+        outcome["text"] = record.without_addresses("".join(printed))
         outcome["effects"] = {"random state": record.random_state(torch)}
         return {name: seen for name, seen in outcome.items() if name in self.properties}
 

@@ -113,10 +113,10 @@ def flatten(torch: ModuleType, output: Any) -> tuple[list, Any]:
             kind = type(value).__name__
             return (kind, [visit(item) for item in value])
         if isinstance(value, dict):
-            return {key: visit(item) for key, item in value.items()}
+            return {_key(key): visit(item) for key, item in value.items()}
         if isinstance(value, (bool, int, float, complex)):
             return python_number(value)
-        return value if value is None or isinstance(value, str) else str(value)
+        return value if value is None or isinstance(value, str) else without_addresses(str(value))
 
     return tensors, visit(output)
 
@@ -133,6 +133,10 @@ def plain(torch: ModuleType, value: Any, exact: bool = False) -> Any:
     if isinstance(value, (bool, int, float, complex)):
         return python_number(value, exact)
     return value if value is None else without_addresses(str(value))
+
+
+def _key(key: Any) -> Any:
+    return key if isinstance(key, (str, int)) else without_addresses(str(key))
 
 
 def without_addresses(text: str) -> str:

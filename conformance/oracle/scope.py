@@ -1,10 +1,12 @@
 """Looks at all the variables of a piece of code at once: what a person would print of each."""
 
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from conformance.oracle import record
+
+NOT_LOOKED_AT = (ModuleType, FunctionType, BuiltinFunctionType, type)
 
 
 def look(torch: ModuleType, variables: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def _sorted_out(torch: ModuleType, variables: dict[str, Any]) -> tuple[dict, dic
     tensors: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in variables.items():
-        if isinstance(value, (ModuleType, FunctionType, type)) or name.startswith("_"):
+        if isinstance(value, NOT_LOOKED_AT) or name.startswith("_"):
             continue
         if isinstance(value, torch.nn.Module):
             others[name] = type(value).__name__

@@ -1,0 +1,173 @@
+# single and double precision
+x = torch.ones(2, requires_grad=True)
+y = torch.ones(2, dtype=torch.float64, requires_grad=True)
+z = x * y
+z.sum().backward()
+print(z.dtype, x.grad.dtype, y.grad.dtype)
+
+# integers with floating numbers
+a = torch.arange(3)
+b, c, d = a * 1.5, a + 1, a / 2
+e = a * torch.tensor(1.5)
+
+# a scalar tensor does not promote a vector
+x = torch.ones(2, dtype=torch.float32)
+y = x * torch.tensor(2.0, dtype=torch.float64)
+z = x * torch.tensor([2.0], dtype=torch.float64)
+print(y.dtype, z.dtype)
+
+# booleans
+a = torch.tensor([True, False])
+b, c, d = a + 1, a * 1.0, a & ~a
+e = a.sum()
+
+# subtracting booleans
+a = torch.tensor([True, False])
+b = a - a
+
+# negative of booleans
+a = -torch.tensor([True, False])
+
+# half precision
+x = torch.ones(2, dtype=torch.float16, requires_grad=True)
+y = x * 3.14159
+z = x.float() * y
+z.sum().backward()
+print(y, x.grad)
+
+# bfloat16
+x = torch.tensor([1.0, 3.0], dtype=torch.bfloat16, requires_grad=True)
+y = (x / 3).sum()
+y.backward()
+print(y, x.grad)
+
+# half and bfloat16 meet
+x = torch.ones(2, dtype=torch.float16) + torch.ones(2, dtype=torch.bfloat16)
+
+# casting and its gradient
+x = torch.tensor([1.5, 2.5], requires_grad=True)
+y = x.double().pow(2).float()
+y.sum().backward()
+print(y, x.grad)
+
+# casting to integers cuts
+x = torch.tensor([1.5, -2.5], requires_grad=True)
+y = x.int()
+z = x.long() * x
+print(y, z)
+
+# to with a dtype, a device and another tensor
+x = torch.ones(2, requires_grad=True)
+a, b, c = x.to(torch.float64), x.to("cpu"), x.to(torch.ones(1, dtype=torch.half))
+print(b is x)
+
+# unsigned integers wrap
+a = torch.tensor([250, 3], dtype=torch.uint8)
+b, c = a + 10, a - 5
+print(b, c, -a)
+
+# integers divide
+a = torch.tensor([7, -7])
+b, c, d = a / 2, a // 2, a % 2
+e = torch.div(a, 2, rounding_mode="trunc")
+
+# integer division by zero
+a = torch.tensor([1, 2]) // 0
+
+# integer powers
+a = torch.tensor([2, 3])
+b, c = a**2, a**0
+print(b, c, 2**a)
+
+# a negative integer power
+a = torch.tensor([2, 3]) ** -1
+
+# shifts and bits
+a = torch.tensor([5, 6])
+b, c, d, e, f = a << 1, a >> 1, a & 3, a | 8, a ^ 1
+g = ~a
+
+# bits of floating numbers
+a = torch.tensor([1.0]) & 1
+
+# comparing different dtypes
+a = torch.tensor([1, 2]) == torch.tensor([1.0, 2.5])
+b = torch.tensor([1.0]) > 0
+c = torch.tensor(3) >= 2.5
+print(a, b, c)
+
+# arange and linspace choose a dtype
+a, b, c = torch.arange(3), torch.arange(3.0), torch.arange(0, 1, 0.25)
+d, e = torch.linspace(0, 1, 3), torch.full((2,), 7)
+
+# tensor() chooses a dtype
+a, b, c, d = torch.tensor(1), torch.tensor(1.0), torch.tensor([1, 2.5]), torch.tensor([True, 2])
+e = torch.tensor([1j])
+
+# the default dtype
+torch.set_default_dtype(torch.float64)
+a = torch.ones(2) * 0.1
+torch.set_default_dtype(torch.float32)
+print(a)
+
+# complex meets real
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+z = x * (1 + 2j)
+z.abs().sum().backward()
+print(z, x.grad)
+
+# mean of integers
+a = torch.arange(3).mean()
+
+# a sum of bool and of half
+a = torch.ones(3, dtype=torch.bool).sum()
+b = torch.ones(3, dtype=torch.half).sum()
+c = torch.ones(3, dtype=torch.int8).sum(dtype=torch.int8)
+
+# in-place results keep their dtype
+x = torch.ones(2, dtype=torch.float32)
+x += torch.ones(2, dtype=torch.float64)
+x *= 2
+print(x.dtype)
+
+# functions of integers are floating
+a = torch.arange(1, 4)
+b, c, d, e = a.sqrt(), a.exp(), torch.sin(a), a.float().mean()
+
+# where promotes
+x = torch.where(torch.tensor([True, False]), torch.tensor([1, 2]), torch.tensor([0.5, 0.5]))
+print(x)
+
+# cat promotes
+x = torch.cat([torch.tensor([1, 2]), torch.tensor([0.5])])
+print(x)
+
+# limits
+a, b = torch.finfo(torch.float32), torch.iinfo(torch.int8)
+print(a, b, a.eps, b.max)
+
+# result_type and promote_types
+a = torch.result_type(torch.tensor([1]), 1.0)
+b = torch.promote_types(torch.int32, torch.float16)
+c = torch.can_cast(torch.float32, torch.int32)
+print(a, b, c)
+
+# large and small numbers
+x = torch.tensor([1e38, 1e-38], requires_grad=True)
+y = x * 10
+z = x / 1e10
+(y + z).sum().backward()
+print(y, z)
+
+# linear with mixed dtypes
+y = nn.Linear(2, 1)(torch.ones(1, 2, dtype=torch.float64))
+
+# embedding wants integers
+y = F.embedding(torch.tensor([1.0]), torch.ones(2, 2))
+
+# a model in double precision
+m = nn.Linear(2, 1).double()
+x = torch.ones(1, 2, dtype=torch.float64)
+y = m(x)
+y.backward()
+print(m.weight.dtype, m.weight.grad.dtype)
