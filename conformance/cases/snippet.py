@@ -63,6 +63,8 @@ class Snippet(Case):
             error = None
         except Exception as caught:
             error = record.failure(caught)
+        finally:
+            restore(torch)
         left = {name: value for name, value in names.items() if name not in reserved}
         outcome = {"error": error, **look(torch, left)}
         outcome["text"] = record.without_addresses("".join(printed))
@@ -89,6 +91,13 @@ class Snippet(Case):
     def size(self) -> int:
         """The length of the source."""
         return len(self.source)
+
+
+def restore(torch: ModuleType) -> None:
+    """Undoes what a snippet may have set for the whole process and not set back."""
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.set_printoptions(profile="default")
 
 
 def namespace(torch: ModuleType) -> dict[str, Any]:

@@ -22,6 +22,11 @@ SOURCES = {
     "programs": "programs",
     "modules": "modules",
     "optimizers": "optimizers",
+    "random": "random_numbers",
+    "printing": "printing",
+    "checkpoints": "checkpoints",
+    "scripts": "scripts",
+    "namespace": "public_names",
 }
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)

@@ -1,0 +1,225 @@
+"""The public names of torch and its modules and classes: which exist, and what they take.
+
+A key is a module or class; a case is a name. What torch writes in Python must have the same
+parameters, with the same defaults; what it writes in C++ must take what torch's .pyi files say.
+"""
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from inspect import Parameter, Signature
+from types import ModuleType
+from typing import Any
+
+from conformance.cases.case import Case, Outcome
+from conformance.options import Options
+from conformance.oracle.record import without_addresses
+from conformance.oracle.stubs import stubs, takes
+
+# Modules and classes of the eager library. Not here: what compiles, exports, distributes or
+# quantises programs, and back-ends for devices other than CPU and CUDA.
+OWNERS = """
+    torch torch.Tensor torch.Size torch.dtype torch.device torch.finfo torch.iinfo torch.Generator
+    torch.accelerator torch.amp torch.autograd torch.autograd.Function torch.autograd.forward_ad
+    torch.autograd.function torch.autograd.functional torch.autograd.grad_mode torch.autograd.graph
+    torch.autograd.profiler torch.backends torch.backends.cuda torch.backends.cudnn
+    torch.backends.mkl torch.cuda torch.cuda.amp torch.distributions torch.distributions.constraints
+    torch.distributions.Distribution torch.distributions.transforms torch.fft torch.func torch.hub
+    torch.library torch.linalg torch.masked torch.nested torch.nn torch.nn.Module torch.nn.Parameter
+    torch.nn.attention torch.nn.functional torch.nn.init torch.nn.parameter torch.nn.utils
+    torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune
+    torch.nn.utils.rnn torch.nn.utils.stateless torch.optim torch.optim.Optimizer
+    torch.optim.lr_scheduler torch.optim.lr_scheduler.LRScheduler torch.optim.swa_utils
+    torch.overrides torch.profiler torch.random torch.return_types torch.serialization torch.signal
+    torch.signal.windows torch.sparse torch.special torch.storage torch.testing torch.types
+    torch.utils torch.utils.checkpoint torch.utils.data torch.utils.dlpack torch.utils.hooks
+    torch.utils.benchmark torch.utils.tensorboard torch.version
+""".split()
+ARITHMETIC = re.compile(r"__\w+__$")
+INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
+BEYOND = "no name beyond torch's"
+
+
+@dataclass
+class Name(Case):
+    """One public name of one owner."""
+
+    owner: str
+    name: str
+    main: str = "signature"
+    properties: frozenset[str] = frozenset({"signature"})
+
+    @property
+    def label(self) -> str:
+        """The full name."""
+        return f"{self.owner}.{self.name}"
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Returns what kind of thing it is, and what it takes."""
+        thing = attribute(found(torch, self.owner), self.name)
+        return {"signature": {"is": kind(thing), "takes": self.taken(thing)}}
+
+    def taken(self, thing: Any) -> Any:
+        """Returns the parameters of what torch has written in Python, else how each overload fares."""
+        if not callable(thing):
+            return constant(thing)
+        known = original(self.owner, self.name)
+        if isinstance(known, str):
+            return parameters(thing)
+        return [f"{overload}: {takes(thing, overload) or 'taken'}" for overload in known]
+
+    def script(self, impl: str) -> str:
+        """Returns a script that shows the name and its signature."""
+        module = self.owner if isinstance(found(_torch(), self.owner), ModuleType) else "torch"
+        return (
+            f"import inspect\nimport {module}  # or: import {impl} as torch\n\n"
+            f"print({self.label})\nprint(inspect.signature({self.label}))\n"
+        )
+
+    @property
+    def title(self) -> str:
+        """The full name."""
+        return self.label
+
+    @property
+    def size(self) -> int:
+        """The length of the name."""
+        return len(self.name)
+
+
+@dataclass
+class Beyond(Name):
+    """What `from module import *` would bring that torch's module does not have."""
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Returns these names."""
+        brought = star(found(torch, self.owner)) - set(dir(found(_torch(), self.owner)))
+        return {"signature": sorted(brought)}
+
+    def script(self, impl: str) -> str:
+        """Returns a script that shows what a star brings."""
+        return f"from {self.owner} import *  # or from {impl}'s\n\nprint(sorted(globals()))\n"
+
+
+def keys(options: Options) -> list[str]:
+    """Returns the modules and classes."""
+    return OWNERS
+
+
+def cases(key: str, options: Options) -> Iterator[Name]:
+    """Yields every public name of a module or class."""
+    owner = found(_torch(), key)
+    for name in public(owner):
+        yield Name(key, name)
+    if isinstance(owner, ModuleType):
+        yield Beyond(key, BEYOND)
+
+
+def found(torch: ModuleType, path: str) -> Any:
+    """Returns the thing with torch's name `path` in a library; its modules are imported for it."""
+    here: Any = torch
+    name = torch.__name__
+    for part in path.split(".")[1:]:
+        name += f".{part}"
+        try:
+            here = getattr(here, part)
+        except AttributeError:
+            if not isinstance(here, ModuleType):
+                raise
+            here = importlib.import_module(name)
+    return here
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """Returns what stands under a name, which may be a module that is not imported yet."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        if not isinstance(owner, ModuleType) or name.startswith("_"):
+            raise
+        try:
+            return importlib.import_module(f"{owner.__name__}.{name}")
+        except ImportError:
+            pass
+        raise
+
+
+@cache
+def original(owner: str, name: str) -> Any:
+    """Returns the overloads of what torch writes in C++, else the text of its parameters."""
+    thing = attribute(found(_torch(), owner), name)
+    text = parameters(thing)
+    if not text.startswith("not known"):
+        return text
+    return tuple(stubs(owner).get(name, ())) or ()
+
+
+def public(owner: Any) -> list[str]:
+    """Returns the public names: those torch lists, else those that are its own; operators too."""
+    if not isinstance(owner, ModuleType):
+        return sorted(
+            name
+            for name in dir(owner)
+            if not name.startswith("_") or (ARITHMETIC.match(name) and name not in INHERITED)
+        )
+    listed = getattr(owner, "__all__", None)
+    if listed and owner.__name__ != "torch":
+        return sorted(set(listed))
+    return sorted(name for name in dir(owner) if not name.startswith("_") and _own(owner, name))
+
+
+def _own(owner: ModuleType, name: str) -> bool:
+    """Returns whether a module's attribute is torch's, not something that torch has imported."""
+    thing = getattr(owner, name)
+    if isinstance(thing, ModuleType):
+        return thing.__name__.startswith("torch")
+    home = getattr(thing, "__module__", None)
+    if home is None or home == "builtins":
+        return True
+    return str(home).startswith("torch")
+
+
+def star(owner: Any) -> set[str]:
+    """Returns the names which `from owner import *` brings."""
+    listed = getattr(owner, "__all__", None)
+    return set(listed) if listed else {name for name in vars(owner) if not name.startswith("_")}
+
+
+def kind(thing: Any) -> str:
+    """Returns what a thing is."""
+    if isinstance(thing, ModuleType):
+        return "module"
+    if isinstance(thing, type):
+        return "class"
+    if callable(thing):
+        return "callable"
+    return "attribute"
+
+
+def constant(thing: Any) -> str:
+    """Returns what a constant prints; the values of others, such as tables, are their own affair."""
+    plain = isinstance(thing, (bool, int, float, str, type(None)))
+    return repr(thing) if plain or type(thing).__name__ in ("dtype", "layout", "device") else ""
+
+
+def parameters(function: Any) -> str:
+    """Returns names, kinds and defaults of the parameters; 'not known' where nobody can say."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        return f"not known: {type(error).__name__}"
+    bare = [
+        parameter.replace(annotation=Parameter.empty)
+        for parameter in signature.parameters.values()
+    ]
+    text = without_addresses(str(Signature(bare)))
+    return re.sub(r"\bminitorch\b", "torch", text)
+
+
+def _torch() -> ModuleType:
+    import torch
+
+    return torch

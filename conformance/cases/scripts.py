@@ -1,0 +1,83 @@
+"""Whole scripts, each in a process of its own: what they print, text for text.
+
+The scripts are those of the folder `examples/` of this repository, and what they are run by is
+
+- `python script.py` with real torch,
+- `python -m NAME script.py` with an implementation whose module is called NAME: its `__main__` must
+  then let `import torch` find the implementation, and run the script.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from conformance.cases.case import Case, Outcome
+from conformance.options import Options
+from conformance.oracle.record import Failure
+
+FOLDER = Path(__file__).parents[2] / "examples"
+SECONDS = 100
+
+
+@dataclass
+class Script(Case):
+    """A file that is run from its first line to its last."""
+
+    file: Path
+    main: str = "text"
+    properties: frozenset[str] = frozenset(("text", "error"))
+
+    @property
+    def label(self) -> str:
+        """The file's name."""
+        return self.file.name
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Returns the lines it prints, and the error that ends it if one does."""
+        ended = subprocess.run(
+            [*command(torch.__name__), str(self.file)],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            cwd=FOLDER.parent,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        error = None
+        if ended.returncode:
+            kind, _, text = ended.stderr.strip().rpartition("\n")[2].partition(": ")
+            error = Failure(kind, text)
+        return {"text": ended.stdout.splitlines(), "error": error}
+
+    def script(self, impl: str) -> str:
+        """Returns the script with the two commands that run it."""
+        line = " ".join(["python", *command(impl)[1:], str(self.file.relative_to(FOLDER.parent))])
+        return f"# {line}\n# python {self.file.relative_to(FOLDER.parent)}\n{self.file.read_text()}"
+
+    @property
+    def title(self) -> str:
+        """The file's name."""
+        return self.label
+
+    @property
+    def size(self) -> int:
+        """The length of the file."""
+        return self.file.stat().st_size
+
+
+def command(name: str) -> list[str]:
+    """Returns what runs a script with the library of this name."""
+    return [sys.executable] if name == "torch" else [sys.executable, "-m", name]
+
+
+def keys(options: Options) -> list[str]:
+    """Returns the scripts by name."""
+    return sorted(file.stem for file in FOLDER.glob("*.py"))
+
+
+def cases(key: str, options: Options) -> Iterator[Script]:
+    """Yields the one script of this name."""
+    yield Script(FOLDER / f"{key}.py")

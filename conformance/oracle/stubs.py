@@ -1,0 +1,82 @@
+"""Signatures of what torch writes in C++, from the .pyi files in its wheel."""
+
+import ast
+import inspect
+from functools import cache
+from inspect import Parameter, Signature
+from pathlib import Path
+
+import torch
+
+FOLDER = Path(torch.__file__).parent
+FILES = {
+    "torch": ("_C/_VariableFunctions.pyi", ""),
+    "torch.Tensor": ("_C/__init__.pyi", "TensorBase"),
+    "torch.Generator": ("_C/__init__.pyi", "Generator"),
+    "torch.nn.functional": ("_C/_nn.pyi", ""),
+}
+
+
+@cache
+def stubs(owner: str) -> dict[str, list[Signature]]:
+    """Returns the overloads of every function of a module or class, those in torch's own files."""
+    if owner not in FILES:
+        return {}
+    name, inside = FILES[owner]
+    body = ast.parse((FOLDER / name).read_text()).body
+    if inside:
+        body = next(n.body for n in body if isinstance(n, ast.ClassDef) and n.name == inside)
+    found: dict[str, list[Signature]] = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            found.setdefault(node.name, []).append(_signature(node, bool(inside)))
+    return found
+
+
+def _signature(node: ast.FunctionDef, method: bool) -> Signature:
+    """Returns a definition's parameters; methods take no `out`, whatever the file says."""
+    given = node.args
+    plain = [*given.posonlyargs, *given.args]
+    bare = len(plain) - len(given.defaults)
+    parameters = [
+        _parameter(arg, Parameter.POSITIONAL_OR_KEYWORD, number >= bare)
+        for number, arg in enumerate(plain)
+    ]
+    if given.vararg:
+        parameters.append(_parameter(given.vararg, Parameter.VAR_POSITIONAL, False))
+    for arg, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        if not (method and arg.arg == "out"):
+            parameters.append(_parameter(arg, Parameter.KEYWORD_ONLY, default is not None))
+    if given.kwarg:
+        parameters.append(_parameter(given.kwarg, Parameter.VAR_KEYWORD, False))
+    return Signature(parameters)
+
+
+def _parameter(arg: ast.arg, kind, has_default: bool) -> Parameter:
+    return Parameter(arg.arg, kind, default=None if has_default else Parameter.empty)
+
+
+def takes(function, overload: Signature) -> str:
+    """Returns why a function would not take an overload's arguments, by position or by name."""
+    try:
+        own = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""  # nothing is known of it
+    by_place, by_name = [], {}
+    named: dict[str, None] = {}
+    for parameter in overload.parameters.values():
+        match parameter.kind:
+            case Parameter.POSITIONAL_OR_KEYWORD:
+                by_place.append(None)
+                named[parameter.name] = None
+            case Parameter.VAR_POSITIONAL:
+                by_place += [None, None]
+            case Parameter.KEYWORD_ONLY:
+                by_name[parameter.name] = named[parameter.name] = None
+    try:
+        own.bind(*by_place, **by_name)
+        if len(by_place) <= len(named) and "self" not in named:
+            own.bind(**named)
+    except TypeError as error:
+        return str(error)
+    return ""
