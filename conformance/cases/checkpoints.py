@@ -1,7 +1,7 @@
-"""Checkpoints that one library writes and the other reads, both ways, in the new and the old format.
+"""Checkpoints that one library writes and the other reads, both ways, in both file formats.
 
-A family is a file of `snippets/checkpoints/`: each piece leaves in `thing` what is saved. Real torch
-stands on the other side, so an implementation is held to torch's files, not to its own.
+A family is a file of `snippets/checkpoints/`: each piece leaves in `thing` what is saved. On the
+other side stands real torch, so an implementation is held to torch's files, not to its own.
 """
 
 import io
@@ -29,13 +29,11 @@ LOADINGS: dict[str, list[dict]] = {
     "full": [{}, {"mmap": True}, {"weights_only": False}, {"map_location": "cpu"}],
 }
 SCRIPT = """
-import io, importlib
+import importlib
 import torch as real
 other = importlib.import_module({impl!r})
-file = io.BytesIO()
-{writer}.save(thing, file{saving})  # thing was made by {writer}
-file.seek(0)
-print({reader}.load(file{loading}))
+{writer}.save(thing, "checkpoint.pt"{saving})  # thing was made by {writer}
+print({reader}.load("checkpoint.pt"{loading}))
 """
 
 
@@ -77,12 +75,16 @@ class Checkpoint(Snippet):
         header = HEADER.format(impl=impl, seed=SEED)
         if writer == "other":
             header = header.replace("torch  # or: import", "").replace("from torch", f"from {impl}")
-        return header + self.source + SCRIPT.format(
-            impl=impl,
-            writer=writer,
-            reader=reader,
-            saving="".join(f", {name}={value}" for name, value in FORMATS[self.old].items()),
-            loading="".join(f", {name}={value!r}" for name, value in self.loading),
+        return (
+            header
+            + self.source
+            + SCRIPT.format(
+                impl=impl,
+                writer=writer,
+                reader=reader,
+                saving="".join(f", {name}={value}" for name, value in FORMATS[self.old].items()),
+                loading="".join(f", {name}={value!r}" for name, value in self.loading),
+            )
         )
 
 

@@ -165,11 +165,20 @@ def numbers_in_strings(draw: Callable) -> str:
     """Returns the source of a number in formatted strings."""
     dtype = draw(st.sampled_from(DTYPES))
     source = draw(tensors(dtype, shapes=st.just(())))
-    return f"{source}\nprint(f'{{x}} {{x!r}} {{x!s}}', x.item(), x.tolist(), '%s' % x, [x], {{'a': x}})"
+    return f"{source}\nprint(f'{{x}} {{x!r}} {{x!s}}', x.item(), x.tolist(), '%s' % x, [x, (x,)])"
 
 
 GRADIENTS = ("", "[()]", " * 1", ".clone()", ".sum()", "[None]", ".abs()")
-VIEWS = (".t()", "[0]", "[:, ::2]", "[..., None]", ".expand(3, -1, -1)", ".flatten()", "[:0]", ".mT")
+VIEWS = (
+    ".t()",
+    "[0]",
+    "[:, ::2]",
+    "[..., None]",
+    ".expand(3, -1, -1)",
+    ".flatten()",
+    "[:0]",
+    ".mT",
+)
 ASPECTS: dict[str, Callable] = {
     "options": with_options,
     "gradients": with_gradients,

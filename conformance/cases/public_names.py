@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter, Signature
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from conformance.cases.case import Case, Outcome
@@ -36,7 +36,7 @@ OWNERS = """
     torch.overrides torch.profiler torch.random torch.return_types torch.serialization torch.signal
     torch.signal.windows torch.sparse torch.special torch.storage torch.testing torch.types
     torch.utils torch.utils.checkpoint torch.utils.data torch.utils.dlpack torch.utils.hooks
-    torch.utils.benchmark torch.utils.tensorboard torch.version
+    torch.utils.benchmark torch.version
 """.split()
 ARITHMETIC = re.compile(r"__\w+__$")
 INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
@@ -63,12 +63,13 @@ class Name(Case):
         return {"signature": {"is": kind(thing), "takes": self.taken(thing)}}
 
     def taken(self, thing: Any) -> Any:
-        """Returns the parameters of what torch has written in Python, else how each overload fares."""
+        """Returns the parameters of what torch writes in Python, else how overloads fare."""
+        owner = found(_torch(), self.owner)
         if not callable(thing):
-            return constant(thing)
-        known = original(self.owner, self.name)
-        if isinstance(known, str):
-            return parameters(thing)
+            return constant(thing) if isinstance(owner, ModuleType) else ""
+        known = overloads(self.owner, self.name)
+        if isinstance(known, Signature):
+            return parameters(thing, known, not isinstance(owner, ModuleType))
         return [f"{overload}: {takes(thing, overload) or 'taken'}" for overload in known]
 
     def script(self, impl: str) -> str:
@@ -148,13 +149,41 @@ def attribute(owner: Any, name: str) -> Any:
 
 
 @cache
-def original(owner: str, name: str) -> Any:
-    """Returns the overloads of what torch writes in C++, else the text of its parameters."""
+def overloads(owner: str, name: str) -> Signature | list[Signature]:
+    """Returns the signature of what torch writes in Python, the overloads of what it writes in C++.
+
+    There are none where nobody can say: in what hands everything on, or makes objects in C++.
+    """
     thing = attribute(found(_torch(), owner), name)
-    text = parameters(thing)
-    if not text.startswith("not known"):
-        return text
-    return tuple(stubs(owner).get(name, ())) or ()
+    if listed := stubs(owner).get(name):
+        return listed
+    if isinstance(thing, type) and not in_python(thing):
+        return []
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return []
+    if hands_on(signature):
+        return []
+    return signature if in_python(thing) else [signature]
+
+
+def in_python(thing: Any) -> bool:
+    """Returns whether a function, or what makes the objects of a class, is written in Python."""
+    if isinstance(thing, type):
+        return any(
+            isinstance(inspect.unwrap(made), FunctionType)
+            for base in thing.__mro__
+            for name in ("__init__", "__new__")
+            if callable(made := getattr(vars(base).get(name), "__func__", vars(base).get(name)))
+        )
+    return isinstance(inspect.unwrap(thing), (FunctionType, MethodType))
+
+
+def hands_on(signature: Signature) -> bool:
+    """Returns whether a signature is `(*args, **kwargs)`."""
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    return kinds == {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}
 
 
 def public(owner: Any) -> list[str]:
@@ -167,7 +196,7 @@ def public(owner: Any) -> list[str]:
         )
     listed = getattr(owner, "__all__", None)
     if listed and owner.__name__ != "torch":
-        return sorted(set(listed))
+        return sorted(name for name in set(listed) if hasattr(owner, name))
     return sorted(name for name in dir(owner) if not name.startswith("_") and _own(owner, name))
 
 
@@ -200,23 +229,20 @@ def kind(thing: Any) -> str:
 
 
 def constant(thing: Any) -> str:
-    """Returns what a constant prints; the values of others, such as tables, are their own affair."""
+    """Returns what a constant prints; the values of others, such as tables, say nothing."""
     plain = isinstance(thing, (bool, int, float, str, type(None)))
     return repr(thing) if plain or type(thing).__name__ in ("dtype", "layout", "device") else ""
 
 
-def parameters(function: Any) -> str:
-    """Returns names, kinds and defaults of the parameters; 'not known' where nobody can say."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError) as error:
-        return f"not known: {type(error).__name__}"
-    bare = [
-        parameter.replace(annotation=Parameter.empty)
-        for parameter in signature.parameters.values()
-    ]
-    text = without_addresses(str(Signature(bare)))
-    return re.sub(r"\bminitorch\b", "torch", text)
+def parameters(function: Any, known: Signature, method: bool) -> str:
+    """Returns names, kinds and defaults of the parameters; those known where it hands all on."""
+    own = inspect.signature(function)
+    if hands_on(own):
+        own = known
+    listed = [each.replace(annotation=Parameter.empty) for each in own.parameters.values()]
+    if method and not inspect.ismethod(function) and not isinstance(function, type):
+        listed = listed[1:]  # whatever it calls itself
+    return re.sub(r"\bminitorch\b", "torch", without_addresses(str(Signature(listed))))
 
 
 def _torch() -> ModuleType:

@@ -1,10 +1,11 @@
-"""Everything that draws random numbers: the bits of the values, and the generator's state afterwards.
+"""What draws random numbers: the bits of the values, and the generator's state afterwards.
 
 A key is a function; its cases are combinations of a way to call it, a seed, a size, a dtype, an
 order of memory, and either the default generator or one of its own. Each draws twice, for a state
 may carry a number over. The keys of `snippets/random/` are pieces of code.
 """
 
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -124,7 +125,9 @@ WAYS: dict[str, list[Way]] = {
     "_sample_dirichlet": [
         Way("torch._sample_dirichlet({ramp} + 0.5, generator={g})", REALS, SHORT[1:-1])
     ],
-    "uniform_": _in_place("uniform_", "", "-1.5, 2.25", "0, 1e-3", "2, 1", dtypes=(*FLOATS, "int64")),
+    "uniform_": _in_place(
+        "uniform_", "", "-1.5, 2.25", "0, 1e-3", "2, 1", dtypes=(*FLOATS, "int64")
+    ),
     "normal_": _in_place("normal_", "", "-3, 0.1", "0, -1", dtypes=(*FLOATS, "complex64", "int64")),
     "random_": _in_place("random_", "", "100", "-7, 9", "0, 2**40", "5, 3", dtypes=ANY),
     "bernoulli_": _in_place("bernoulli_", "", "0.25", "1.5", "p=0.0", dtypes=ANY),
@@ -207,7 +210,7 @@ def combination(key: str, way: Way, chance: random.Random) -> Draw:
     layout = chance.choice([text for text, axes in LAYOUTS.items() if axes in (0, len(size))])
     if chance.random() < 0.5 or "empty" not in way.text + "_like":
         layout = ""
-    ramp = f"torch.linspace(0, 6, torch.Size({size}).numel()).reshape{size or '(())'}.to(torch.{dtype})"
+    ramp = f"torch.linspace(0, 6, {math.prod(size)}).reshape({size}).to(torch.{dtype})"
     call = way.text.format(
         size=size,
         dtype=f"torch.{dtype}",

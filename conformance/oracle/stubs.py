@@ -15,6 +15,7 @@ FILES = {
     "torch.Generator": ("_C/__init__.pyi", "Generator"),
     "torch.nn.functional": ("_C/_nn.pyi", ""),
 }
+BY_HAND = "torch.nn.functional"  # its file does not say which parameters go by name only
 
 
 @cache
@@ -29,19 +30,19 @@ def stubs(owner: str) -> dict[str, list[Signature]]:
     found: dict[str, list[Signature]] = {}
     for node in body:
         if isinstance(node, ast.FunctionDef):
-            found.setdefault(node.name, []).append(_signature(node, bool(inside)))
+            signature = _signature(node, bool(inside), owner == BY_HAND)
+            found.setdefault(node.name, []).append(signature)
     return found
 
 
-def _signature(node: ast.FunctionDef, method: bool) -> Signature:
+def _signature(node: ast.FunctionDef, method: bool, by_hand: bool) -> Signature:
     """Returns a definition's parameters; methods take no `out`, whatever the file says."""
     given = node.args
     plain = [*given.posonlyargs, *given.args]
     bare = len(plain) - len(given.defaults)
-    parameters = [
-        _parameter(arg, Parameter.POSITIONAL_OR_KEYWORD, number >= bare)
-        for number, arg in enumerate(plain)
-    ]
+    optional = Parameter.KEYWORD_ONLY if by_hand else Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [_parameter(arg, Parameter.POSITIONAL_OR_KEYWORD, False) for arg in plain[:bare]]
+    parameters += [_parameter(arg, optional, True) for arg in plain[bare:]]
     if given.vararg:
         parameters.append(_parameter(given.vararg, Parameter.VAR_POSITIONAL, False))
     for arg, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
@@ -59,7 +60,7 @@ def _parameter(arg: ast.arg, kind, has_default: bool) -> Parameter:
 def takes(function, overload: Signature) -> str:
     """Returns why a function would not take an overload's arguments, by position or by name."""
     try:
-        own = inspect.signature(function)
+        own = inspect.signature(function, follow_wrapped=False)  # what takes them, not what it says
     except (TypeError, ValueError):
         return ""  # nothing is known of it
     by_place, by_name = [], {}

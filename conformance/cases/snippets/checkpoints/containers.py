@@ -1,11 +1,19 @@
 # numbers, strings and None
-thing = {"epoch": 3, "loss": 0.25, "name": "net", "none": None, "flags": [True, False], "big": 2**70}
+thing = {
+    "epoch": 3,
+    "loss": 0.25,
+    "name": "net",
+    "none": None,
+    "flags": [True, False],
+    "big": 2**70,
+}
 
 # nested lists, tuples and dicts
 thing = {"a": [torch.ones(1), (torch.zeros(2), {"b": torch.eye(2)})], "c": ()}
 
 # an ordered dict
 from collections import OrderedDict
+
 thing = OrderedDict([("b", torch.ones(1)), ("a", 2)])
 
 # a set, bytes and a complex number
@@ -32,6 +40,7 @@ thing = {"model": m.state_dict(), "optimizer": opt.state_dict(), "epoch": 1}
 
 # a counter
 from collections import Counter
+
 thing = Counter("abca")
 
 # the random state

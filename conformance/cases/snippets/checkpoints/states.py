@@ -2,7 +2,9 @@
 thing = nn.Linear(3, 2).state_dict()
 
 # of a network
-thing = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 2)).state_dict()
+thing = nn.Sequential(
+    nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 2)
+).state_dict()
 
 # of an embedding and a normalisation
 thing = nn.ModuleDict({"e": nn.Embedding(4, 2, padding_idx=0), "n": nn.LayerNorm(2)}).state_dict()

@@ -118,7 +118,9 @@ m = nn.Linear(1, 1)
 opt = torch.optim.SGD(m.parameters(), lr=0.5)
 for _ in range(5):
     loss = F.mse_loss(m(x), 2 * x + 1)
-    opt.zero_grad(); loss.backward(); opt.step()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
 print(loss, list(m.parameters()))
 
 # backward in a loop over samples

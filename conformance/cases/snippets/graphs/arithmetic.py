@@ -157,6 +157,7 @@ y.sum().backward()
 
 # a NumPy number as an operand
 import numpy as np
+
 x = torch.ones(2, requires_grad=True)
 y = x * np.float32(2.5)
 z = x + np.int64(3)

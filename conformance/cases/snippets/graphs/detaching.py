@@ -18,6 +18,7 @@ with torch.no_grad():
 z = x * 2
 print(y.requires_grad, z.requires_grad)
 
+
 # no_grad as a decorator
 @torch.no_grad()
 def double(x):
@@ -140,7 +141,12 @@ print(torch.is_grad_enabled())
 
 # ones_like, zeros_like and new_* do not inherit
 x = torch.ones(2, requires_grad=True)
-a, b, c, d = torch.ones_like(x), x.new_zeros(2), torch.zeros_like(x, requires_grad=True), x.new_tensor([1.0])
+a, b, c, d = (
+    torch.ones_like(x),
+    x.new_zeros(2),
+    torch.zeros_like(x, requires_grad=True),
+    x.new_tensor([1.0]),
+)
 
 # comparisons and indices carry nothing
 x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -16,6 +16,7 @@ y = Square.apply(x)
 y.sum().backward()
 print(y, x.grad)
 
+
 # a sign that lets gradients through
 class Sign(torch.autograd.Function):
     @staticmethod
@@ -30,6 +31,7 @@ class Sign(torch.autograd.Function):
 x = torch.tensor([-1.5, 2.0], requires_grad=True)
 (Sign.apply(x) * 3).sum().backward()
 print(x.grad)
+
 
 # two inputs, one number, two outputs
 class Both(torch.autograd.Function):
@@ -49,6 +51,7 @@ c, d = Both.apply(a, b, 3.0)
 (c.sum() + d.prod()).backward()
 print(c, a.grad, b.grad)
 
+
 # an output that is not used
 class Pair(torch.autograd.Function):
     @staticmethod
@@ -64,6 +67,7 @@ class Pair(torch.autograd.Function):
 x = torch.ones(2, requires_grad=True)
 Pair.apply(x)[0].sum().backward()
 
+
 # which inputs need gradients
 class Needs(torch.autograd.Function):
     @staticmethod
@@ -78,6 +82,7 @@ class Needs(torch.autograd.Function):
 
 x = torch.ones(2, requires_grad=True)
 Needs.apply(x, torch.ones(2)).sum().backward()
+
 
 # setup_context apart from forward
 class Exp(torch.autograd.Function):
@@ -98,6 +103,7 @@ x = torch.ones(2, requires_grad=True)
 y = Exp.apply(x)
 (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
 
+
 # a backward that returns too few
 class Few(torch.autograd.Function):
     @staticmethod
@@ -112,6 +118,7 @@ class Few(torch.autograd.Function):
 x = torch.ones(2, requires_grad=True)
 Few.apply(x, x).sum().backward()
 
+
 # a backward of the wrong shape
 class Wrong(torch.autograd.Function):
     @staticmethod
@@ -125,6 +132,7 @@ class Wrong(torch.autograd.Function):
 
 x = torch.ones(2, requires_grad=True)
 Wrong.apply(x).sum().backward()
+
 
 # an input that is written
 class Write(torch.autograd.Function):
@@ -143,6 +151,7 @@ y = x + 0
 z = Write.apply(y)
 z.sum().backward()
 print(z is y, x.grad)
+
 
 # an output without gradients
 class Top(torch.autograd.Function):
@@ -163,6 +172,7 @@ v, i = Top.apply(x)
 v.backward()
 print(v, i, x.grad)
 
+
 # a derivative once only
 class Once(torch.autograd.Function):
     @staticmethod
@@ -180,6 +190,7 @@ y = Once.apply(x)
 (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
 print(g)
 
+
 # a gradient that is reversed
 class Reverse(torch.autograd.Function):
     @staticmethod
@@ -196,6 +207,7 @@ y = Reverse.apply(x)
 (y * 3).sum().backward()
 print(y, x.grad)
 
+
 # nothing is saved under no_grad
 class Id(torch.autograd.Function):
     @staticmethod
@@ -210,6 +222,7 @@ class Id(torch.autograd.Function):
 with torch.no_grad():
     y = Id.apply(torch.ones(2, requires_grad=True))
 print(y)
+
 
 # names of nodes
 class My(torch.autograd.Function):

@@ -18,6 +18,7 @@ y = m(x)
 y.mean().backward()
 g = [p.grad for p in m.parameters()]
 
+
 # a class of one's own
 class Net(nn.Module):
     def __init__(self):
@@ -206,6 +207,7 @@ m[0].requires_grad_(False)
 y = m(torch.ones(1, 2))
 y.backward()
 print([p.grad is None for p in m.parameters()])
+
 
 # a buffer and a parameter of one's own
 class Scale(nn.Module):

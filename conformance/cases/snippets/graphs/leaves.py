@@ -79,6 +79,7 @@ print(node.variable is x, type(node).__name__, y.grad_fn.next_functions[1])
 
 # from NumPy, requiring gradients
 import numpy as np
+
 x = torch.from_numpy(np.array([1.0, 2.0])).requires_grad_()
 y = (x**2).sum()
 y.backward()
@@ -86,6 +87,7 @@ print(x.grad)
 
 # a leaf that is deep-copied
 import copy
+
 x = torch.ones(2, requires_grad=True)
 (x * 2).sum().backward()
 y = copy.deepcopy(x)
@@ -93,6 +95,7 @@ print(y, y.grad, y.is_leaf)
 
 # a result cannot be deep-copied
 import copy
+
 x = torch.ones(2, requires_grad=True)
 y = copy.deepcopy(x * 2)
 

@@ -146,6 +146,7 @@ x = nn.BatchNorm1d(3)(torch.ones(2, 4))
 m = nn.Linear(2, 2)
 m.weight = torch.ones(2, 2)
 
+
 # an attribute before super().__init__
 class Net(nn.Module):
     def __init__(self):

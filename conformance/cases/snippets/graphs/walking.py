@@ -8,12 +8,30 @@ while node.next_functions:
 
 # the names of many nodes
 x = torch.rand(2, 3, requires_grad=True)
-for y in (x.exp(), x.t(), x @ x.T, x[0], x[:, 1:], x.sum(), x.max(), x.clone(), x.view(6), x.double()):
+for y in (
+    x.exp(),
+    x.t(),
+    x @ x.T,
+    x[0],
+    x[:, 1:],
+    x.sum(),
+    x.max(),
+    x.clone(),
+    x.view(6),
+    x.double(),
+):
     print(y.grad_fn.name())
 
 # the names of nodes of layers
 x = torch.rand(1, 1, 4, 4, requires_grad=True)
-for m in (nn.Conv2d(1, 1, 3), nn.MaxPool2d(2), nn.BatchNorm2d(1), nn.ReLU(), nn.Flatten(), nn.Linear(4, 2)):
+for m in (
+    nn.Conv2d(1, 1, 3),
+    nn.MaxPool2d(2),
+    nn.BatchNorm2d(1),
+    nn.ReLU(),
+    nn.Flatten(),
+    nn.Linear(4, 2),
+):
     print(m(x).grad_fn.name())
 
 # what a product saved
@@ -88,6 +106,7 @@ while y < 20:
 y.backward()
 print(y, x.grad)
 
+
 # a recursion
 def power(x, n):
     return x if n == 1 else x * power(x, n - 1)
@@ -108,12 +127,14 @@ print(x)
 
 # a checkpoint computes again
 from torch.utils.checkpoint import checkpoint
+
 x = torch.randn(2, requires_grad=True)
 y = checkpoint(lambda x: x.exp().sin(), x, use_reentrant=False)
 y.sum().backward()
 
 # vmap, grad and jacrev
 from torch.func import grad, jacrev, vmap
+
 x = torch.tensor([1.0, 2.0])
 a = grad(lambda x: (x**3).sum())(x)
 b = jacrev(lambda x: x**2)(x)

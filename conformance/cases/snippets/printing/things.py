@@ -1,14 +1,30 @@
 # dtypes
-print(torch.float32, torch.double, torch.bool, torch.int64, torch.bfloat16, torch.complex64, torch.half)
+print(
+    torch.float32,
+    torch.double,
+    torch.bool,
+    torch.int64,
+    torch.bfloat16,
+    torch.complex64,
+    torch.half,
+)
 print([torch.uint8], repr(torch.long), f"{torch.float16}")
 
 # layouts, formats and devices
 print(torch.strided, torch.contiguous_format, torch.channels_last, torch.preserve_format)
-print(torch.device("cpu"), repr(torch.device("cpu")), torch.device("cuda", 1), torch.device("cuda:0"))
+print(
+    torch.device("cpu"), repr(torch.device("cpu")), torch.device("cuda", 1), torch.device("cuda:0")
+)
 print(torch.ones(1).device, torch.ones(1).layout)
 
 # sizes
-print(torch.Size([2, 3]), torch.Size([]), torch.ones(2, 3).shape, torch.ones(2).size(), repr(torch.ones(1).shape))
+print(
+    torch.Size([2, 3]),
+    torch.Size([]),
+    torch.ones(2, 3).shape,
+    torch.ones(2).size(),
+    repr(torch.ones(1).shape),
+)
 print(f"{torch.ones(2, 3).shape}", str(torch.ones(4).shape), tuple(torch.ones(2, 3).shape))
 
 # slices and sums of sizes
@@ -37,8 +53,18 @@ i = torch.iinfo(torch.int16)
 print(i.max, i.min, i.bits, i.dtype)
 
 # types
-print(type(torch.ones(1)), torch.ones(1).type(), torch.ones(1).double().type(), torch.tensor([True]).type())
-print(type(nn.Parameter(torch.ones(1))), type(torch.float32), type(torch.Size([1])), type(torch.device("cpu")))
+print(
+    type(torch.ones(1)),
+    torch.ones(1).type(),
+    torch.ones(1).double().type(),
+    torch.tensor([True]).type(),
+)
+print(
+    type(nn.Parameter(torch.ones(1))),
+    type(torch.float32),
+    type(torch.Size([1])),
+    type(torch.device("cpu")),
+)
 print(torch.Tensor, nn.Linear, nn.Parameter, torch.optim.SGD, torch.autograd.Function)
 
 # parameters
@@ -62,40 +88,82 @@ x = torch.ones(2, requires_grad=True)
 print(x.sum(), x.mean(), x[0], x.exp(), x.view(2, 1), x @ x, x.clone(), x > 0)
 
 # modules without parts
-print(nn.ReLU(), nn.ReLU(inplace=True), nn.Tanh(), nn.Sigmoid(), nn.Identity(), nn.Flatten(), nn.Dropout(0.2))
-print(nn.GELU(), nn.GELU("tanh"), nn.SiLU(), nn.Softmax(dim=1), nn.LogSoftmax(-1), nn.ELU(), nn.LeakyReLU(0.2))
+print(
+    nn.ReLU(),
+    nn.ReLU(inplace=True),
+    nn.Tanh(),
+    nn.Sigmoid(),
+    nn.Identity(),
+    nn.Flatten(),
+    nn.Dropout(0.2),
+)
+print(
+    nn.GELU(),
+    nn.GELU("tanh"),
+    nn.SiLU(),
+    nn.Softmax(dim=1),
+    nn.LogSoftmax(-1),
+    nn.ELU(),
+    nn.LeakyReLU(0.2),
+)
 print(nn.Softmax(), nn.Hardtanh(), nn.Softplus(), nn.PReLU(), nn.Unflatten(1, (2, 3)))
 
 # linear layers
 print(nn.Linear(3, 2), nn.Linear(3, 2, bias=False), nn.Bilinear(2, 3, 4))
 
 # convolutions
-print(nn.Conv1d(1, 2, 3), nn.Conv2d(3, 8, 3, padding=1), nn.Conv2d(3, 8, (3, 5), stride=2, bias=False))
-print(nn.Conv2d(4, 4, 3, groups=4, dilation=2), nn.Conv2d(1, 1, 3, padding="same", padding_mode="reflect"))
+print(
+    nn.Conv1d(1, 2, 3), nn.Conv2d(3, 8, 3, padding=1), nn.Conv2d(3, 8, (3, 5), stride=2, bias=False)
+)
+print(
+    nn.Conv2d(4, 4, 3, groups=4, dilation=2),
+    nn.Conv2d(1, 1, 3, padding="same", padding_mode="reflect"),
+)
 
 # transposed convolutions
 print(nn.ConvTranspose2d(4, 2, 2, stride=2, output_padding=1), nn.ConvTranspose1d(1, 1, 3))
 
 # pooling
-print(nn.MaxPool2d(2), nn.MaxPool2d(3, stride=2, padding=1), nn.AvgPool2d(2), nn.AdaptiveAvgPool2d(1))
+print(
+    nn.MaxPool2d(2), nn.MaxPool2d(3, stride=2, padding=1), nn.AvgPool2d(2), nn.AdaptiveAvgPool2d(1)
+)
 print(nn.MaxPool1d(2), nn.AvgPool1d(2), nn.AdaptiveAvgPool2d((1, None)))
 
 # normalisation
-print(nn.BatchNorm1d(3), nn.BatchNorm2d(4, momentum=None), nn.BatchNorm2d(4, affine=False), nn.LayerNorm(5))
+print(
+    nn.BatchNorm1d(3),
+    nn.BatchNorm2d(4, momentum=None),
+    nn.BatchNorm2d(4, affine=False),
+    nn.LayerNorm(5),
+)
 print(nn.LayerNorm((2, 3), elementwise_affine=False), nn.GroupNorm(2, 4), nn.InstanceNorm2d(3))
 
 # embeddings and losses
 print(nn.Embedding(10, 3), nn.Embedding(10, 3, padding_idx=0), nn.Embedding(5, 2, max_norm=1.0))
-print(nn.MSELoss(), nn.CrossEntropyLoss(), nn.BCEWithLogitsLoss(), nn.NLLLoss(), nn.L1Loss(), nn.SmoothL1Loss())
+print(
+    nn.MSELoss(),
+    nn.CrossEntropyLoss(),
+    nn.BCEWithLogitsLoss(),
+    nn.NLLLoss(),
+    nn.L1Loss(),
+    nn.SmoothL1Loss(),
+)
 
 # padding and sampling layers
-print(nn.ZeroPad2d(1), nn.ReflectionPad2d((1, 2, 3, 4)), nn.ConstantPad1d(2, 3.5), nn.PixelShuffle(2))
+print(
+    nn.ZeroPad2d(1), nn.ReflectionPad2d((1, 2, 3, 4)), nn.ConstantPad1d(2, 3.5), nn.PixelShuffle(2)
+)
 
 # upsampling
 print(nn.Upsample(scale_factor=2), nn.Upsample(size=(4, 4), mode="bilinear"))
 
 # recurrent layers
-print(nn.RNN(2, 3), nn.LSTM(2, 3, num_layers=2, batch_first=True), nn.GRU(2, 3, bidirectional=True), nn.LSTMCell(2, 3))
+print(
+    nn.RNN(2, 3),
+    nn.LSTM(2, 3, num_layers=2, batch_first=True),
+    nn.GRU(2, 3, bidirectional=True),
+    nn.LSTMCell(2, 3),
+)
 
 # attention
 print(nn.MultiheadAttention(4, 2))
@@ -118,6 +186,7 @@ print(nn.ModuleDict({"a": nn.Linear(1, 2), "b": nn.ModuleList([nn.ReLU()])}))
 print(nn.ParameterList([nn.Parameter(torch.ones(2, 3)), nn.Parameter(torch.ones(1))]))
 print(nn.ParameterDict({"a": nn.Parameter(torch.ones(2))}))
 
+
 # a class of one's own
 class Net(nn.Module):
     def __init__(self):
@@ -130,6 +199,7 @@ class Net(nn.Module):
 print(Net())
 print([Net().head])
 
+
 # extra_repr
 class Scale(nn.Module):
     def __init__(self, by):
@@ -141,6 +211,7 @@ class Scale(nn.Module):
 
 
 print(Scale(2), nn.Sequential(Scale(3)))
+
 
 # extra_repr of several lines, with children
 class Both(nn.Module):
@@ -231,6 +302,7 @@ print(torch.device("abc"))
 
 # data sets
 from torch.utils.data import TensorDataset
+
 d = TensorDataset(torch.arange(2), torch.eye(2))
 print(d[1], len(d))
 
@@ -263,6 +335,7 @@ print(torch._tensor_str.get_printoptions() if hasattr(torch, "_tensor_str") else
 
 # a context of print options
 from torch._tensor_str import printoptions
+
 x = torch.tensor([1.23456789])
 with printoptions(precision=2):
     print(x)
@@ -277,7 +350,12 @@ print(torch.tensor([1.0]), torch.tensor([1.0], dtype=torch.float32))
 torch.set_default_dtype(torch.float32)
 
 # empty tensors
-print(torch.empty(0), torch.empty(2, 0), torch.empty(0, 3, dtype=torch.int64), torch.empty(0, dtype=torch.bool))
+print(
+    torch.empty(0),
+    torch.empty(2, 0),
+    torch.empty(0, 3, dtype=torch.int64),
+    torch.empty(0, dtype=torch.bool),
+)
 
 # tensors under no_grad
 x = torch.ones(2, requires_grad=True)
@@ -308,6 +386,7 @@ except RuntimeError as error:
 
 # the traceback's last line
 import traceback
+
 try:
     torch.ones(2, 3) + torch.ones(2)
 except RuntimeError:

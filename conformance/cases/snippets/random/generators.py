@@ -88,6 +88,7 @@ a, b = torch.rand(3, generator=g), torch.rand(3, generator=h)
 
 # a generator that is pickled
 import pickle
+
 g = torch.Generator().manual_seed(9)
 torch.rand(3, generator=g)
 h = pickle.loads(pickle.dumps(g))
@@ -160,6 +161,7 @@ torch.randperm(300, dtype=torch.uint8)
 
 # numpy's and Python's generators are others
 import random
+
 random.seed(0)
 torch.manual_seed(0)
 a = random.random()
@@ -180,27 +182,32 @@ print(x)
 
 # a split into training and test data
 from torch.utils.data import random_split
+
 a, b = random_split(range(10), [7, 3])
 c, d, e = random_split(range(10), [0.5, 0.3, 0.2], generator=torch.Generator().manual_seed(1))
 print(list(a), list(b), list(c), list(d), list(e))
 
 # batches of a shuffled loader
 from torch.utils.data import DataLoader, TensorDataset
+
 data = TensorDataset(torch.arange(10), torch.arange(10.0))
 batches = [list(batch) for _ in range(2) for batch in DataLoader(data, 4, shuffle=True)]
 
 # a loader with a generator
 from torch.utils.data import DataLoader
+
 loader = DataLoader(range(7), 3, shuffle=True, generator=torch.Generator().manual_seed(5))
 batches = [batch for _ in range(2) for batch in loader]
 
 # a loader that does not shuffle draws as well
 from torch.utils.data import DataLoader
+
 batches = list(DataLoader(range(5), 2))
 x = torch.rand(1)
 
 # samplers
 from torch.utils.data import RandomSampler, SubsetRandomSampler, WeightedRandomSampler
+
 a = list(RandomSampler(range(5)))
 b = list(RandomSampler(range(5), replacement=True, num_samples=40))
 c = list(SubsetRandomSampler([3, 1, 2]))
@@ -223,6 +230,7 @@ p = list(m.parameters())
 
 # distributions
 from torch.distributions import Bernoulli, Categorical, Normal, Uniform
+
 a = Normal(torch.zeros(3), torch.ones(3)).sample()
 b = Uniform(0.0, 2.0).sample((2,))
 c = Categorical(torch.tensor([0.2, 0.8])).sample((4,))

@@ -1,0 +1,172 @@
+"""The sources of other cases find planted faults, and none where there are none."""
+
+import sys
+
+import pytest
+import torch
+
+from conformance.cases import checkpoints, graphs, printing, public_names, random_numbers, scripts
+from conformance.cases.sources import SOURCES, Unit, cases, source
+from conformance.differ.compare import Grade
+from conformance.examine import examine
+from conformance.options import Options
+from conformance.tests.faulty import Faulty
+
+OWN = ("graphs", "random", "printing", "checkpoints", "namespace")
+
+
+class Without(Faulty):
+    """Torch without some of its names."""
+
+    def __getattr__(self, name):
+        if name in self._replaced:
+            raise AttributeError(f"torch.{name} is not implemented by this library")
+        return super().__getattr__(name)
+
+
+class Misprinted(torch.Tensor):
+    """A tensor one of whose digits is printed wrong."""
+
+    def __repr__(self, **options):
+        return super().__repr__(**options).replace("Misprinted", "tensor").replace("1", "2")
+
+
+def _misprinted(*args, **kwargs):
+    return torch.tensor(*args, **kwargs).as_subclass(Misprinted)
+
+
+def _wrong_draw(*args, generator=None, **kwargs):
+    drawn = torch.rand(*args, generator=generator, **kwargs)
+    with torch.no_grad():
+        return torch.nextafter(drawn, drawn.new_tensor(2.0)) if drawn.numel() else drawn
+
+
+def _draw_too_many(*args, generator=None, **kwargs):
+    torch.rand(1, generator=generator)
+    return torch.rand(*args, generator=generator, **kwargs)
+
+
+def _loads_otherwise(file, **kwargs):
+    found = torch.load(file, **kwargs)
+    return found * 2 if isinstance(found, torch.Tensor) and found.is_floating_point() else found
+
+
+def _exp_without_its_node(x):
+    return (x * 1).exp_()
+
+
+FAULTS = {
+    "a wrong draw": ("random", "rand", "value", {"rand": _wrong_draw}),
+    "a draw too many": ("random", "rand", "effects", {"rand": _draw_too_many}),
+    "a wrong digit": ("printing", "float32", "text", {"tensor": _misprinted}),
+    "another node": ("graphs", "double_backward", "graph", {"exp": _exp_without_its_node}),
+    "another number": ("checkpoints", "tensors", "value", {"load": _loads_otherwise}),
+    "a parameter too few": ("namespace", "torch", "signature", {"add": lambda input, other: None}),
+    "another default": ("namespace", "torch", "signature", {"norm": lambda input, p=2: None}),
+    "no function at all": ("namespace", "torch", "signature", {"add": 3}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(fault):
+    name, key, property, replaced = FAULTS[fault]
+    verdict = examine(Unit(name, key), Options(), Faulty(**replaced))
+    assert not verdict.trouble
+    assert not verdict.found[property].passes
+
+
+def test_a_lost_name_is_missing():
+    verdict = examine(Unit("namespace", "torch"), Options(), Without(addmm=None))
+    assert verdict.found["signature"].grade is Grade.MISSING
+    assert verdict.found["signature"].differing == 1
+
+
+def test_a_piece_that_stops_at_something_missing_is_missing_as_a_whole():
+    verdict = examine(Unit("graphs", "matmul"), Options(), Without(addmm=None))
+    assert {found.grade for found in verdict.found.values()} <= {Grade.SAME, Grade.MISSING}
+    assert verdict.found["value"].grade is Grade.MISSING
+
+
+def test_a_library_that_cannot_save_lacks_checkpoints():
+    verdict = examine(Unit("checkpoints", "states"), Options(), Without(save=None, load=None))
+    assert {found.grade for found in verdict.found.values()} == {Grade.MISSING}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", OWN)
+def test_torch_does_not_differ_from_itself(name, seed):
+    options = Options(impl="torch", seed=seed)
+    for key in source(name).keys(options)[::7]:
+        verdict = examine(Unit(name, key), options)
+        assert verdict.found or name == "namespace"
+        assert not verdict.trouble
+        assert all(found.grade is Grade.SAME for found in verdict.found.values())
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_same_options_give_the_same_cases(name):
+    key = source(name).keys(Options())[0]
+    again = [[case.script("x") for case in cases(Unit(name, key), Options())] for _ in range(2)]
+    assert again[0] == again[1]
+    assert again[0]
+
+
+@pytest.mark.parametrize("module", [random_numbers, printing])
+def test_another_seed_gives_other_cases(module):
+    key = module.keys(Options())[0]
+    given = [[case.source for case in module.cases(key, Options(seed=seed))] for seed in (0, 1)]
+    assert given[0] != given[1]
+
+
+def test_every_piece_has_a_name_of_its_own():
+    for module in (graphs, printing, random_numbers, checkpoints):
+        for file in module.FOLDER.glob("*.py"):
+            labels = [piece.label for piece in graphs.pieces(file)]
+            assert len(set(labels)) == len(labels)
+            assert labels
+
+
+def test_there_are_hundreds_of_pieces():
+    known = [piece for key in graphs.keys(Options()) for piece in graphs.cases(key, Options())]
+    assert len(known) >= 300
+
+
+@pytest.mark.parametrize(
+    "unit", ["random/randperm", "printing/int8", "checkpoints/containers", "graphs/views"]
+)
+def test_reproducers_run(unit, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for case in list(cases(Unit(*unit.split("/")), Options()))[:3]:
+        exec(compile(case.script("torch"), "reproducer", "exec"), {})
+
+
+def test_a_script_that_prints_something_else_is_found(tmp_path, monkeypatch):
+    package = tmp_path / "other_library"
+    package.mkdir()
+    package.joinpath("__init__.py").write_text("")
+    package.joinpath("__main__.py").write_text("print('no')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    key = "linear_regression"
+    verdict = examine(Unit("scripts", key), Options(impl="other_library"))
+    assert not verdict.found["text"].passes
+    assert "-m other_library" in next(scripts.cases(key, Options())).script("other_library")
+
+
+def test_a_script_that_fails_is_told_by_its_error(tmp_path):
+    file = tmp_path / "fails.py"
+    file.write_text("print(1)\nraise ValueError('no')\n")
+    outcome = scripts.Script(file).run(torch)
+    assert outcome["text"] == ["1"]
+    assert (outcome["error"].kind, outcome["error"].text) == ("ValueError", "no")
+
+
+def test_what_python_says_of_torch_is_compared_in_full():
+    assert public_names.overloads("torch.nn", "Linear").parameters["bias"].default is True
+    assert len(public_names.overloads("torch", "sum")) > 1
+
+
+def test_every_source_is_known():
+    assert set(OWN) < set(SOURCES)
+    assert all(source(name).keys(Options()) for name in OWN)
+    assert sys.modules["conformance.cases.graphs"]
