@@ -58,6 +58,7 @@ class Snippet(Case):
             sep.join(map(str, things)) + end
         )
         reserved = set(names)
+        torch.set_warn_always(True)  # each snippet is the first to be warned
         try:
             exec(self.code, names)
             error = None
