@@ -366,7 +366,7 @@ _renewed("new_empty_strided", empty_strided.__wrapped__, "tuple of ints size, tu
 def zeros_like_array(x: Any) -> Any:
     """What formulas make of a bare array: zeros in its layout, which an empty one has as well."""
     xp = namespace(x)
-    if x.size and x.flags.c_contiguous:
+    if x.size and x.flags.c_contiguous and layouts.is_plain(x):
         return xp.zeros(x.shape, x.dtype)
     out = xp.empty_strided(x.shape, strides_in(x, None), x.dtype)
     out.fill(0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from minitorch.aten.reduction import compact
 from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
 from minitorch.core.declare.elementwise import cast
@@ -341,7 +342,7 @@ def count_nonzero_forward(xp: Any, self: Any, dim: Any) -> Any:
     mask = self.astype(bool) if self.dtype.kind == "V" else self
     if axes is None or self.ndim == 0:
         return xp.as_array(xp.asarray(xp.count_nonzero(mask), xp.int64))
-    return xp.as_array(xp.asarray(xp.count_nonzero(mask, axis=axes or None), xp.int64))
+    return compact(xp, xp.asarray(xp.count_nonzero(mask, axis=axes or None), xp.int64))
 
 
 count_nonzero = operator(

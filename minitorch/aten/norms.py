@@ -120,6 +120,7 @@ linalg_vector_norm = operator(
     self=norm_backward,
     on=("F",),
     variants=("out",),
+    elementwise=True,
 )
 exact_out("linalg_vector_norm")
 

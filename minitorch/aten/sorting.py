@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.aten.copies import strides_in
 from minitorch.core.arrays import layout, selection
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -135,7 +136,7 @@ def sort_forward(xp: Any, self: Any, dim: int, descending: bool, stable: Any = N
     if not stable:
         indices = as_sorted(xp, self, axis, indices)
     values = chosen(xp, self, indices, axis)
-    strides = layout.elementwise_strides(self.shape, [(self.shape, layout.strides_of(self))])
+    strides = strides_in(self, None)
     return laid_out(xp, values, strides), laid_out(xp, indices, strides)
 
 
