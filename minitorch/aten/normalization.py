@@ -604,8 +604,9 @@ def rms_norm(
     dims = [len(own) - 1 - i for i in range(len(shape))]
     square = OPS.mean(OPS.pow(x, 2), dims, True)
     out = x * OPS.rsqrt(OPS.add_Scalar(square, eps))
-    out = out.to(dtype) if x is not input else out
-    return out if weight is None else out * weight
+    if weight is not None:
+        out = out * weight
+    return out.contiguous().to(dtype)
 
 
 def dtypes_eps(dtype: Any) -> float:

@@ -117,3 +117,10 @@ def test_embedding_with_sparse_looks_up_but_has_no_gradient_yet():
     assert out.tolist() == [weight[2].tolist()]
     with pytest.raises(NotImplementedError, match="sparse=True"):
         out.sum().backward()
+
+
+def test_counts_are_contiguous_and_the_gradient_of_take_lies_as_its_input():
+    x = torch.ones(5, 3, 2).permute(2, 1, 0)
+    assert torch.count_nonzero(x, 0).stride() == (5, 1)
+    x = torch.zeros(2)[::2].requires_grad_()
+    assert torch.autograd.grad(x.take(torch.tensor([0])), x)[0].stride() == (2,)

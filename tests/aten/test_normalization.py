@@ -98,3 +98,16 @@ def test_the_variance_of_bfloat16_is_held_in_bfloat16():
     x = torch.tensor([[[1.0, 2.0, 4.0, 8.0, 16.0]]]).bfloat16()
     invstd = torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)[2]
     assert invstd.item() == (1 / torch.tensor(149 / 5).bfloat16().double().sqrt()).bfloat16().item()
+
+
+def test_the_root_mean_square_of_2_byte_floats_is_scaled_before_it_is_rounded():
+    x = torch.arange(6.0, dtype=torch.bfloat16).view(3, 2).t().requires_grad_()
+    y = torch.nn.functional.rms_norm(x, (3,), torch.full((3,), 1.3))
+    assert y.dtype is torch.bfloat16
+    assert y.stride() == (3, 1)
+    assert y.tolist() == [[0.0, 1.0078125, 2.015625], [0.380859375, 1.140625, 1.90625]]
+    names, node = [], y.grad_fn
+    while node.next_functions and len(names) < 3:
+        names.append(node.name())
+        node = node.next_functions[0][0]
+    assert names == ["ToCopyBackward0", "CloneBackward0", "MulBackward0"]

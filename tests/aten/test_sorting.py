@@ -96,3 +96,7 @@ def test_what_has_no_order_is_refused(call: Any, error: type[Exception], text: s
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_sorted_values_lie_as_the_input_does_along_dimensions_of_size_1():
+    assert torch.zeros(5, 1).t().sort(0).values.stride() == (1, 1)
