@@ -144,7 +144,7 @@ def judge(
         differences = compare(theirs[name], given, verdict.unit.key, case.pattern)
         if name == "warnings" and differences and (failure := lacking(ours)):
             differences = [Difference("", Grade.MISSING, theirs[name], failure)]
-        if options.brief and (found.example is None or case.size < found.example.case.size):
+        if options.brief and found.example is None:
             found.example = Example(case, theirs[name], given)
         _enter(found, case, differences, options.keep)
 

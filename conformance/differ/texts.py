@@ -23,7 +23,8 @@ def texts(theirs: Any, ours: Any, length: int = LENGTH) -> tuple[str, str]:
     if max(map(len, both)) <= length:
         return both
     pairs = enumerate(zip(*both, strict=False))
-    apart = next((place for place, (a, b) in pairs if a != b), min(map(len, both)))
+    longest = min(map(len, both)) if both[0] != both[1] else 0
+    apart = next((place for place, (a, b) in pairs if a != b), longest)
     start = max(0, apart - length // 3)
     if start:
         start = both[0].find("\n", start, apart) + 1 or start

@@ -7,7 +7,7 @@ from conformance.cases.case import PROPERTIES
 from conformance.cases.sources import tier
 from conformance.differ.texts import parts
 from conformance.examine import Example, Found, Shown, Verdict
-from conformance.report.grades import LOOKS, grade
+from conformance.report.grades import LOOKS, grade, title
 from conformance.report.verdicts import Ledger
 
 PARTS = Path(__file__).parent / "page"
@@ -83,5 +83,5 @@ def _shown(entry: Shown | Example, impl: str, scripts: dict) -> list:
     """Returns case, path, script, and both sides in parts; one side where they are the same."""
     script = scripts.setdefault(entry.case.script(impl), len(scripts))
     if isinstance(entry, Example):
-        return [entry.case.title, "", script, [entry.theirs]]
-    return [entry.case.title, entry.path, script, *parts(entry.torch, entry.other)]
+        return [title(entry), "", script, [entry.theirs]]
+    return [title(entry), entry.path, script, *parts(entry.torch, entry.other)]

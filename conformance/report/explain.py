@@ -7,7 +7,7 @@ from rich.text import Text
 
 from conformance.differ.texts import parts
 from conformance.examine import Shown, Verdict
-from conformance.report.grades import LOOKS, grade
+from conformance.report.grades import LOOKS, grade, title
 from conformance.report.verdicts import Ledger
 
 MARKED = "bold reverse"
@@ -31,9 +31,9 @@ def explain(ledger: Ledger, verdict: Verdict, impl: str, console: Console) -> No
         for entry in found.differences:
             before = told.setdefault((entry.case.title, entry.other), name)
             if before != name:
-                console.print(f"  {escape(entry.case.title)}: as in {before}")
+                console.print(f"  {escape(title(entry))}: as in {before}")
             elif entry.grade.name == "MISSING":
-                console.print(f"  {escape(entry.case.title)}: {escape(entry.other)}")
+                console.print(f"  {escape(title(entry))}: {escape(entry.other)}")
             else:
                 fresh.append(entry)
         if fresh:
@@ -55,7 +55,7 @@ def _side_by_side(entries: list[Shown], impl: str) -> Table:
     table.add_column("torch", ratio=4, overflow="fold")
     table.add_column(escape(impl), ratio=4, overflow="fold")
     for entry in entries:
-        where = f"{LOOKS[entry.grade.name].mark} {entry.case.title} {entry.path}"
+        where = f"{LOOKS[entry.grade.name].mark} {title(entry)} {entry.path}"
         table.add_row(escape(where), *map(_marked, parts(entry.torch, entry.other)))
     return table
 
@@ -69,7 +69,7 @@ def _marked(pieces: list[str]) -> Text:
 
 
 def _looked_at(verdict: Verdict, names: list[str], impl: str, console: Console) -> None:
-    """Prints what is the same, bit for bit, with the smallest case's outcome in brief."""
+    """Prints what is the same, bit for bit, with the first case's outcome in brief."""
     examples = {name: verdict.found[name].example for name in names}
     cases = ", ".join(f"{name} ({verdict.found[name].cases})" for name in names)
     console.print(f"[green]the same bits[/] in {cases}")
@@ -83,9 +83,9 @@ def _looked_at(verdict: Verdict, names: list[str], impl: str, console: Console) 
     for name, example in examples.items():
         if example is None:
             continue
-        title = f"\n[dim]{escape(example.case.title)}[/]" if example.case.title != before else ""
-        before = example.case.title
-        table.add_row(escape(name) + title, escape(example.theirs), escape(example.ours))
+        case = "" if title(example) == before else f"\n[dim]{escape(title(example))}[/]"
+        before = title(example)
+        table.add_row(escape(name) + case, escape(example.theirs), escape(example.ours))
     console.print(table)
     first = next(example for example in examples.values() if example)
     console.print(escape(first.case.script(impl)), style="dim", highlight=False, soft_wrap=True)
