@@ -10,6 +10,7 @@ import numpy
 from minitorch.aten.copies import copied
 from minitorch.aten.factories import finished, space_of
 from minitorch.core import arrays
+from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.signatures import overloads
@@ -108,7 +109,7 @@ def new(self: Any, *args: Any, **kwargs: Any) -> Any:
 @composite("from_numpy", on=("function",))
 def from_numpy(array: Any, /) -> Any:
     """A tensor that shares the memory of a NumPy array."""
-    return from_array(check_numpy(array, warn_read_only=True))
+    return from_array(borrow(check_numpy(array, warn_read_only=True)))
 
 
 @composite("as_tensor", on=("function",))

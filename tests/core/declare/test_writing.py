@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy
 import pytest
 
 import minitorch as torch
@@ -221,3 +222,10 @@ def test_a_sum_as_one_dtype_is_not_written_as_another():
         torch.sum(torch.ones(2, 2), 0, dtype=torch.float64, out=out)
     with pytest.raises(RuntimeError, match=r"nansum: provided dtype must match dtype of result"):
         torch.nansum(torch.ones(2, 2), 0, dtype=torch.float64, out=out)
+
+
+def test_memory_of_numpys_is_not_made_larger():
+    borrowed = torch.from_numpy(numpy.ones(3, dtype="float32"))
+    assert borrowed.resize_(2).shape == (2,)
+    with pytest.raises(RuntimeError, match="Trying to resize storage that is not resizable"):
+        borrowed.resize_(4)
