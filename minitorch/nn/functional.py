@@ -522,6 +522,10 @@ def batch_norm(
     """Each channel standardised over the batch, or by its running statistics."""
     if training:
         _check_more_than_one(input.size())
+        if eps <= 0.0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    elif eps < 0.0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
     return _normalization.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )

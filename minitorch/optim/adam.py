@@ -19,7 +19,14 @@ from minitorch.optim.arithmetic import (
     rounded,
     update_all,
 )
-from minitorch.optim.optimizer import Optimizer, check_implementations, number
+from minitorch.optim.differentiable import adam_step
+from minitorch.optim.optimizer import (
+    Optimizer,
+    check_devices,
+    check_implementations,
+    number,
+    scalar,
+)
 
 
 class Adam(Optimizer):
@@ -60,9 +67,19 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         if not weight_decay >= 0.0:
             raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        tensors = [isinstance(beta, Tensor) for beta in betas]
+        if not all(tensors) and not all(isinstance(beta, float) for beta in betas):
+            raise ValueError("betas must be either both floats or both Tensors")
+        for i, beta in enumerate(betas if all(tensors) else ()):
+            if foreach and not capturable:
+                raise ValueError(
+                    f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True"
+                )
+            if beta.numel() != 1:
+                raise ValueError(f"Tensor betas[{i}] must be 1-element")
         defaults = {
             "lr": lr,
-            "betas": betas,
+            "betas": tuple(map(scalar, betas)),
             "eps": eps,
             "weight_decay": weight_decay,
             "amsgrad": amsgrad,
@@ -111,9 +128,19 @@ class Adam(Optimizer):
             self._step()
         return loss
 
+    def _step_differentiably(self, group: dict[str, Any]) -> None:
+        for param in group["params"]:
+            if param._grad is not None:
+                adam_step(param, param._grad, self._state_of(param, group["amsgrad"]), group)
+
     def _step(self) -> None:
         for group in self.param_groups:
             amsgrad = group["amsgrad"]
+            if group["fused"] or group["capturable"] or group["differentiable"]:
+                check_devices(group)
+                if group["differentiable"]:
+                    self._step_differentiably(group)
+                    continue
             writes = 2 if group["weight_decay"] and group["decoupled_weight_decay"] else 1
             calls: dict[Any, Any] = {}
             for param in group["params"]:

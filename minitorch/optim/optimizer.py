@@ -346,10 +346,37 @@ def check_implementations(
             raise RuntimeError("`fused` does not support `differentiable`")
         if foreach:
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    if differentiable:
-        raise NotImplementedError("torch.optim with differentiable=True")
+
+
+# The devices for which torch has the implementations.
+FUSED_ON = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+CAPTURABLE_ON = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
+
+
+def check_devices(group: dict[str, Any]) -> None:
+    """Refuses parameters that have gradients, but not what the group's implementation asks for."""
+    for param in group["params"]:
+        if param._grad is None:
+            continue
+        kind = param.device.type
+        if group["fused"]:
+            if not param.is_floating_point():
+                raise RuntimeError(
+                    "`fused=True` requires all the params to be floating point Tensors of "
+                    f"supported devices: {FUSED_ON} but {param.dtype} and {kind}"
+                )
+        elif group.get("capturable") and kind not in CAPTURABLE_ON:
+            raise AssertionError(
+                "If capturable=True, params and state_steps must be on supported devices: "
+                f"{CAPTURABLE_ON}."
+            )
 
 
 def number(value: Any) -> float:
     """An option that may be a Tensor of one element, as a number."""
     return value.item() if isinstance(value, Tensor) else value  # type: ignore[no-any-return]
+
+
+def scalar(option: Any) -> Any:
+    """An option that is a Tensor of one element without its dimensions; others as they are."""
+    return option.squeeze() if isinstance(option, Tensor) and option.dim() else option

@@ -12,7 +12,8 @@ from minitorch.core.arrays import namespace
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all
-from minitorch.optim.optimizer import Optimizer, check_implementations, number
+from minitorch.optim.differentiable import sgd_step
+from minitorch.optim.optimizer import Optimizer, check_devices, check_implementations, number
 
 
 class SGD(Optimizer):
@@ -72,6 +73,11 @@ class SGD(Optimizer):
         """Updates the parameters once. closure computes the loss anew and returns it."""
         loss = self._evaluate(closure)
         for group in self.param_groups:
+            if group["fused"] or group["differentiable"]:
+                check_devices(group)
+                if group["differentiable"]:
+                    self._step_differentiably(group)
+                    continue
             if group["momentum"] or group["weight_decay"] or group["maximize"]:
                 with numpy.errstate(all="ignore"):
                     self._step(group)
@@ -90,6 +96,12 @@ class SGD(Optimizer):
                     update(partial(add_scaled, factor=rate), [x], [g])
                 version_of(param)[0] += 1
         return loss
+
+    def _step_differentiably(self, group: dict[str, Any]) -> None:
+        for param in group["params"]:
+            if param._grad is not None:
+                state = self.state[param] if group["momentum"] else {}
+                sgd_step(param, param._grad, state, group)
 
     def _step(self, group: dict[str, Any]) -> None:
         calls: dict[Any, Any] = {}

@@ -109,3 +109,10 @@ def test_prelu_has_a_second_gradient():
 def test_gated_units_keep_strides_of_single_dimensions():
     x = torch.empty_strided((2, 3, 1, 4), (1, 8, 24, 2)).fill_(1.0)
     assert F.glu(x).stride() == (1, 4, 12, 2)
+
+
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+def test_gelu_of_a_number_is_that_of_an_array(approximate):
+    x = torch.tensor([-0.5, 0.25])
+    expected = F.gelu(x, approximate=approximate).tolist()
+    assert [F.gelu(each, approximate=approximate).item() for each in x] == expected

@@ -16,6 +16,10 @@ def test_batch_norm_writes_its_running_statistics():
 
 
 def test_batch_norm_refuses():
+    with pytest.raises(ValueError, match="eps must be positive during training, but got 0"):
+        F.batch_norm(torch.ones(2, 3), None, None, training=True, eps=0.0)
+    with pytest.raises(ValueError, match="eps must be non-negative, but got -1"):
+        F.batch_norm(torch.ones(2, 3), torch.zeros(3), torch.ones(3), eps=-1.0)
     with pytest.raises(ValueError, match="Expected more than 1 value per channel when training"):
         F.batch_norm(torch.ones(1, 3), torch.zeros(3), torch.ones(3), training=True)
     with pytest.raises(RuntimeError, match="running_mean should contain 4 elements not 3"):

@@ -246,12 +246,73 @@ def test_repr_lists_options_in_order():
         (lambda: SGD([{"params": {parameter(1.0)}}]), TypeError, "ordered collections"),
         (lambda: SGD([parameter(1.0)], nesterov=True), ValueError, "Nesterov momentum requires"),
         (lambda: Adam([parameter(1.0)], betas=(1.0, 0.5)), ValueError, "beta parameter at index 0"),
-        (lambda: Adam([parameter(1.0)], differentiable=True), NotImplementedError, "differentiab"),
+        (
+            lambda: Adam([parameter(1.0)], betas=(0, 0.5)),
+            ValueError,
+            "betas must be either both",
+        ),
     ],
 )
 def test_what_is_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("flags", "dtype", "error", "message"),
+    [
+        ({"fused": True}, torch.complex64, RuntimeError, "but torch.complex64 and cpu"),
+        ({"capturable": True}, torch.float32, AssertionError, "must be on supported devices"),
+    ],
+)
+def test_a_step_refuses_what_its_implementation_cannot_take(flags, dtype, error, message):
+    with pytest.raises(error, match=message):
+        stepped(Adam([parameter(1.0, dtype=dtype)], **flags), [1.0])
+
+
+@pytest.mark.parametrize(
+    ("cls", "options"),
+    [
+        (SGD, {"lr": 0.5, "weight_decay": 0.25}),
+        (SGD, {"lr": 0.5, "maximize": True}),
+        (Adam, {"lr": 0.5, "amsgrad": True, "weight_decay": 0.25}),
+        (AdamW, {"lr": 0.5, "maximize": True}),
+    ],
+)
+def test_a_differentiable_step_is_the_step_and_has_its_derivative(cls, options):
+    def step(start, gradient, **more):
+        param = start.clone() if more else nn.Parameter(start.detach().clone())
+        optimizer = cls([param], **options, **more)
+        for factor in (1.0, -0.5):
+            param.grad = gradient * factor
+            optimizer.step()
+        return param
+
+    start, gradient = (torch.tensor(x, dtype=torch.float64) for x in ([1.0, -2.0], [0.5, 3.0]))
+    start.requires_grad_()
+    gradient.requires_grad_()
+    end = step(start, gradient, differentiable=True)
+    plain = step(start, gradient.detach())
+    assert end.tolist() == pytest.approx(plain.tolist(), rel=1e-4)  # Adam's corrections are float32
+    end.sum().backward()
+    for x in (start, gradient):
+        for i in range(2):
+            shift = torch.zeros_like(x)
+            shift[i] = 1e-6
+            ends = []
+            for sign in (1, -1):
+                moved = [(y + sign * shift if y is x else y).detach() for y in (start, gradient)]
+                ends.append(step(*moved).sum().item())
+            assert x.grad[i].item() == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-4, abs=1e-8)
+
+
+def test_a_first_momentum_is_detached_as_in_torch():
+    start, gradient = torch.tensor([1.0], requires_grad=True), torch.tensor([2.0])
+    param = start * 1
+    param.grad = gradient.requires_grad_()
+    SGD([param], lr=0.5, momentum=0.5, nesterov=True, differentiable=True).step()
+    param.sum().backward()
+    assert (param.item(), start.grad.item(), gradient.grad.item()) == (-0.5, 1.0, -0.5)
 
 
 def test_a_parameter_in_two_groups_is_refused():

@@ -82,9 +82,9 @@ def erf(xp: Any, x: Any) -> Any:
     """
     if x.dtype.char != "f":
         return xp.elementary.erf(xp.as_array(x))
-    wide = xp.abs(x).astype(xp.float64)
+    wide = xp.as_array(xp.abs(x)).astype(xp.float64)
     r = 1 / (1 + 0.3275911 * wide)
-    total = 1.061405429 * r
+    total = xp.as_array(1.061405429 * r)
     for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
         total += coefficient
         total *= r

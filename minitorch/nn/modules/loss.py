@@ -84,6 +84,8 @@ class HuberLoss(_Loss):
     """Half the squared error below delta, delta times the absolute error less delta / 2 above."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        if not isinstance(delta, (float, int)):
+            raise TypeError(f"delta must be a float or int, got: {type(delta)}")
         super().__init__(reduction=reduction)
         self.delta = delta
 
