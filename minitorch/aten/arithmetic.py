@@ -144,9 +144,9 @@ div_tensor = binary(
 
 # A number, not a tensor, on the right: C++ callers reach these overloads, Python ones do not.
 add_by_number = unary(
-    "add.Scalar(Tensor self, Scalar other) -> Tensor",
+    "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
     node="AddBackward1",
-    forward=lambda xp, self, other: xp.add(self, other, out=...),
+    forward=lambda xp, self, other, alpha: xp.add(self, other * alpha, out=...),
     self=lambda grad: grad,
     variants=(),
     on=("F",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from math import prod
 from typing import Any
 
@@ -378,6 +379,12 @@ def same_padding(input: Any, weight: Any, stride: Any, dilation: Any) -> tuple[A
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]
     if any(n % 2 for n in total):
+        warnings.warn(
+            "Using padding='same' with even kernel lengths and odd dilation may require a "
+            "zero-padded copy of the input be created",
+            UserWarning,
+            stacklevel=5,
+        )
         pad = [n for t in reversed(total) for n in (0, t % 2)]
         input = OPS.constant_pad_nd(input, pad, 0)
     return input, tuple([n // 2 for n in total])
@@ -448,6 +455,8 @@ def convolve(
     stride, dilation = expanded("stride", stride, dims), expanded("dilation", dilation, dims)
     if isinstance(padding, str):
         if padding == "same":
+            if groups <= 0:
+                raise RuntimeError("non-positive groups is not supported")
             input, padding = same_padding(input, weight, stride, dilation)
         elif padding == "valid":
             settings = (stride, (0,), dilation, False, (0,), groups)

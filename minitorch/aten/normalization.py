@@ -270,12 +270,12 @@ def native_batch_norm(
     name = "native_batch_norm"
     if training:
         return deliver(name, native_batch_norm_row, out, (given, {}))
+    deliver(name, lambda *given: native_batch_norm_row(*given)[0], out[0], (given, {}))
     for each in out[1:]:  # left as they are where the running statistics serve
         check_out_dtype(name, input.dtype, each.dtype)
         if each.dim() != 1:
             raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.dim()}")
         written(each, None)
-    deliver(name, lambda *given: native_batch_norm_row(*given)[0], out[0], (given, {}))
     return tuple(out)
 
 
@@ -606,7 +606,8 @@ def rms_norm(
     out = x * OPS.rsqrt(OPS.add_Scalar(square, eps))
     if weight is not None:
         out = out * weight
-    return out.contiguous().to(dtype)
+    out = out.contiguous(memory_format=suggested_format(input._array))
+    return out if x is input else out.to(dtype)
 
 
 def dtypes_eps(dtype: Any) -> float:

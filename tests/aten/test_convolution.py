@@ -102,3 +102,8 @@ def test_second_gradients_of_transposed_weights_lie_over_inputs():
     y = F.conv_transpose1d(x, w)
     (g,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
     assert torch.autograd.grad(g, w, torch.ones_like(g))[0].stride() == (2, 4, 1)
+
+
+def test_unequal_padding_on_both_sides_is_warned_of():
+    with pytest.warns(UserWarning, match="may require a zero-padded copy of the input"):
+        F.conv1d(torch.ones(1, 1, 4), torch.ones(1, 1, 2), padding="same")

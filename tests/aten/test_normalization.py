@@ -115,3 +115,8 @@ def test_the_root_mean_square_of_2_byte_floats_is_scaled_before_it_is_rounded():
         names.append(node.name())
         node = node.next_functions[0][0]
     assert names == ["ToCopyBackward0", "CloneBackward0", "MulBackward0"]
+
+
+def test_rms_norm_is_contiguous():
+    y = F.rms_norm(torch.ones(3, 2).T.requires_grad_(), (3,))
+    assert (y.stride(), y.grad_fn.name()) == ((3, 1), "CloneBackward0")

@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import layout
 from minitorch.core.arrays.windows import col2im, overlap, window_count
 
 _BLOCK_BYTES = 400_000
@@ -66,7 +67,10 @@ def convolution(
                 input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding
             )
             columns = _columns_of_halves(xp, input, weight, groups)
-            out = col2im(xp, columns, size, weight.shape[2:], dilation, padding, stride)
+            last = [layout.is_channels_last(x.shape, layout.strides_of(x)) for x in (input, weight)]
+            backwards = any(last) and input.ndim == 4
+            geometry = (size, weight.shape[2:], dilation, padding, stride)
+            out = col2im(xp, columns, *geometry, backwards=backwards)
             return out if bias is None else out + bias.reshape(-1, *[1] * len(size))
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         out = convolution(xp, *wide, stride, padding, dilation, transposed, output_padding, groups)

@@ -78,9 +78,11 @@ def im2col(
 
 def col2im(
     xp: Any, columns: Any, image: _Ints, kernel: _Ints, dilation: _Ints, padding: _Ints,
-    stride: _Ints,
+    stride: _Ints, backwards: bool = False,
 ) -> Any:  # fmt: skip
     """(N, C * taps, windows) -> (N, C, *image): the transpose of `im2col`, overlaps added.
+
+    backwards: add from the last tap to the first, as ATen does where channels lie last.
 
     As ATen/native/Col2Im.cpp.
     """
@@ -90,7 +92,8 @@ def col2im(
     n, c = columns.shape[0], columns.shape[1] // count
     columns = columns.reshape(n, c, count, *out)
     total = xp.zeros((n, c, *image), columns.dtype)
-    for tap, _, there, here in taps(image, kernel, out, stride, padding, dilation):
+    steps = list(taps(image, kernel, out, stride, padding, dilation))
+    for tap, _, there, here in reversed(steps) if backwards else steps:
         total[(..., *here)] += columns[(slice(None), slice(None), tap, *there)]
     return total
 

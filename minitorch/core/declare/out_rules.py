@@ -154,6 +154,9 @@ _SPEAKS_FOR = {
 }
 
 
+# Operators that give out= its shape without a warning.
+RESIZED_IN_SILENCE = frozenset(("log_sigmoid",))
+
 # Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()
 _LATER_OUTPUTS: dict[str, tuple[Rule, ...]] = {}  # where the second output has words of its own

@@ -11,6 +11,7 @@ from minitorch.core.arrays.borrowed import check_resizable
 from minitorch.core.declare.out_rules import (
     BEARS_OVERLAP,
     RESHAPED,
+    RESIZED_IN_SILENCE,
     castable,
     check_out_dtype,
     check_overlap,
@@ -71,6 +72,8 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any, speake
     if len(outs) == 1:
         check_overlap(name, outs[0], given)
     for each, result in zip(outs, found, strict=True):
+        if name in RESIZED_IN_SILENCE and each._array.shape != result._array.shape:
+            resize(each, result._array.shape)
         put(each, result, NotImplementedNode(speaker, given, result) if wanted else None)
     if not isinstance(results, tuple):
         return out
