@@ -185,6 +185,8 @@ _ARITHMETIC = re.compile(
 def definitions(name: str, function: Callable[..., Any], method: bool) -> list[str]:
     """The lines that define a function or method: one, or one with @overload per signature."""
     texts = getattr(function, "signatures", None)
+    if texts and method and _ARITHMETIC.fullmatch(name):  # a type checker wants as much of a += b
+        return [f"def {name}(self, other: Any) -> Tensor: ...\n"]  # as of a + b
     if texts:
         if method:  # of pow(Number self, Tensor exponent) there is none
             bare = [text.removesuffix(", *, Tensor out = None") for text in texts]
