@@ -275,7 +275,7 @@ def test_a_step_refuses_what_its_implementation_cannot_take(flags, dtype, error,
     [
         (SGD, {"lr": 0.5, "weight_decay": 0.25}),
         (SGD, {"lr": 0.5, "maximize": True}),
-        (Adam, {"lr": 0.5, "amsgrad": True, "weight_decay": 0.25}),
+        (Adam, {"lr": 0.5, "weight_decay": 0.25}),
         (AdamW, {"lr": 0.5, "maximize": True}),
     ],
 )
