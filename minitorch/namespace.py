@@ -6,6 +6,7 @@ import importlib
 import math
 from typing import Any
 
+from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type as _result_type
 from minitorch.core.tensor.base import TensorBase
@@ -109,12 +110,24 @@ def numel(input: Any) -> int:
     return input.numel()  # type: ignore[no-any-return]
 
 
-def result_type(tensor1: Any, tensor2: Any) -> Any:
+_OPERANDS = (
+    "Tensor tensor, Tensor other",
+    "Number scalar, Tensor tensor",
+    "Tensor tensor, Number other",
+    "Number scalar1, Number scalar2",
+)
+
+
+@overloads(*_OPERANDS)
+def result_type(*operands: Any, **named: Any) -> Any:
     """The dtype of an operation on two operands, each a tensor or a number."""
+    first, second = operands + tuple(named.values())
+    if named and (error := mismatch("result_type", _OPERANDS, operands, named)):
+        raise error
     return _result_type(
         *[
             (dtypes.of(each._array), each.dim()) if isinstance(each, TensorBase) else each
-            for each in (tensor1, tensor2)
+            for each in (first, second)
         ]
     )
 

@@ -71,7 +71,7 @@ def fork_rng(
     enabled: bool = True,
     _caller: str = "fork_rng",
     _devices_kw: str = "devices",
-    device_type: str = "cuda",
+    device_type: str | None = None,
 ) -> Iterator[None]:
     """Gives the random states back, when the block ends, the values they had at its beginning.
 
@@ -79,7 +79,7 @@ def fork_rng(
     enabled: False leaves everything as it is.
     As https://docs.pytorch.org/docs/stable/random.html.
     """
-    device_type = _device_type(device_type)
+    device_type = _device_type(device_type or "cuda")
     if device_type == "meta" or not enabled:
         yield
         return

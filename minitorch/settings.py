@@ -158,7 +158,20 @@ def set_default_tensor_type(t: Any, /) -> None:
     set_default_device("cuda" if on_cuda else None)
 
 
-def compile(model: Any = None, **options: Any) -> NoReturn:
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: Any = None,
+    backend: Any = None,
+    mode: Any = None,
+    options: Any = None,
+    name: Any = None,
+    disable: bool = False,
+    recompile_limit: Any = None,
+    isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> NoReturn:
     """Not there: everything runs as it is written."""
     raise NotImplementedError(
         "torch.compile is not implemented by minitorch, which runs everything eagerly: call the "

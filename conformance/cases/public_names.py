@@ -40,7 +40,6 @@ OWNERS = """
 """.split()
 ARITHMETIC = re.compile(r"__\w+__$")
 INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
-BEYOND = "no name beyond torch's"
 
 
 @dataclass
@@ -91,20 +90,6 @@ class Name(Case):
         return len(self.name)
 
 
-@dataclass
-class Beyond(Name):
-    """What `from module import *` would bring that torch's module does not have."""
-
-    def run(self, torch: ModuleType) -> Outcome:
-        """Returns these names."""
-        brought = star(found(torch, self.owner)) - set(dir(found(_torch(), self.owner)))
-        return {"signature": sorted(brought)}
-
-    def script(self, impl: str) -> str:
-        """Returns a script that shows what a star brings."""
-        return f"from {self.owner} import *  # or from {impl}'s\n\nprint(sorted(globals()))\n"
-
-
 def keys(options: Options) -> list[str]:
     """Returns the modules and classes."""
     return OWNERS
@@ -112,11 +97,8 @@ def keys(options: Options) -> list[str]:
 
 def cases(key: str, options: Options) -> Iterator[Name]:
     """Yields every public name of a module or class."""
-    owner = found(_torch(), key)
-    for name in public(owner):
+    for name in public(found(_torch(), key)):
         yield Name(key, name)
-    if isinstance(owner, ModuleType):
-        yield Beyond(key, BEYOND)
 
 
 def found(torch: ModuleType, path: str) -> Any:
@@ -209,12 +191,6 @@ def _own(owner: ModuleType, name: str) -> bool:
     if home is None or home == "builtins":
         return True
     return str(home).startswith("torch")
-
-
-def star(owner: Any) -> set[str]:
-    """Returns the names which `from owner import *` brings."""
-    listed = getattr(owner, "__all__", None)
-    return set(listed) if listed else {name for name in vars(owner) if not name.startswith("_")}
 
 
 def kind(thing: Any) -> str:

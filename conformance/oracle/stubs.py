@@ -15,7 +15,10 @@ FILES = {
     "torch.Generator": ("_C/__init__.pyi", "Generator"),
     "torch.nn.functional": ("_C/_nn.pyi", ""),
 }
-BY_HAND = "torch.nn.functional"  # its file does not say which parameters go by name only
+# Written by hand in torch: they do not say which parameters go by name only,
+BY_HAND = ("torch.nn.functional", "torch.tensor", "torch.Tensor.new_tensor", "torch.Tensor.new")
+# or by place only.
+BY_PLACE = ("torch.set_num_threads",)
 
 
 @cache
@@ -30,18 +33,25 @@ def stubs(owner: str) -> dict[str, list[Signature]]:
     found: dict[str, list[Signature]] = {}
     for node in body:
         if isinstance(node, ast.FunctionDef):
-            signature = _signature(node, bool(inside), owner == BY_HAND)
+            full = f"{owner}.{node.name}"
+            kind = (
+                Parameter.POSITIONAL_ONLY if full in BY_PLACE else Parameter.POSITIONAL_OR_KEYWORD
+            )
+            optional = Parameter.KEYWORD_ONLY if owner in BY_HAND or full in BY_HAND else kind
+            signature = _signature(node, bool(inside), kind, optional)
             found.setdefault(node.name, []).append(signature)
     return found
 
 
-def _signature(node: ast.FunctionDef, method: bool, by_hand: bool) -> Signature:
-    """Returns a definition's parameters; methods take no `out`, whatever the file says."""
+def _signature(node: ast.FunctionDef, method: bool, kind, optional) -> Signature:
+    """Returns a definition's parameters; methods take no `out`, whatever the file says.
+
+    kind, optional: how those without and with a default are given.
+    """
     given = node.args
     plain = [*given.posonlyargs, *given.args]
     bare = len(plain) - len(given.defaults)
-    optional = Parameter.KEYWORD_ONLY if by_hand else Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [_parameter(arg, Parameter.POSITIONAL_OR_KEYWORD, False) for arg in plain[:bare]]
+    parameters = [_parameter(arg, kind, False) for arg in plain[:bare]]
     parameters += [_parameter(arg, optional, True) for arg in plain[bare:]]
     if given.vararg:
         parameters.append(_parameter(given.vararg, Parameter.VAR_POSITIONAL, False))
@@ -67,6 +77,8 @@ def takes(function, overload: Signature) -> str:
     named: dict[str, None] = {}
     for parameter in overload.parameters.values():
         match parameter.kind:
+            case Parameter.POSITIONAL_ONLY:
+                by_place.append(None)
             case Parameter.POSITIONAL_OR_KEYWORD:
                 by_place.append(None)
                 named[parameter.name] = None
@@ -76,7 +88,7 @@ def takes(function, overload: Signature) -> str:
                 by_name[parameter.name] = named[parameter.name] = None
     try:
         own.bind(*by_place, **by_name)
-        if len(by_place) <= len(named) and "self" not in named:
+        if len(by_place) <= len(named) and not {"self", "cls"} & named.keys():
             own.bind(**named)
     except TypeError as error:
         return str(error)

@@ -294,11 +294,11 @@ _index_put_impl = operator(
 
 
 @composite("index_put_")
-def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """Writes `values` at self[indices], or adds them one after the other, in place."""
+def index_put_(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Writes `values` at input[indices], or adds them one after the other, in place."""
     return rewrite(
         index_put.row,
-        {"self": self, "indices": indices, "values": values, "accumulate": accumulate},
+        {"self": input, "indices": indices, "values": values, "accumulate": accumulate},
         lambda xp, x: store_at(
             xp, x, [None if i is None else i._array for i in indices], values._array, accumulate
         ),

@@ -103,7 +103,7 @@ rsub_scalar = unary(
 
 
 @composite("rsub", on=("function",))
-def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+def rsub(input: Any, other: Any, alpha: Any = 1) -> Any:
     """other - alpha * input. As torch.rsub."""
     if not isinstance(input, TensorBase):
         texts = (

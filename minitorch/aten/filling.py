@@ -86,12 +86,12 @@ def fill(input: Any, value: Any) -> Any:
 
 
 @composite("fill_")
-def fill_(self: Any, value: Any) -> Any:
-    """Fills `self` with a number, or with the element of a 0-d tensor, in place."""
+def fill_(input: Any, value: Any) -> Any:
+    """Fills `input` with a number, or with the element of a 0-d tensor, in place."""
     row, number = fill_scalar_.row, value
     if isinstance(value, TensorBase):
         row, number = fill_tensor_.row, number_of(value)
-    return rewrite(row, {"self": self, "value": value}, lambda xp, x: fill_array(xp, x, number))
+    return rewrite(row, {"self": input, "value": value}, lambda xp, x: fill_array(xp, x, number))
 
 
 zero_row = operator(
@@ -105,9 +105,9 @@ zero_row = operator(
 
 
 @composite("zero_")
-def zero_(self: Any) -> Any:
-    """Fills `self` with zeros, in place."""
-    return rewrite(zero_row.row, {"self": self}, lambda xp, x: x.fill(0))
+def zero_(input: Any) -> Any:
+    """Fills `input` with zeros, in place."""
+    return rewrite(zero_row.row, {"self": input}, lambda xp, x: x.fill(0))
 
 
 # ---- masked_fill and index_fill ------------------------------------------------------------------

@@ -107,9 +107,9 @@ def new(self: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 @composite("from_numpy", on=("function",))
-def from_numpy(array: Any, /) -> Any:
+def from_numpy(ndarray: Any) -> Any:
     """A tensor that shares the memory of a NumPy array."""
-    return from_array(borrow(check_numpy(array, warn_read_only=True)))
+    return from_array(borrow(check_numpy(ndarray, warn_read_only=True)))
 
 
 @composite("as_tensor", on=("function",))

@@ -130,17 +130,19 @@ def unsqueeze_(self: Any, dim: int) -> Any:
 
 
 @composite("squeeze_", on=("method",))
-def squeeze_(self: Any, dim: Any = None) -> Any:
+def squeeze_(self: Any, *numbers: Any, dim: Any = None) -> Any:
     """Takes dimensions of size 1 out, in place."""
     if dim is None:
-        return _squeeze_all(self)
+        if not numbers:
+            return _squeeze_all(self)
+        dim = numbers[0] if len(numbers) == 1 else numbers
     return _squeeze_dims(self, tuple(dim)) if hasattr(dim, "__len__") else _squeeze_dim(self, dim)
 
 
 @composite("as_strided_")
-def as_strided_(self: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
-    """Reads the memory of `self` with another shape and strides from now on."""
-    return _as_strided(self, tuple(size), tuple(stride), storage_offset)
+def as_strided_(input: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
+    """Reads the memory of `input` with another shape and strides from now on."""
+    return _as_strided(input, tuple(size), tuple(stride), storage_offset)
 
 
 @composite("resize_", on=("method",))
@@ -168,9 +170,9 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
 
 
 @composite("resize_as_")
-def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Any:
-    """Gives `self` the shape of another tensor in place. As Tensor.resize_as_."""
-    return resize_(self, the_template._array.shape, memory_format=memory_format)
+def resize_as_(input: Any, the_template: Any, *, memory_format: Any = None) -> Any:
+    """Gives `input` the shape of another tensor in place. As Tensor.resize_as_."""
+    return resize_(input, the_template._array.shape, memory_format=memory_format)
 
 
 @composite("set_", on=("method",))

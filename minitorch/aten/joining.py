@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.aten.views import expand, reshape, unsqueeze_forward, view
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.declare.arguments import numpy_names
+from minitorch.core.declare.arguments import numpy_names, written_out
 from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import disjoint_out
@@ -341,10 +341,10 @@ repeat = operator(
 
 
 @composite("tile")
-def tile(input: Any, *dims: Any) -> Any:
+def tile(input: Any, *numbers: Any, dims: Any = None) -> Any:
     """`input` repeated as NumPy's tile does it. As torch.tile."""
-    sizes = dims if len(dims) != 1 or type(dims[0]) is int else tuple(dims[0])
-    return repeat(input, repeats=(1,) * (input.dim() - len(sizes)) + tuple(sizes))
+    sizes = written_out("tile", "dims", numbers, dims)
+    return repeat(input, repeats=(1,) * (input.dim() - len(sizes)) + sizes)
 
 
 def repeat_interleave_forward(xp: Any, repeats: Any, output_size: Any) -> Any:
@@ -371,11 +371,16 @@ repeat_interleave_row = operator(
 
 @composite("repeat_interleave")
 def repeat_interleave(
-    input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+    input: Any = None,
+    repeats: Any = None,
+    dim: int | None = None,
+    *,
+    output_size: int | None = None,
 ) -> Any:
     """`input` with each entry of a dimension repeated. As torch.repeat_interleave."""
-    if repeats is None:
-        return repeat_interleave_row(input, output_size=output_size)
+    if repeats is None or input is None:  # the repeats alone, by place or by name
+        counts = input if repeats is None else repeats
+        return repeat_interleave_row(counts, output_size=output_size)
     if isinstance(repeats, int):
         return _repeat_each(input, repeats, dim, output_size)
     if dim is None:

@@ -112,16 +112,16 @@ one_hot = operator(
 
 
 @composite("embedding_renorm_", on=("function",))
-def embedding_renorm_(self: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
-    """Scales down, in place, those rows of `self` among `indices` whose norm exceeds max_norm."""
-    x = self._array
+def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
+    """Scales down, in place, those rows of `input` among `indices` whose norm exceeds max_norm."""
+    x = input._array
     with GradMode(False):
         for i in sorted(set(indices._array.reshape(-1).tolist())):
             norm = OPS.norm(tensor(x[i]), norm_type).item()
             if norm > max_norm:
                 x[i] = OPS.mul(tensor(x[i]), max_norm / (norm + 1e-7))._array
-    written(self, None)
-    return self
+    written(input, None)
+    return input
 
 
 def functional_embedding(

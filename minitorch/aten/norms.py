@@ -146,7 +146,18 @@ def vector_norm(
     return linalg_vector_norm(x, ord, listed(dim), keepdim, dtype=dtype, out=out)
 
 
-@composite("norm")
+@composite("norm", on=("method",))
+def norm_method(
+    self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> Any:
+    """The norm of all elements as one vector, or of the vectors along `dim`. As Tensor.norm."""
+    return norm(self, p, dim, keepdim, dtype=dtype)
+
+
+norm_method.__name__ = norm_method.__qualname__ = "norm"
+
+
+@composite("norm", on=("function",))
 @numpy_names
 def norm(
     input: Any,

@@ -151,19 +151,26 @@ unsafe_split_with_sizes = operator(
 )
 
 
-@composite("split")
-@numpy_names
-def split(input: Any, split_size_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
-    """`input` in parts of one size, or of the sizes in a list. As torch.split."""
-    size = named.pop("split_size", split_size_or_sections)
-    if isinstance(size, int):
-        return split_tensor(input, size, dim)
-    if not isinstance(size, (list, tuple)):
+@composite("split", on=("method",))
+def split(self: Any, split_size: Any, dim: int = 0) -> Any:
+    """`self` in parts of one size, or of the sizes in a list. As Tensor.split."""
+    if isinstance(split_size, int):
+        return split_tensor(self, split_size, dim)
+    if not isinstance(split_size, (list, tuple)):
         raise TypeError(
             "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
-            f"{type(size).__name__}"
+            f"{type(split_size).__name__}"
         )
-    return split_with_sizes(input, tuple(size), dim)
+    return split_with_sizes(self, tuple(split_size), dim)
+
+
+@composite("split", on=("function",))
+def split_function(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    """`tensor` in parts of one size, or of the sizes in a list. As torch.split."""
+    return tensor.split(split_size_or_sections, dim)
+
+
+split_function.__name__ = split_function.__qualname__ = "split"
 
 
 @composite("unsafe_chunk")
@@ -231,9 +238,11 @@ def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **na
 
 def _cut(name: str, rank: int, dim: int) -> Any:
     @overloads("Tensor input, int sections", "Tensor input, tuple of ints indices")
-    def function(input: Any, indices_or_sections: Any = None, **named: Any) -> Any:
-        if indices_or_sections is None:
-            indices_or_sections = named.pop("sections", None) or named.pop("indices", None)
+    def function(input: Any, *numbers: Any, sections: Any = None, indices: Any = None) -> Any:
+        if numbers:
+            sections = numbers[0] if len(numbers) == 1 else numbers
+        elif sections is None:
+            sections = tuple(indices)
         if input.dim() < rank:
             raise RuntimeError(
                 f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor "
@@ -241,13 +250,12 @@ def _cut(name: str, rank: int, dim: int) -> Any:
             )
         at = 0 if name == "hsplit" and input.dim() == 1 else dim
         size = input._array.shape[at]
-        sections = indices_or_sections
         if isinstance(sections, int) and (sections == 0 or size % sections):
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {at}, but the size of the "
                 f"dimension {size} is not divisible by the split_size {sections}!"
             )
-        return tensor_split(input, indices_or_sections, at)
+        return tensor_split(input, sections, at)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`input` cut along dimension {dim}. As torch.{name}."

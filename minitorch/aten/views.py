@@ -8,6 +8,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.views import view_of
@@ -103,10 +104,12 @@ squeeze_dims = operator(
 
 
 @composite("squeeze")
-def squeeze(input: Any, dim: Any = None) -> Any:
+def squeeze(input: Any, *numbers: Any, dim: Any = None) -> Any:
     """`input` without its dimensions of size 1, or without those among `dim`."""
     if dim is None:
-        return squeeze_all(input)
+        if not numbers:
+            return squeeze_all(input)
+        dim = numbers[0] if len(numbers) == 1 else numbers
     return squeeze_dims(input, tuple(dim)) if hasattr(dim, "__len__") else squeeze_dim(input, dim)
 
 
@@ -219,9 +222,11 @@ def reshaped(x: Any, shape: Any) -> Any:
 
 
 @composite("reshape", raw=reshaped)
-def reshape(input: Any, *shape: Any) -> Any:
+def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
-    size = shape if len(shape) != 1 or type(shape[0]) is int else tuple(shape[0])
+    size = numbers
+    if len(numbers) < 2 or shape is not None:
+        size = written_out("reshape", "shape", numbers, shape)
     x = input._array
     if x.flags.c_contiguous:
         return view(input, size=size)
@@ -411,9 +416,9 @@ def expand_as(self: Any, other: Any) -> Any:
 
 
 @composite("broadcast_to")
-def broadcast_to(input: Any, size: Any) -> Any:
+def broadcast_to(input: Any, *numbers: Any, size: Any = None) -> Any:
     """`input` expanded to `size`. As torch.broadcast_to."""
-    return expand(input, size=tuple(size))
+    return expand(input, size=written_out("broadcast_to", "size", numbers, size))
 
 
 @composite("broadcast_tensors", on=("function",))

@@ -172,8 +172,8 @@ class FunctionMeta(type):
 
     __module__ = "torch.autograd.function"
 
-    def __init__(cls, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> None:
-        super().__init__(name, bases, attributes)
+    def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
+        super().__init__(name, bases, attrs)
         fields = {"__module__": "torch.autograd.function", "function": cls}
         cls._node_class = type(name + "Backward", (BackwardCFunction,), fields | {"__slots__": ()})
         cls._backward_cls = type(name + "Backward", (FunctionCtx,), fields | {"_forward_cls": cls})

@@ -98,9 +98,9 @@ class _Setting(ContextDecorator):
 class _OptionalCall(_Setting):
     """`@no_grad` without parentheses decorates too."""
 
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+    def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
         self = super().__new__(cls)
-        return self if function is None else self(function)
+        return self if orig_func is None else self(orig_func)
 
 
 class no_grad(_OptionalCall):
@@ -108,6 +108,9 @@ class no_grad(_OptionalCall):
 
     __module__ = "torch.autograd.grad_mode"
     on = False
+
+    def __init__(self) -> None:
+        pass  # what it takes, as inspect.signature sees it
 
 
 class enable_grad(_OptionalCall):

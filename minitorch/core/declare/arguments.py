@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.declare.errors import missing_argument
+
 NUMPY_NAMES = {
     "axis": "dim",
     "keepdims": "keepdim",
@@ -39,3 +41,12 @@ def renamed(function: Callable[..., Any], names: dict[str, Any], *args: Any, **k
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'")
         kwargs[NUMPY_NAMES[name]] = value
     return function(*args, **kwargs)
+
+
+def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) -> tuple[Any, ...]:
+    """A list of ints that was given by name, as one sequence, or written out: x.tile(2, 3)."""
+    if given is None:
+        if not numbers:
+            raise missing_argument(name, argument)
+        given = numbers if len(numbers) != 1 or type(numbers[0]) is int else numbers[0]
+    return tuple(given)

@@ -201,8 +201,8 @@ def install_function(
     if inplace:
 
         @functools.wraps(function)
-        def written(self: Any, *args: Any, **kwargs: Any) -> Any:
-            return store(f"{name}_", function, self, (args, kwargs))
+        def written(input: Any, *args: Any, **kwargs: Any) -> Any:
+            return store(f"{name}_", function, input, (args, kwargs))
 
         written.__name__ = name + "_"
         expose(name + "_", written, inplace)

@@ -87,12 +87,16 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Adds the gradients of `tensors` to the .grad of the leaves (or of `inputs` alone).
 
+    grad_variables: an old name of grad_tensors.
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html.
     """
+    if grad_variables is not None:
+        grad_tensors = _renamed_gradients(grad_tensors, grad_variables)
     tensors = _tuple(tensors)
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
     if create_graph:
@@ -111,6 +115,18 @@ def backward(
     roots = root_gradients(tensors, gradients, create_graph)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
+
+
+def _renamed_gradients(grad_tensors: Any, grad_variables: Any) -> Any:
+    warnings.warn(
+        "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=3
+    )
+    if grad_tensors is not None:
+        raise RuntimeError(
+            "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+            "`backward()`. Please only use `grad_tensors`."
+        )
+    return grad_variables
 
 
 def _plain_root(output: Any, gradient: Any) -> Any:
@@ -148,6 +164,7 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
@@ -156,6 +173,13 @@ def grad(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html.
     """
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To "
+            "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
     if is_grads_batched:
         raise NotImplementedError("torch.autograd.grad with is_grads_batched=True")
     if materialize_grads and allow_unused is False:

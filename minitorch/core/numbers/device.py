@@ -188,14 +188,17 @@ _local = _Local()
 CPU = located("cpu", None)
 
 
+_made = device  # where an argument has this name
+
+
 def get_default_device() -> device:
     """The device of tensors made without one: of the innermost `with device(...)`, else as set."""
     return _local.stack[-1] if _local.stack else _local.chosen or CPU
 
 
-def set_default_device(d: device | str | int | None) -> None:
-    """Makes `d` the device of tensors made without one; None restores the CPU. For this thread."""
-    _local.chosen = None if d is None else device(d)
+def set_default_device(device: Any) -> None:
+    """Makes it the device of tensors made without one; None restores the CPU. For this thread."""
+    _local.chosen = None if device is None else _made(device)
 
 
 class _Constant:

@@ -51,7 +51,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         memo[id(self)] = result
         return result
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
+    def __repr__(self) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:

@@ -297,7 +297,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
         As https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html.
         """
-        backward((self,), (gradient,), retain_graph, create_graph, inputs)
+        backward((self,), (gradient,), retain_graph, create_graph, inputs=inputs)
 
     @property
     def data(self) -> Any:
@@ -353,21 +353,24 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The elements as a NumPy array that shares this tensor's memory."""
         return conversion.to_numpy(self, force)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    # These two as torch has them: NumPy says to users of either that they are out of date.
+    def __array__(self, dtype: Any = None) -> Any:
         x = conversion.to_numpy(self, False)
-        if dtype is not None and x.dtype != dtype:
-            return x.astype(dtype)
-        return x.copy() if copy else x
+        return x if dtype is None else x.astype(dtype, copy=False)
 
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    def __array_wrap__(self, array: Any) -> Any:
         if array.dtype == bool:
             array = array.astype("uint8")
         return tensor(numpy.asarray(array))
 
-    def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:
+    def __dlpack__(
+        self, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: Any = None
+    ) -> Any:
         if self.requires_grad:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        return self._array.__dlpack__(**options)
+        asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+        given = {name: value for name, value in asked.items() if value is not None}
+        return self._array.__dlpack__(**given)
 
     def __dlpack_device__(self) -> Any:
         return self._array.__dlpack_device__()
@@ -406,7 +409,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(x.reshape(()))
 
-    def __contains__(self, element: Any) -> bool:
+    def __contains__(self, element: Any, /) -> bool:
         if isinstance(element, (Tensor, int, float, complex)):
             return bool(OPS.any(OPS.eq(self, element)).item())
         raise RuntimeError(

@@ -314,9 +314,9 @@ class Module:
         ]
         return sorted([name for name in names if not name[0].isdigit()])
 
-    def __setstate__(self, fields: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         Module.__init__(self)  # fields that a pickle of another version lacks
-        self.__dict__.update(fields)
+        self.__dict__.update(state)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         cls = type(self)
@@ -340,9 +340,9 @@ class Module:
                 seen.add(module)
                 yield name, module
 
-    def modules(self) -> Iterator[Module]:
-        """This module and all below it, each once."""
-        for _, module in self.named_modules():
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """This module and all below it, each once unless `remove_duplicate` is False."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_modules(

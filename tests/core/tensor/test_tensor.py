@@ -323,10 +323,13 @@ def test_numpy_has_no_bfloat16():
         torch.ones(1, dtype=torch.bfloat16).numpy()
 
 
-def test_array_functions_of_numpy_return_tensors():
+def test_array_functions_of_numpy_return_tensors_and_are_warned_of_as_torchs_are():
     x = torch.tensor([1.0, 4.0])
-    assert type(numpy.sqrt(x)) is torch.Tensor
-    assert numpy.array(x, dtype="float64").dtype == "float64"
+    with pytest.warns(DeprecationWarning, match="__array_wrap__"):
+        assert type(numpy.sqrt(x)) is torch.Tensor
+    with pytest.warns(DeprecationWarning, match="copy keyword"):
+        assert numpy.array(x, dtype="float64").dtype == "float64"
+    assert numpy.asarray(x).dtype == "float32"
     assert (numpy.float32(2) * x).tolist() == [2.0, 8.0]
     assert (x * numpy.ones(2)).dtype is torch.float64
 
