@@ -571,9 +571,9 @@ def matmul_batches(input: Any, other: Any, rank1: int, rank2: int) -> Any:
     if rank1 == rank2 == 3 and shape1[0] != shape2[0]:
         # A batch of one that wants a gradient is better folded than repeated.
         if shape1[0] == 1 and input.requires_grad:
-            return matmul(OPS.squeeze(input, 0), other)
+            return matmul(OPS.squeeze_dim(input, 0), other)
         if shape2[0] == 1 and other.requires_grad:
-            return matmul(input, OPS.squeeze(other, 0))
+            return matmul(input, OPS.squeeze_dim(other, 0))
     n, k = (shape1[-2] if rank1 > 1 else 1), shape1[-1]
     rows = shape2[-2:] if rank2 > 1 else shape2
     lead = layout.broadcast(shape1[:-2], shape2[:-2])
@@ -581,7 +581,7 @@ def matmul_batches(input: Any, other: Any, rank1: int, rank2: int) -> Any:
     left = reshape(OPS.expand(input, (*lead, n, k)), (batch, n, k))
     right = reshape(OPS.expand(other, (*lead, *rows)), (batch, *rows))
     if rank2 == 1:
-        product = OPS.squeeze(bmm(left, OPS.unsqueeze(right, 2)), -1)
+        product = OPS.squeeze_dim(bmm(left, OPS.unsqueeze(right, 2)), -1)
     else:
         product = bmm(left, right)
     ends = (*([n] if rank1 > 1 else []), *([rows[1]] if rank2 > 1 else []))

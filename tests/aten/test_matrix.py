@@ -173,3 +173,10 @@ def test_addbmm_in_place_takes_the_shape_of_the_result() -> None:
 def test_an_outer_product_of_bools_lies_as_what_it_is_added_to() -> None:
     truths = torch.ones(3, 2, dtype=torch.bool).t()
     assert torch.addr(truths, truths[:, 0], truths[0]).stride() == (1, 2)
+
+
+@pytest.mark.parametrize("shapes", [((1, 5, 5), (5, 5, 5)), ((5, 5, 5), (1, 5, 5))])
+def test_a_batch_of_one_that_wants_a_gradient_is_folded(shapes):
+    a, b = [torch.randn(*shape).requires_grad_() for shape in shapes]
+    torch.ones(1).squeeze()  # the overload without a dimension is another operator
+    assert torch.matmul(a, b).shape == (5, 5, 5)
