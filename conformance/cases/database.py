@@ -23,6 +23,8 @@ from torch.testing._internal.common_methods_invocations import op_db  # noqa: E4
 from torch.testing._internal.common_modules import (  # noqa: E402
     FunctionInput,
     ModuleErrorEnum,
+    ModuleInfo,
+    ModuleInput,
     module_db,
 )
 from torch.testing._internal.common_optimizers import OptimizerErrorEnum, optim_db  # noqa: E402
@@ -31,6 +33,8 @@ from torch.testing._internal.opinfo.core import UnaryUfuncInfo  # noqa: E402
 __all__ = [
     "FunctionInput",
     "ModuleErrorEnum",
+    "ModuleInfo",
+    "ModuleInput",
     "OptimizerErrorEnum",
     "UnaryUfuncInfo",
     "module_db",

@@ -16,6 +16,7 @@ import numpy
 import torch
 
 from conformance.cases.database import FunctionInput, ModuleErrorEnum, module_db
+from conformance.cases.more_modules import MORE
 from conformance.cases.scenario import Scenario
 from conformance.options import Options
 from conformance.oracle.describe import Call, Unsupported, describe
@@ -28,8 +29,9 @@ FORWARD = frozenset(
     ("value", "dtype", "shape", "stride", "view", "requires_grad", "node", "graph", "saved")
 ) | {"effects", "state", "warnings"}
 
-# Their nodes save memory that is written in part: log_alpha, the workspace of oneDNN.
-SAVE_UNINITIALISED = frozenset(("nn.CTCLoss", "nn.LSTM"))
+# Their nodes save memory that is written in part, or not at all: log_alpha, the workspace of
+# oneDNN, the noise of evaluation.
+SAVE_UNINITIALISED = frozenset(("nn.CTCLoss", "nn.LSTM", "nn.RReLU"))
 
 STATE = """state = {
     "training": module.training,
@@ -77,8 +79,8 @@ class Sample:
 
 @cache
 def modules() -> dict[str, Any]:
-    """Returns every entry of module_db by its key."""
-    return {info.name.removeprefix("nn."): info for info in module_db}
+    """Returns every entry of module_db and our own by its key."""
+    return {info.name.removeprefix("nn."): info for info in (*module_db, *MORE)}
 
 
 def keys(options: Options) -> list[str]:

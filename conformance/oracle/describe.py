@@ -62,10 +62,8 @@ def describe(arguments: tuple, keywords: dict) -> Call:
     return call
 
 
-# The arguments that make an object which is itself an argument.
-MAKING = {
-    torch.nn.LinearCrossEntropyOptions: asdict,
-    torch.nn.TransformerEncoderLayer: lambda layer: {
+def _layer(layer: torch.nn.Module) -> dict:
+    return {
         "d_model": layer.self_attn.embed_dim,
         "nhead": layer.self_attn.num_heads,
         "dim_feedforward": layer.linear1.out_features,
@@ -75,7 +73,19 @@ MAKING = {
         "batch_first": layer.self_attn.batch_first,
         "norm_first": layer.norm_first,
         "bias": layer.linear1.bias is not None,
+    }
+
+
+# The arguments that make an object which is itself an argument.
+MAKING = {
+    torch.nn.LinearCrossEntropyOptions: asdict,
+    torch.nn.ReLU: lambda module: {"inplace": module.inplace},
+    torch.nn.Linear: lambda module: {
+        "in_features": module.in_features,
+        "out_features": module.out_features,
+        "bias": module.bias is not None,
     },
+    **dict.fromkeys((torch.nn.TransformerEncoderLayer, torch.nn.TransformerDecoderLayer), _layer),
 }
 
 

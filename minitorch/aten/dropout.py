@@ -55,7 +55,7 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
     scale = 1 / ((_ALPHA * _ALPHA * p + 1) * (1 - p)) ** 0.5
     shift = (noise - 1) * (_ALPHA * scale) + _ALPHA * scale * p
     noise = noise * scale
-    return input.mul_(noise).add_(shift) if inplace else input * noise + shift
+    return (input.mul_(noise) if inplace else input * noise).add_(shift)
 
 
 def _declare(name: str, features: bool, alpha: bool, what: str) -> None:

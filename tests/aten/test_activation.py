@@ -116,3 +116,10 @@ def test_gelu_of_a_number_is_that_of_an_array(approximate):
     x = torch.tensor([-0.5, 0.25])
     expected = F.gelu(x, approximate=approximate).tolist()
     assert [F.gelu(each, approximate=approximate).item() for each in x] == expected
+
+
+def test_alpha_dropout_adds_its_shift_in_place():
+    x = torch.ones(6, requires_grad=True)
+    dropped = F.alpha_dropout(x, 0.5, True)
+    assert dropped._version == 1
+    assert type(dropped.grad_fn).__name__ == "AddBackward0"
