@@ -12,6 +12,7 @@ import torch
 
 from conformance.cases import schedulers
 from conformance.cases.database import OptimizerErrorEnum, optim_db
+from conformance.cases.modules import HALF
 from conformance.cases.scenario import Scenario
 from conformance.options import Options
 from conformance.oracle.describe import Call, Unsupported, describe
@@ -92,7 +93,7 @@ def cases(key: str, options: Options) -> Iterator[Scenario]:
 def _cases(info: Any, options: Options) -> Iterator[Scenario]:
     dtypes = ["float32", "float64"]
     if options.profile == "full":
-        dtypes += ["bfloat16", "float16"]
+        dtypes += HALF
     if info.supports_complex:
         dtypes.append("complex64")
     for dtype in options.dtypes or dtypes:
@@ -135,7 +136,7 @@ def _configured(
     if first and info.has_capturable_arg:
         text, given = _construction(info, {**keywords, "capturable": True}, dtype, seed)
         yield scenario("capturable", START.format(construction=text) + STEPS, given)
-    if "differentiable" in info.supported_impls:
+    if "differentiable" in info.supported_impls and dtype not in HALF:
         text, given = _construction(info, {**keywords, "differentiable": True}, dtype, seed)
         source = "import copy\n" + DIFFERENTIATED.format(construction=text)
         source = source.replace("parameters", "[weight]", 1)

@@ -585,7 +585,8 @@ def entropy_of_probabilities(
     shape = input._array.shape
     likely = _log_softmax(input, axis, False)
     if label_smoothing > 0:
-        target = target * (1 - label_smoothing) + label_smoothing / shape[axis]
+        share = label_smoothing / shape[axis]
+        target = OPS.add_Scalar(mul_by_number(target, 1 - label_smoothing), share)
     terms = likely * target
     if weight is not None:
         terms = terms * along(weight, len(shape), axis)

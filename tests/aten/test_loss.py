@@ -90,3 +90,13 @@ def test_nll_loss_backward_leaves_out_what_is_ignored():
 def test_huber_losses_lie_as_the_input():
     x = torch.randn(4, 3).T.requires_grad_()
     assert F.huber_loss(x, torch.zeros(3, 4), reduction="none").stride() == (1, 3)
+
+
+def test_smoothed_probabilities_take_part_as_numbers():
+    target = torch.full((2, 3), 0.5, requires_grad=True)
+    loss = F.cross_entropy(torch.ones(2, 3), target, label_smoothing=0.1, reduction="sum")
+    node, names = loss.grad_fn, []
+    while node is not None:
+        names.append(type(node).__name__)
+        node = node.next_functions[-1][0] if node.next_functions else None
+    assert names[-3:] == ["AddBackward1", "MulBackward1", "AccumulateGrad"]

@@ -120,3 +120,14 @@ def test_the_root_mean_square_of_2_byte_floats_is_scaled_before_it_is_rounded():
 def test_rms_norm_is_contiguous():
     y = F.rms_norm(torch.ones(3, 2).T.requires_grad_(), (3,))
     assert (y.stride(), y.grad_fn.name()) == ((3, 1), "CloneBackward0")
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norm_of_no_images_is_a_copy(training):
+    x, weight = torch.ones(0, 3, 2, requires_grad=True), torch.full((3,), 2.0)
+    mean, var = torch.zeros(3), torch.ones(3)
+    out = F.batch_norm(x, mean, var, weight, training=training)
+    assert type(out.grad_fn.next_functions[0][0]).__name__ == "CloneBackward0"
+    out.sum().backward()
+    assert out.shape == x.grad.shape == (0, 3, 2)
+    assert mean.tolist() == [0.0] * 3
