@@ -87,6 +87,8 @@ from minitorch import torch_version as torch_version
 from minitorch import utils as utils
 from minitorch import version as version
 from minitorch.drop_in import installed_as_torch as installed_as_torch
+from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
+from minitorch.core.warning import set_warn_always as set_warn_always
 from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from minitorch.settings import compile as compile
 from minitorch.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
@@ -94,13 +96,11 @@ from minitorch.settings import get_float32_matmul_precision as get_float32_matmu
 from minitorch.settings import get_num_interop_threads as get_num_interop_threads
 from minitorch.settings import get_num_threads as get_num_threads
 from minitorch.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
-from minitorch.settings import is_warn_always_enabled as is_warn_always_enabled
 from minitorch.settings import set_default_tensor_type as set_default_tensor_type
 from minitorch.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from minitorch.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from minitorch.settings import set_flush_denormal as set_flush_denormal
 from minitorch.settings import set_num_threads as set_num_threads
-from minitorch.settings import set_warn_always as set_warn_always
 from minitorch.settings import use_deterministic_algorithms as use_deterministic_algorithms
 
 FloatTensor: type[Tensor]

@@ -53,6 +53,8 @@ LAZY = (
 # Names that few programs use, and the module of this package that has them.
 ELSEWHERE = {
     "installed_as_torch": "drop_in",
+    "is_warn_always_enabled": "core.warning",
+    "set_warn_always": "core.warning",
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",
@@ -62,13 +64,11 @@ ELSEWHERE = {
             "get_num_interop_threads",
             "get_num_threads",
             "is_deterministic_algorithms_warn_only_enabled",
-            "is_warn_always_enabled",
             "set_default_tensor_type",
             "set_deterministic_debug_mode",
             "set_float32_matmul_precision",
             "set_flush_denormal",
             "set_num_threads",
-            "set_warn_always",
             "use_deterministic_algorithms",
         ),
         "settings",

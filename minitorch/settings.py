@@ -8,10 +8,11 @@ from typing import Any, NoReturn
 
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import set_default_device
+from minitorch.core.warning import warn_once
 
 _MODES = ("default", "warn", "error")
 _PRECISIONS = ("highest", "high", "medium")
-_state: dict[str, Any] = {"deterministic": 0, "precision": "highest", "warn_always": False}
+_state: dict[str, Any] = {"deterministic": 0, "precision": "highest"}
 
 
 # ---- threads ------------------------------------------------------------------------------------
@@ -119,16 +120,6 @@ def set_flush_denormal(mode: bool) -> bool:
     return False
 
 
-def set_warn_always(b: bool, /) -> None:
-    """Asks for warnings each time, not once."""
-    _state["warn_always"] = b
-
-
-def is_warn_always_enabled() -> bool:
-    """Whether warnings were asked for each time."""
-    return _state["warn_always"]  # type: ignore[no-any-return]
-
-
 # ---- others -------------------------------------------------------------------------------------
 
 
@@ -137,14 +128,10 @@ def set_default_tensor_type(t: Any, /) -> None:
     from minitorch.core.tensor.conversion import dtype_of_type
     from minitorch.core.tensor.legacy import tensortype
 
-    if "tensor type" not in _state:
-        _state["tensor type"] = True
-        warnings.warn(
-            "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
-            "torch.set_default_dtype() and torch.set_default_device() as alternatives.",
-            UserWarning,
-            stacklevel=2,
-        )
+    warn_once(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
+        "torch.set_default_dtype() and torch.set_default_device() as alternatives."
+    )
     if not isinstance(t, (str, tensortype)):
         raise TypeError(
             "invalid type object: only floating-point types are supported as the default type"

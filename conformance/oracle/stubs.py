@@ -32,7 +32,7 @@ def stubs(owner: str) -> dict[str, list[Signature]]:
         body = next(n.body for n in body if isinstance(n, ast.ClassDef) and n.name == inside)
     found: dict[str, list[Signature]] = {}
     for node in body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef) and not _set_aside(node):
             full = f"{owner}.{node.name}"
             kind = (
                 Parameter.POSITIONAL_ONLY if full in BY_PLACE else Parameter.POSITIONAL_OR_KEYWORD
@@ -41,6 +41,16 @@ def stubs(owner: str) -> dict[str, list[Signature]]:
             signature = _signature(node, bool(inside), kind, optional)
             found.setdefault(node.name, []).append(signature)
     return found
+
+
+def _set_aside(node: ast.FunctionDef) -> bool:
+    """Returns whether an overload is one that torch warns of, or one that only CUDA has.
+
+    The former have a factor before the tensors: `add(self, alpha, other)`.
+    """
+    names = [argument.arg for argument in node.args.args]
+    factors = {"alpha", "beta", "value"} & set(names[:-1])
+    return bool(factors and "self" in names) or "out_dtype" in names
 
 
 def _signature(node: ast.FunctionDef, method: bool, kind, optional) -> Signature:

@@ -158,6 +158,7 @@ mul_by_number = unary(
     self=lambda grad, other: grad * other.conjugate(),
     variants=(),
     on=("F",),
+    raw=lambda self, other: self * other,
 )
 div_by_number = unary(
     "div.Scalar(Tensor self, Scalar other) -> Tensor",

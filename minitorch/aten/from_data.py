@@ -18,6 +18,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, legacy_constructor
+from minitorch.core.warning import warn_once
 
 _OPTIONS = (
     "torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
@@ -172,18 +173,12 @@ def _shared(obj: Any, dtype: Any) -> Any:
     return None
 
 
-_warned: set[str] = set()
-
-
 def _warn_kept_gradient() -> None:
-    if "gradient" not in _warned:
-        _warned.add("gradient")
-        warnings.warn(
-            "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of "
-            "False. Pass requires_grad=False explicitly to get the old behavior.",
-            UserWarning,
-            stacklevel=3,
-        )
+    warn_once(
+        "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of "
+        "False. Pass requires_grad=False explicitly to get the old behavior.",
+        stacklevel=3,
+    )
 
 
 @composite("from_dlpack", on=("function",))
@@ -227,15 +222,13 @@ def frombuffer(
             f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) "
             f"must not be greater than actual buffer length ({length} bytes)"
         )
-    if view.readonly and "buffer" not in _warned:
-        _warned.add("buffer")
-        warnings.warn(
+    if view.readonly:
+        warn_once(
             "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
             "This means you can write to the underlying (supposedly non-writable) buffer using the "
             "tensor. You may want to copy the buffer to protect its data or make it writable "
             "before converting it to a tensor. This type of warning will be suppressed for the "
             "rest of this program.",
-            UserWarning,
             stacklevel=3,
         )
     return finished(numpy.frombuffer(buffer, dtype.numpy, count, offset), requires_grad)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.views import expand, reshape, unsqueeze_forward, view
+from minitorch.aten.views import expand, flatten, reshape, unsqueeze_forward, view
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.arguments import numpy_names, written_out
 from minitorch.core.declare.elementwise import cast
@@ -384,7 +384,7 @@ def repeat_interleave(
     if isinstance(repeats, int):
         return _repeat_each(input, repeats, dim, output_size)
     if dim is None:
-        input, dim = reshape(input, (-1,)), 0
+        input, dim = flatten(input), 0
     size = input.size(dim) if input.dim() else 1
     if repeats.dim() == 0 or (repeats.dim() == 1 and repeats.size(0) == 1):
         repeats = expand(reshape(repeats, (1,)), size=(size,))
@@ -400,7 +400,7 @@ def repeat_interleave(
 
 def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | None) -> Any:
     if dim is None:
-        input, dim = reshape(input, (-1,)), 0
+        input, dim = flatten(input), 0
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
     at = wrap_dim(dim, input.dim())

@@ -21,7 +21,9 @@ def pow_backward(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
     """The gradient of the base of a power with a number as exponent."""
     if exponent == 0:
         return F.zeros_like(grad)
-    return grad * (exponent * F.pow_Tensor_Scalar(self, exponent - 1)).conj()
+    if type(exponent) is int:
+        exponent = float(exponent)
+    return grad * F.mul_Scalar(F.pow_Tensor_Scalar(self, exponent - 1), exponent).conj()
 
 
 def pow_backward_self(F: Any, grad: Any, self: Any, exponent: Any) -> Any:

@@ -91,9 +91,8 @@ def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
     axes = axes_of(dims, x.ndim)
     if dtype is not None and x.dtype != dtype.numpy:
         x = cast(x, dtype.numpy)
-        if dtype.numpy.kind in "biu":
-            return xp.as_array(summation.sum(xp, x, axes, keepdim)).astype(dtype.numpy, copy=False)
-    return compact(xp, summation.sum(xp, x, axes, keepdim))
+    total = compact(xp, summation.sum(xp, x, axes, keepdim))
+    return total if dtype is None else total.astype(dtype.numpy, copy=False)
 
 
 def sum_forward(xp: Any, self: Any, dtype: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import chain
@@ -14,6 +13,7 @@ import numpy as np
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import fitted
+from minitorch.core.warning import warn_once
 
 _MOST_DIMENSIONS = 128
 _LARGEST_FLOAT32 = 3.4028234663852886e38
@@ -94,21 +94,14 @@ def check_numpy(array: Any, *, warn_read_only: bool = False) -> np.ndarray:
     return array
 
 
-_warned_read_only = False
-
-
 def _warn_read_only() -> None:
-    global _warned_read_only
-    if not _warned_read_only:
-        _warned_read_only = True
-        warnings.warn(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable "
-            "tensors. This means writing to this tensor will result in undefined behavior. You "
-            "may want to copy the array to protect its data or make it writable before converting "
-            "it to a tensor. This type of warning will be suppressed for the rest of this program.",
-            UserWarning,
-            stacklevel=4,
-        )
+    warn_once(
+        "The given NumPy array is not writable, and PyTorch does not support non-writable "
+        "tensors. This means writing to this tensor will result in undefined behavior. You "
+        "may want to copy the array to protect its data or make it writable before converting "
+        "it to a tensor. This type of warning will be suppressed for the rest of this program.",
+        stacklevel=4,
+    )
 
 
 # Plain Python numbers in plain lists: flattened in C, converted by NumPy in one call.

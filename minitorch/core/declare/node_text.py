@@ -41,7 +41,7 @@ def _unsigned(row: Row) -> tuple[str, ...]:
 
 def _kept_for(row: Row) -> dict[str, list[int]]:
     """The tensors among the inputs that are saved, and the inputs for whose gradients."""
-    return {a.name: row.wanted_by(a.name) for a in row.schema.tensors if a.name in row.saved}
+    return {a.name: row.kept_for(a.name) for a in row.schema.tensors if a.name in row.saved}
 
 
 def _holds_memory(row: Row, name: str) -> bool:
@@ -110,10 +110,15 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
     held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
     if not held:
         return [*lines, f"        return {result}"]
+    optional = {f"node.saved_{a.name}" for a in row.schema.tensors if a.type == "Tensor?"}
+    given = [each for each in held if each not in optional]
+    freed = [f"{' = '.join(given)} = FREED"] if given else []
+    # What was not given stays None.
+    freed += [f"{each} = None if {each} is None else FREED" for each in held if each in optional]
     return [
         *lines,
         f"        result = {result}",
-        f"        if not keep: {' = '.join(held)} = FREED",
+        f"        if not keep: {'; '.join(freed)}",
         "        return result",
     ]
 

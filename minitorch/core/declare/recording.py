@@ -109,7 +109,7 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
         return value
     if isinstance(value, (list, tuple)):
         return [keep(each) for each in value]
-    wanted = any(edges[i] is not None for i in row.wanted_by(name))
+    wanted = any(edges[i] is not None for i in row.kept_for(name))
     return keep(value) if wanted or len(row.inputs) == 1 else None
 
 

@@ -151,6 +151,17 @@ class Row:
             return list(range(len(self.inputs)))
         return [i for i, each in enumerate(self.inputs) if name in parameters(self.formulas[each])]
 
+    def kept_for(self, name: str) -> list[int]:
+        """The inputs (by position) for whose gradients the tensor `name` is kept.
+
+        Where one formula alone asks for it, its input; else all, and for the derivatives of
+        derivatives too. As guard_for of tools/autograd/gen_variable_type.py.
+        """
+        wanted = self.wanted_by(name)
+        optional = any(a.name == name and a.type == "Tensor?" for a in self.schema.tensors)
+        guarded = len(wanted) == 1 and not optional and "backward" not in self.name
+        return wanted if guarded else list(range(len(self.inputs)))
+
     @property
     def fits(self) -> bool:
         """Whether gradients have the shapes and dtypes of their inputs: see Node.fits."""
@@ -163,7 +174,8 @@ class Row:
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """What of `saved` users see as `_saved_<name>`."""
-        return tuple([name for name in self.saved if not name.endswith(HIDDEN)])
+        hidden = {a.name for a in self.schema.arguments if a.type.startswith("ScalarType")}
+        return tuple([n for n in self.saved if not (n.endswith(HIDDEN) or n in hidden)])
 
     @cached_property
     def differentiable_outputs(self) -> tuple[int, ...]:

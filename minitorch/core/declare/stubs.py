@@ -115,7 +115,7 @@ def tensor_stub() -> str:
             continue
         if isinstance(value, property):
             lines.append(f"    @property\n    def {name}(self) -> {_property_type(name)}: ...\n")
-            if value.fset is not None:
+            if value.fset is not None and not hasattr(value.fset, "refuses"):
                 lines.append(f"    @{name}.setter\n    def {name}(self, value: Any) -> None: ...\n")
         elif inspect.isfunction(value):
             lines += ["    " + line for line in definitions(name, value, method=True)]

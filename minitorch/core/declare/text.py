@@ -139,7 +139,7 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
         kept = f"{value} if {value}._cell is None else ({value}, {value}._cell[0])"
     if len(row.inputs) == 1:
         return kept
-    wanted = " or ".join([f"e{i} is not None" for i in row.wanted_by(name)])
-    if len(row.wanted_by(name)) == len(row.inputs):
+    kept_for = row.kept_for(name)
+    if len(kept_for) == len(row.inputs):
         return kept
-    return f"({kept}) if {wanted} else None"
+    return f"({kept}) if {' or '.join([f'e{i} is not None' for i in kept_for])} else None"

@@ -25,10 +25,9 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
     if create_graph:
         if held is not None:
             leaf._grad = held + grad
-        elif grad._edge is None and grad._view is None:
-            leaf._grad = tensor(grad._array)
         else:
-            leaf._grad = grad.clone()
+            like, x = leaf._array, grad._array
+            leaf._grad = tensor(_empty_like(like, x)).copy_(grad)
     elif held is None:
         x, base = leaf._array, grad.base
         held_alone = getrefcount(grad) <= _UNSHARED
@@ -71,9 +70,14 @@ def _copy(grad: Any, like: Any) -> Any:
     """A copy of `grad` with the strides of `like` if those are dense, else C-contiguous."""
     if like.flags.c_contiguous and like.size and 1 not in like.shape:
         return grad.copy("C")
-    strides = layout.strides_of(like)
-    if not layout.is_dense(like.shape, strides):
-        return grad.copy("C")
-    out = namespace(grad).empty_strided(grad.shape, strides, grad.dtype)
+    out = _empty_like(like, grad)
     out[...] = grad
     return out
+
+
+def _empty_like(like: Any, grad: Any) -> Any:
+    """Memory for `grad` with the strides of `like` if those are dense, else C-contiguous."""
+    strides = layout.strides_of(like)
+    if not layout.is_dense(like.shape, strides):
+        return namespace(grad).empty(grad.shape, grad.dtype)
+    return namespace(grad).empty_strided(grad.shape, strides, grad.dtype)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.warning import warn_once
 
 for _kind in ("float32", "float64"):  # the gradient of a loss, ready-made
     _ = NUMBERS[float][numpy.dtype(_kind), 1.0]
@@ -144,16 +144,14 @@ def _plain_root(output: Any, gradient: Any) -> Any:
     return None
 
 
-@functools.cache
 def _warn_of_cycle() -> None:
     """Warns, once, that a gradient with a history holds the parameter that holds it."""
-    warnings.warn(
+    warn_once(
         "Using backward() with create_graph=True will create a reference cycle between the "
         "parameter and its gradient which can cause a memory leak. We recommend using "
         "autograd.grad when creating the graph to avoid this. If you have to use this function, "
         "make sure to reset the .grad fields of your parameters to None after use to break the "
         "cycle and avoid the leak.",
-        UserWarning,
         stacklevel=4,
     )
 

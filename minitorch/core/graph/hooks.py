@@ -19,6 +19,8 @@ class Hooks(dict[int, Any]):
 class RemovableHandle:
     """What registering a hook returns; remove() takes the hook away."""
 
+    __module__ = "torch.utils.hooks"
+
     next_id = count().__next__
 
     def __init__(self, hooks: Hooks) -> None:

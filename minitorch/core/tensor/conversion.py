@@ -239,7 +239,7 @@ def warn_grad_of_non_leaf() -> None:
         "attribute won't be populated during autograd.backward(). If you indeed want the .grad "
         "field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. "
         "If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor "
-        "instead. See github.com/pytorch/pytorch/pull/30531 for more informations.",
+        "instead. See github.com/pytorch/pytorch/pull/30531 for more information.",
         UserWarning,
         stacklevel=3,
     )
@@ -308,6 +308,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
         result._array = xp.strided(
             copied.view(x.dtype), x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
         )
+    result._cell = [1]  # torch makes an empty tensor and sets its storage
     if type(self) is not tensor_class():
         result = result.as_subclass(type(self))
     if self._edge is LEAF:

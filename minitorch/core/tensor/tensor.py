@@ -461,3 +461,18 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def __reversed__(self) -> Any:
         return self if self._array.ndim == 0 else OPS.flip(self, (0,))
+
+
+def _refuse_to_write(name: str) -> Callable[[Any, Any], None]:
+    """A setter that says in torch's words that there is none."""
+
+    def write(self: Any, value: Any) -> None:
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+
+    write.refuses = True  # type: ignore[attr-defined]
+    return write
+
+
+for _name, _value in list(vars(Tensor).items()):
+    if type(_value) is property and _value.fset is None:
+        setattr(Tensor, _name, _value.setter(_refuse_to_write(_name)))

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from minitorch.core import warning
 from minitorch.core.arrays import from_data
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 
@@ -204,7 +205,7 @@ def test_shareable_arrays_come_back_as_they_are():
 
 
 def test_read_only_memory_is_warned_about_once(monkeypatch):
-    monkeypatch.setattr(from_data, "_warned_read_only", False)
+    monkeypatch.setattr(warning, "_given", set())
     array = np.ones(2)
     array.flags.writeable = False
     with pytest.warns(UserWarning, match="^The given NumPy array is not writable, and PyTorch"):
