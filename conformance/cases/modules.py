@@ -64,6 +64,12 @@ print(other.load_state_dict(module.state_dict()))
 module = copy.deepcopy(other).requires_grad_(False).eval().to({dtype})
 print(module)
 """
+MISLOADED = {
+    "loading what is not there": 'module.load_state_dict({"nothing": torch.ones(2)})\n',
+    "loading other sizes": (
+        "module.load_state_dict({name: torch.ones(7, 1) for name in module.state_dict()})\n"
+    ),
+}
 
 
 @dataclass
@@ -219,7 +225,7 @@ def _arguments(arguments: Iterable, keywords: dict) -> str:
 
 
 def _constructions(samples: list[Sample], dtype: str) -> Iterator[Scenario]:
-    """Yields the construction of every sample, and of the first loading and converting."""
+    """Yields the construction of every sample, and of the first one loading and converting."""
     different = {sample.construction: sample for sample in samples}
     for text, sample in different.items():
         yield Scenario(
@@ -241,6 +247,9 @@ def _constructions(samples: list[Sample], dtype: str) -> Iterator[Scenario]:
             "state",
             sample.given,
         )
+        for what, statement in MISLOADED.items():
+            source, label = f"module = {text}\n{statement}", f"{what}, {sample.label}"
+            yield Scenario(source, label, frozenset({"error"}), "error", sample.given)
 
 
 def _runs(info: Any, sample: Sample, training: bool) -> Iterator[Scenario]:

@@ -66,6 +66,22 @@ state = copy.deepcopy(optimizer.defaults)
 weight.abs().sum().backward()
 grad = [leaf.grad, grads.grad]
 """
+HANDLED = """import pickle
+order = []
+optimizer.register_step_pre_hook(lambda *given: order.append(("before", len(given))))
+optimizer.register_step_post_hook(lambda *given: order.append(("after", len(given))))
+optimizer.register_state_dict_post_hook(lambda *given: order.append(("saved", len(given))))
+optimizer.register_load_state_dict_pre_hook(lambda *given: order.append(("loading", len(given))))
+STEPS
+optimizer.load_state_dict(optimizer.state_dict())
+optimizer.zero_grad(set_to_none=False)
+state += [parameter.grad for parameter in parameters]
+optimizer.zero_grad()
+state += [parameter.grad for parameter in parameters]
+for other in (copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+    print(other)
+    state += [other.state_dict(), other.defaults, other.param_groups]
+"""
 GROUPS = (
     '[{"params": [weight], "lr": 0.25}, {"params": bias, "lr": 0.125}]',
     '[("weight", weight), ("bias", bias)]',
@@ -124,6 +140,8 @@ def _configured(
         yield scenario(f"steps{name}", stepped, given)
         if not first:
             continue
+        handled = START.format(construction=text) + HANDLED.replace("STEPS\n", steps)
+        yield scenario(f"handled{name}", handled, given, STEPPED | {"order"})
         loaded = LOADED.format(construction=text)
         yield scenario(f"saved and loaded{name}", stepped + loaded + steps, given)
         if not info.step_requires_closure and not info.only_supports_sparse_grads:
