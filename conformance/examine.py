@@ -3,6 +3,7 @@
 import importlib
 import signal
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,8 +47,8 @@ class Found:
     cases: int = 0
     differing: int = 0
     grade: Grade = Grade.SAME
-    differences: list["Shown"] = field(default_factory=list)
-    example: "Example | None" = None
+    differences: list[Shown] = field(default_factory=list)
+    example: Example | None = None
 
     @property
     def passes(self) -> bool:
@@ -108,8 +109,9 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
     verdict = Verdict(unit)
     try:
         prepare(torch)
-        with _time_limit(options.seconds), using(options.device):
-            other = other or library(options.impl)
+        other = other or library(options.impl)  # first, for it may set filters of its own
+        quiet = warnings.catch_warnings(action="ignore")  # what is no case's: inputs, programs
+        with _time_limit(options.seconds), using(options.device), quiet:
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):
                     judge(verdict, case, torch, other, options)

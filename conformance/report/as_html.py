@@ -7,7 +7,8 @@ from conformance.cases.case import PROPERTIES
 from conformance.cases.sources import tier
 from conformance.differ.texts import parts
 from conformance.examine import Example, Found, Shown, Verdict
-from conformance.report.grades import LOOKS, grade, title
+from conformance.report.entries import script, title
+from conformance.report.grades import LOOKS, grade
 from conformance.report.verdicts import Ledger
 
 PARTS = Path(__file__).parent / "page"
@@ -81,7 +82,7 @@ def _cell(ledger: Ledger, verdict: Verdict, name: str, impl: str, scripts: dict)
 
 def _shown(entry: Shown | Example, impl: str, scripts: dict) -> list:
     """Returns case, path, script, and both sides in parts; one side where they are the same."""
-    script = scripts.setdefault(entry.case.script(impl), len(scripts))
+    number = scripts.setdefault(script(entry, impl), len(scripts))
     if isinstance(entry, Example):
-        return [title(entry), "", script, [entry.theirs]]
-    return [title(entry), entry.path, script, *parts(entry.torch, entry.other)]
+        return [title(entry), "", number, [entry.theirs]]
+    return [title(entry), entry.path, number, *parts(entry.torch, entry.other)]

@@ -7,7 +7,8 @@ from rich.text import Text
 
 from conformance.differ.texts import parts
 from conformance.examine import Shown, Verdict
-from conformance.report.grades import LOOKS, grade, title
+from conformance.report.entries import script, title
+from conformance.report.grades import LOOKS, grade
 from conformance.report.verdicts import Ledger
 
 MARKED = "bold reverse"
@@ -39,10 +40,10 @@ def explain(ledger: Ledger, verdict: Verdict, impl: str, console: Console) -> No
         if fresh:
             console.print(_side_by_side(fresh, impl))
         for entry in fresh if not found.passes else ():
-            script = entry.case.script(impl)
-            if script not in scripts:
-                scripts.add(script)
-                console.print(escape(script), style="dim", highlight=False, soft_wrap=True)
+            source = script(entry, impl)
+            if source not in scripts:
+                scripts.add(source)
+                console.print(escape(source), style="dim", highlight=False, soft_wrap=True)
                 break
         console.print()
     if same := [name for name in verdict.found if name not in differing]:
@@ -88,4 +89,4 @@ def _looked_at(verdict: Verdict, names: list[str], impl: str, console: Console) 
         table.add_row(escape(name) + case, escape(example.theirs), escape(example.ours))
     console.print(table)
     first = next(example for example in examples.values() if example)
-    console.print(escape(first.case.script(impl)), style="dim", highlight=False, soft_wrap=True)
+    console.print(escape(script(first, impl)), style="dim", highlight=False, soft_wrap=True)

@@ -4,13 +4,14 @@ import hashlib
 from pathlib import Path
 
 from conformance.differ.compare import PASSING
+from conformance.report.entries import script
 from conformance.report.verdicts import Ledger
 
 
 def save(ledger: Ledger, folder: Path, impl: str) -> list[Path]:
     """Writes the script of each such case into the folder; returns the files."""
     scripts = {
-        entry.case.script(impl)
+        script(entry, impl)
         for verdict in ledger.verdicts
         for found in verdict.found.values()
         for entry in found.differences
@@ -19,7 +20,7 @@ def save(ledger: Ledger, folder: Path, impl: str) -> list[Path]:
     if scripts:
         folder.mkdir(parents=True, exist_ok=True)
     files = []
-    for script in sorted(scripts):
-        files.append(folder / f"{hashlib.sha1(script.encode()).hexdigest()[:10]}.py")
-        files[-1].write_text(script)
+    for source in sorted(scripts):
+        files.append(folder / f"{hashlib.sha1(source.encode()).hexdigest()[:10]}.py")
+        files[-1].write_text(source)
     return files

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from conformance.differ.tolerances import ULPS
-from conformance.examine import Example, Shown, Verdict
+from conformance.examine import Verdict
 from conformance.report.verdicts import Ledger
 
 
@@ -34,9 +34,3 @@ def grade(ledger: Ledger, verdict: Verdict, name: str) -> str:
     found = verdict.found[name]
     covered = not found.passes and ledger.accepted(verdict, name)
     return "GAP" if covered else found.grade.name
-
-
-def title(entry: Shown | Example) -> str:
-    """Returns the title of the case in one line: the whole of a program stands in its script."""
-    first, _, more = entry.case.title.partition("\n")
-    return f"{first} ..." if more else first
