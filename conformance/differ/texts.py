@@ -5,6 +5,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 LENGTH = 1200
+ALIKE = 0.2  # the share of two texts that is the same, at least, where the rest is marked
 TOKEN = re.compile(r"[\w.+-]+|\s+|.")
 
 
@@ -38,10 +39,16 @@ def _window(whole: str, start: int, length: int) -> str:
 
 
 def parts(theirs: str, ours: str) -> tuple[list[str], list[str]]:
-    """Returns each text in parts: one that the other has too, one that it has not, and so on."""
+    """Returns each text in parts: one that the other has too, one that it has not, and so on.
+
+    Texts that have next to nothing in common are one part each: to mark it all says nothing.
+    """
     left, right = TOKEN.findall(theirs), TOKEN.findall(ours)
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < ALIKE:
+        return [theirs], [ours]
     found: tuple[list[str], list[str]] = ([], [])
-    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in matcher.get_opcodes():
         for side, piece in zip(found, ("".join(left[a:b]), "".join(right[c:d])), strict=True):
             differs = tag != "equal"
             if len(side) % 2 != differs:  # the part in between is empty

@@ -58,7 +58,8 @@ def content(ledger: Ledger, about: dict) -> dict:
                     for name in verdict.found
                 },
             }
-            for verdict in ledger.verdicts
+            for verdicts in ledger.groups().values()
+            for verdict in verdicts
         ],
         "scripts": list(scripts),
     }

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from conformance.cases.sources import tier
+from conformance.cases.sources import SOURCES, tier
 from conformance.differ.compare import Grade
 from conformance.differ.gaps import Gap, stale
 from conformance.examine import Verdict
+from conformance.options import TIERS
 
 BAD = (Grade.PATTERN, Grade.WRONG, Grade.KIND, Grade.RAISES)
 
@@ -63,8 +64,11 @@ class Ledger:
 
     def groups(self) -> dict[str, list[Verdict]]:
         """Returns the verdicts by source, those of operators by source and tier."""
+        order = {name: number for number, name in enumerate((*SOURCES, *TIERS))}
         found: dict[str, list[Verdict]] = {}
-        for verdict in self.verdicts:
+        for verdict in sorted(
+            self.verdicts, key=lambda v: (order[v.unit.source], order.get(tier(v.unit), 0))
+        ):
             label = f"{verdict.unit.source} {tier(verdict.unit)}".strip()
             found.setdefault(label, []).append(verdict)
         return found

@@ -68,7 +68,11 @@ def test_the_page_is_one_file_in_which_no_text_ends_an_element():
 def test_what_differs_is_marked():
     assert parts("a (1, 2)", "a (1, 3)") == (["a (1, ", "2", ")"], ["a (1, ", "3", ")"])
     assert parts("same", "same") == (["same"], ["same"])
-    assert parts("", "new") == (["", ""], ["", "new"])
+    assert parts("a long text", "a long new text") == (
+        ["a long ", "", "text"],
+        ["a long ", "new ", "text"],
+    )
+    assert parts("one thing", "another") == (["one thing"], ["another"])
 
 
 def test_long_texts_are_shown_around_the_first_difference():
