@@ -7,7 +7,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import enable_grad
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.optimizer import number, scalar
+from minitorch.optim.optimizer import scalar
 
 
 @enable_grad()
@@ -28,7 +28,7 @@ def sgd_step(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
     if isinstance(rate, Tensor) and rate.requires_grad:
         param.addcmul_(grad, rate, value=-1)
     else:
-        param.add_(grad, alpha=-number(rate))
+        param.add_(grad, alpha=-rate)
 
 
 @enable_grad()
@@ -68,4 +68,4 @@ def adam_step(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any
 def _decayed(param: Any, grad: Any, decay: Any) -> Any:
     if isinstance(decay, Tensor) and decay.requires_grad:
         return grad.addcmul(param.clone(), decay)
-    return grad.add(param, alpha=number(decay))
+    return grad.add(param, alpha=decay)

@@ -170,3 +170,14 @@ def test_two_numbers_have_no_remainder():
     for function in (torch.fmod, torch.xlogy, torch.copysign):
         with pytest.raises(TypeError, match="received an invalid combination of arguments"):
             function(torch.ones(2), "a")
+
+
+def test_a_factor_may_be_a_tensor_that_stands_for_a_number():
+    x = torch.ones(2, requires_grad=True)
+    total = x.add(x, alpha=torch.tensor(2.0))
+    assert total.grad_fn._saved_alpha == 2.0
+    total.sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+    for factor in (torch.tensor([2.0]), torch.tensor(2.0, requires_grad=True)):
+        with pytest.raises(TypeError, match=r"sub_\(\): argument 'alpha' must be Number, not Tens"):
+            torch.ones(2).sub_(x.detach(), alpha=factor)

@@ -178,6 +178,12 @@ def check_operands(
         ):
             continue
         raise wrong_arguments(row, (operands, attributes), name)
+    for key, value in attributes.items():
+        if is_tensor(value):
+            if value.requires_grad or value._array.ndim:
+                name = name or row.name
+                raise TypeError(f"{name}(): argument '{key}' must be Number, not Tensor")
+            attributes[key] = value.item()  # as torch's parser takes it
 
 
 def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
