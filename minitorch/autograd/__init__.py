@@ -1,5 +1,7 @@
 """torch.autograd: backward, grad, and the modes that switch recording on and off."""
 
+from typing import Any as _Any
+
 from minitorch.autograd import function, grad_mode
 from minitorch.autograd.function import Function
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
@@ -18,3 +20,9 @@ __all__ = [
     "no_grad",
     "set_grad_enabled",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    from minitorch.namespace import missing
+
+    return missing("torch.autograd", name)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.core.arrays import layout
+
 
 def _scale(query: Any, scale: float | None) -> float:
     return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
@@ -49,8 +51,7 @@ def attention(
         query: (N, heads, L, E).  key, value: (N, heads or a divisor of them, S, E).
         attn_mask: added; broadcasts to (N, heads, L, S), or None.
     Returns:
-        (out, logsumexp): (N, heads, L, E), its heads next to its features in memory as the fused
-        kernel of torch leaves them, and (N, heads, L).
+        (out, logsumexp): (N, heads, L, E), laid out as the query, and (N, heads, L).
 
     As ATen/native/cpu/FlashAttentionKernel.cpp. Rows that are masked altogether give zeros.
     """
@@ -59,7 +60,7 @@ def attention(
         wide = [x.astype(xp.float32) for x in (query, key, value)]
         mask = None if attn_mask is None else attn_mask.astype(xp.float32)
         out, sums = attention(xp, *wide, is_causal, mask, scale)
-        return _laid_out(xp, out.astype(dtype)), sums
+        return _laid_out_as(xp, query, out.astype(dtype)), sums
     count = query.shape[1]
     key, value = _heads(xp, key, count), _heads(xp, value, count)
     scores = _scores(xp, query, key, is_causal, attn_mask, scale)
@@ -75,11 +76,20 @@ def attention(
         total = xp.where(total == 0, 1, total)
     out = xp.matmul(scores, value)
     out /= total
-    return _laid_out(xp, out), sums
+    return _laid_out_as(xp, query, out), sums
+
+
+def _laid_out_as(xp: Any, query: Any, out: Any) -> Any:
+    """`out` in memory of the order of `query`."""
+    shape = query.shape
+    strides = layout.elementwise_strides(shape, [(shape, layout.strides_of(query))])
+    laid = xp.empty_strided(out.shape, strides, out.dtype)
+    laid[...] = out
+    return laid
 
 
 def _laid_out(xp: Any, out: Any) -> Any:
-    """(N, heads, L, E) in the memory of (N, L, heads, E)."""
+    """(N, heads, L, E) in the memory of (N, L, heads, E), as torch's fused kernel leaves it."""
     _, heads, length, features = out.shape
     strides = (heads * length * features, features, heads * features, 1)
     laid = xp.empty_strided(out.shape, strides, out.dtype)

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from minitorch.core.arrays import selection
+
 from .continuous import exponential
 from .filling import (
     FLOATING,
@@ -176,11 +178,20 @@ def _without_replacement(generator: MersenneTwister, weights: np.ndarray, count:
     np.divide(weights, quotients, quotients)
     if weights.dtype.char in HALVES:
         quotients = quotients.astype(np.float32)
-    order: np.ndarray
     if count == 1:
-        order = quotients.argmax(axis=-1)
-    else:
-        order = np.argsort(-quotients, axis=-1, kind="stable")[..., :count]
+        chosen: np.ndarray = quotients.argmax(axis=-1)
+        return chosen
+    return _largest(quotients.reshape(-1, quotients.shape[-1]), count)
+
+
+def _largest(rows: np.ndarray, count: int) -> np.ndarray:
+    """Where the largest of each row stand, largest first; equal ones as torch's topk finds them."""
+    order = np.argsort(-rows, axis=-1, kind="stable")[:, : count + 1]
+    leading = np.take_along_axis(rows, order, -1)
+    order = order[:, :count]
+    for i in (leading[:, 1:] == leading[:, :-1]).any(axis=-1).nonzero()[0]:
+        ranks = np.unique(-rows[i], return_inverse=True)[1]
+        order[i] = selection.smallest(ranks.tolist(), count, True)
     return order
 
 

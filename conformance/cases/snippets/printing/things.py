@@ -331,7 +331,9 @@ print(round(x, 1), x.round(decimals=2))
 torch.set_printoptions(digits=3)
 
 # print options are asked for
-print(torch._tensor_str.get_printoptions() if hasattr(torch, "_tensor_str") else None)
+from torch._tensor_str import get_printoptions
+
+print(get_printoptions())
 
 # a context of print options
 from torch._tensor_str import printoptions
