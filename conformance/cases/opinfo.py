@@ -101,7 +101,7 @@ def _of_dtype(
     op = operators()[key]
     text = expression(key, op.name)
     plain = op.name in UNINITIALISED or (device == "cuda" and draws(op.name))
-    samples = list(_samples(op, dtype, graph, seed, device))
+    samples = list(samples_of(op, dtype, graph, seed, device))
     calls = Calls(samples)
 
     def chosen(count: int) -> list[tuple[str, Call]]:
@@ -132,7 +132,7 @@ def _of_dtype(
             yield trial("out", label, call)
 
 
-def _samples(op, dtype: str, graph: bool, seed: int, device: str) -> Iterator:
+def samples_of(op, dtype: str, graph: bool, seed: int, device: str) -> Iterator:
     from conformance.cases.database import UnaryUfuncInfo
 
     _seed(seed)

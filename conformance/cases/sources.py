@@ -19,6 +19,7 @@ SOURCES = {
     "opinfo": "opinfo",
     "graphs": "graphs",
     "rows": "rows",
+    "refusals": "refusals",
     "programs": "programs",
     "modules": "modules",
     "optimizers": "optimizers",

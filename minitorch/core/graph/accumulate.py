@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.tensor.base import tensor, version_of
+from minitorch.core.warning import warn_once
 
 # References to a gradient that nobody else holds: the caller's local variable, the parameter here,
 # getrefcount's own argument.
@@ -40,15 +41,29 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
             elif not unshared:
                 grad = _copy(grad, grad)  # torch would share the memory, and the strides with it
             leaf._grad = tensor(grad)
-    elif held._edge is None and held._array.dtype == grad.dtype:
+    elif held._array.dtype == grad.dtype:
         x = held._array
         x += grad
         version_of(held)[0] += 1
+        if x.strides != leaf._array.strides and not _lies_alike(x, leaf._array):
+            _warn_of_layout(x, leaf._array)
     else:
         leaf._grad = held.detach() + tensor(grad)
     if leaf._post_hooks is not None:
         for hook in list(leaf._post_hooks.values()):
             hook(leaf)
+
+
+def _warn_of_layout(grad: Any, x: Any) -> None:
+    parts = [
+        f"{name}.sizes() = {list(each.shape)}, strides() = {list(layout.strides_of(each))}"
+        for name, each in (("grad", grad), ("param", x))
+    ]
+    warn_once(
+        "grad and param do not obey the gradient layout contract. This is not an error, but may "
+        "impair performance.\n" + "\n".join(parts),
+        stacklevel=2,
+    )
 
 
 def _lies_alike(grad: Any, x: Any) -> bool:

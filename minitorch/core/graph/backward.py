@@ -192,12 +192,13 @@ def grad(
     targets = [_input_target(each) for each in inputs]
     keep = create_graph if retain_graph is None else retain_graph
     results = run_backward(roots, keep, create_graph, targets)
-    return tuple(
-        [
-            _finished(i, each, result, create_graph, unused, materialize_grads)
-            for i, (each, result) in enumerate(zip(inputs, results, strict=True))
-        ]
-    )
+    finished: dict[Any, Any] = {}  # an input that is asked for twice gets one tensor twice
+    for i, (each, target) in enumerate(zip(inputs, targets, strict=True)):
+        if target not in finished:
+            finished[target] = _finished(
+                i, each, results[i], create_graph, unused, materialize_grads
+            )
+    return tuple([finished[target] for target in targets])
 
 
 def _input_target(self: Any) -> Any:

@@ -360,7 +360,13 @@ class Walk:
             grad = call_leaf_hooks(leaf, grad, self.create_graph)
         wanted = self.wanted
         if wanted is None or (self.accumulate_inputs and leaf in wanted):
+            node = leaf._accumulator() if HOOKED and leaf._accumulator is not None else None
+            if node is None or node.hooks is None:
+                accumulate(leaf, grad, self.create_graph)
+                return
+            grad = call_pre_hooks(node, grad, self.create_graph)
             accumulate(leaf, grad, self.create_graph)
+            call_hooks(node, (), grad, self.create_graph)
         elif leaf in wanted:
             wanted[leaf] = grad
 

@@ -151,6 +151,15 @@ def retain(self: Any, grad: Any, create_graph: bool) -> None:
         self._grad = self._grad + grad
 
 
+def retain_at(edge: Any, before: Any) -> None:
+    """Lets the tensor that retained its gradient at the edge `before` do so at `edge`."""
+    node, number = before if type(before) is tuple else (before, 0)
+    around = getattr(node, "hooks", None)
+    if around is not None and number in around.retained:
+        into, output = edge if type(edge) is tuple else (edge, 0)
+        hooks_of(into).retained[output] = around.retained.pop(number)
+
+
 def call_hooks(node: Any, grads: Any, outputs: Any, create_graph: bool) -> Any:
     """The gradients of a node's inputs after its own hooks."""
     wrapped = tuple([_wrap(each, create_graph) for each in grads])

@@ -14,6 +14,7 @@ import numpy
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import GradMode, inference_mode, recording
 from minitorch.core.graph.node import Node, next_order, title_of
 from minitorch.core.tensor import base as fields
@@ -189,13 +190,18 @@ def written(self: Any, node: Node | None) -> None:
     cell[0] += 1
     if node is None:
         return
-    view = self._view
+    view, edge = self._view, self._edge
     if view is None or view[0] is None:
         self._edge = node
-        return
-    base = view[0]
-    base._edge = CopySlices(base, self, node)
-    _regenerate(self)
+    else:
+        base = view[0]
+        before = base._edge
+        base._edge = CopySlices(base, self, node)
+        _regenerate(self)
+        if HOOKED:
+            retain_at(base._edge, before)
+    if HOOKED:
+        retain_at(self._edge, edge)
 
 
 def become(self: Any, array: Any, node: Node | None) -> None:

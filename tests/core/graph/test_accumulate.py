@@ -117,13 +117,13 @@ def test_a_gradient_that_was_assigned_is_added_to_in_place():
     assert mine.tolist() == [6.0, 6.0]
 
 
-def test_a_held_gradient_with_a_history_is_replaced():
+def test_a_held_gradient_with_a_history_is_added_to_in_place():
     x = torch.tensor([2.0], requires_grad=True)
     x.grad = held = x * 3
     x.square().backward()
-    assert x.grad is not held
-    assert held.tolist() == [6.0]
+    assert x.grad is held
     assert x.grad.tolist() == [10.0]
+    assert held._version == 1
 
 
 def test_gradients_under_create_graph_have_a_history():

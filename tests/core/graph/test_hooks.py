@@ -66,3 +66,26 @@ def test_what_was_never_kept_is_none_also_when_the_rest_was_freed():
     assert y.grad_fn._saved_self is None
     with pytest.raises(RuntimeError, match="a second time"):
         y.grad_fn._saved_other  # noqa: B018
+
+
+def test_hooks_of_accumulate_grad_are_called_though_nobody_holds_the_node():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    calls = []
+    node = y.grad_fn.next_functions[0][0]
+    node.register_prehook(lambda outputs: (outputs[0] * 10,))
+    node.register_hook(lambda inputs, outputs: calls.append((inputs, outputs[0].tolist())))
+    del node
+    y.sum().backward()
+    assert calls == [((), [20.0, 20.0])]
+    assert x.grad.tolist() == [20.0, 20.0]
+
+
+def test_a_tensor_that_retains_its_gradient_does_so_after_a_write():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    y.mul_(3)
+    assert y.retains_grad
+    y.sum().backward()
+    assert y.grad.tolist() == [1.0, 1.0]
