@@ -77,8 +77,9 @@ def values(tensor, exact: bool = False) -> Values:
         tensor = tensor.float()
     if dtype == "complex32":
         tensor = tensor.cfloat()
-    # By force: torch has zeros without memory, `_efficientzerotensor`, that refuse otherwise.
-    return Values(dtype, numpy.array(tensor.numpy(force=True), copy=True), exact)
+    # Of a clone, for torch lets nobody resize what NumPy has seen. By force: torch has zeros
+    # without memory, `_efficientzerotensor`, that refuse otherwise.
+    return Values(dtype, tensor.clone().numpy(force=True), exact)
 
 
 def full(tensor, numbers: bool = True, exact: bool = False) -> Any:

@@ -27,13 +27,11 @@ def look(torch: ModuleType, variables: dict[str, Any]) -> dict[str, Any]:
 
 def state(tensors: dict[str, Any]) -> dict[str, Any]:
     """Returns what the tensors themselves show, without their graph: property -> name -> data."""
-    grads = {f"{name}.grad": record.attempt(lambda t=t: _grad(t)) for name, t in tensors.items()}
-    named = tensors | {n: g for n, g in grads.items() if hasattr(g, "storage_offset")}
     homes: dict[Any, list[str]] = {}  # where memory begins -> who lies there
-    for name, tensor in named.items():
+    for name, tensor in tensors.items():
         homes.setdefault(record.storage_key(tensor) or name, []).append(name)
     neighbours = {name: names for names in homes.values() for name in names}
-    names = {id(tensor): name for name, tensor in reversed(named.items())}
+    names = {id(tensor): name for name, tensor in reversed(tensors.items())}
     return {
         "value": _each(tensors, record.values),
         "dtype": _each(tensors, record.short_dtype),

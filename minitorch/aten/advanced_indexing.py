@@ -11,6 +11,7 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
+from minitorch.core.arrays.overlap import check_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite
@@ -223,12 +224,6 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
             raise RuntimeError(
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
             )
-    if values.dtype != out.dtype:
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
-            "for the source."
-        )
     places = locate(xp, out.shape, beside(xp, indices))
     shape = result_shape(out.shape, places)
     if values.ndim > len(shape) or any(
@@ -237,6 +232,12 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
             f"indexing result of shape {list(shape)}"
+        )
+    if values.dtype != out.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
+            "for the source."
         )
     check_bounds(out.shape, places)
     if 0 in shape:
@@ -293,16 +294,33 @@ _index_put_impl = operator(
 )
 
 
+def check_writes(x: Any, indices: Any, values: Any) -> None:
+    """RuntimeError with torch's text if `x` overlaps what is read; a warning if itself."""
+    if overlaps_itself(x):
+        warnings.warn(_EXPANDED_TEXT, UserWarning, stacklevel=6)
+    for each in (values, *indices):
+        if each is not None:
+            check_apart(x, each)
+
+
+_EXPANDED_TEXT = (
+    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
+    "performing this operation. This also applies to advanced indexing e.g. "
+    "tensor[indices] = tensor"
+)
+
+
 @composite("index_put_")
 def index_put_(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Writes `values` at input[indices], or adds them one after the other, in place."""
-    return rewrite(
-        index_put.row,
-        {"self": input, "indices": indices, "values": values, "accumulate": accumulate},
-        lambda xp, x: store_at(
-            xp, x, [None if i is None else i._array for i in indices], values._array, accumulate
-        ),
-    )
+    arrays = [None if i is None else i._array for i in indices]
+
+    def write(xp: Any, x: Any) -> None:
+        check_writes(x, arrays, values._array)
+        store_at(xp, x, arrays, values._array, accumulate)
+
+    bound = {"self": input, "indices": indices, "values": values, "accumulate": accumulate}
+    return rewrite(index_put.row, bound, write)
 
 
 @composite("_index_put_impl_", on=("function",))

@@ -237,8 +237,8 @@ def logarithm_of_sum(name: str, node: str, kernel: str, share: Any) -> Any:
                 NotImplementedError,
             ),
         ),
-        self=lambda F, grad, self, other: grad / (1 + share(F, other - self)).conj(),
-        other=lambda F, grad, self, other: grad / (1 + share(F, self - other)).conj(),
+        self=lambda F, grad, self, other: grad / F.add_Scalar(share(F, other - self), 1).conj(),
+        other=lambda F, grad, self, other: grad / F.add_Scalar(share(F, self - other), 1).conj(),
         variants=("out",),
     )
 

@@ -245,6 +245,28 @@ unique_elements = operator(
 )
 
 
+@composite("fill_diagonal_", on=("method",))
+def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
+    """Writes a number on the main diagonal; with `wrap`, of a tall matrix again below it."""
+    shape, strides = self.shape, self.stride()
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    height, width = shape[0], shape[1]
+    if len(shape) == 2:
+        count = min(height, width)
+    elif len(set(shape)) == 1:
+        count = height
+    else:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    step, start = sum(strides), self.storage_offset()
+    fill_(self.as_strided((count,), (step,), start), fill_value)
+    if wrap and len(shape) == 2 and height > width + 1:
+        start += strides[0] * (width + 1)
+        rest = -(-(height - width - 1) * width // (width + 1))
+        fill_(self.as_strided((rest,), (step,), start), fill_value)
+    return self
+
+
 @composite("index_fill", inplace=METHOD)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """`input` with the slices `index` along `dim` filled with a number or a 0-d tensor."""

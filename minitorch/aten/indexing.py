@@ -20,6 +20,7 @@ from minitorch.aten.parts import select, slice_tensor
 from minitorch.aten.views import alias, unsqueeze, view
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
+from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.graph.views import edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
@@ -325,6 +326,7 @@ def assign(self: Any, value: Any) -> None:
     shape, source = self._array.shape, value._array
     if source.shape != shape:
         if source.ndim == 0:
+            check_itself(self._array)
             self.fill_(value)
             return
         stripped = without_leading_ones(source.shape)

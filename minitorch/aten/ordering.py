@@ -12,6 +12,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.warning import warn_once
 
 # ---- views: permute, transpose, t ----------------------------------------------------------------
 
@@ -141,8 +142,21 @@ def _conj(self: Any) -> Any:
     return self.conj() if self.is_complex() else self
 
 
+_SCALAR_T_TEXT = (
+    "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
+)
+_T_TEXT = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
+    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
+    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+    "tensor."
+)
+
+
 def _numpy_T(self: Any) -> Any:
     """All dimensions reversed."""
+    if self._array.ndim != 2:
+        warn_once(_SCALAR_T_TEXT if self._array.ndim == 0 else _T_TEXT, stacklevel=2)
     return permute(self, dims=tuple(range(self._array.ndim - 1, -1, -1)))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.aten.random import check_generator, fill, real_number, vanishing, whole_number
 from minitorch.core import sampling
+from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.recording import record
@@ -17,7 +18,7 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.views import check_no_overlap, check_writable, edge_of, written
+from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import type_name
 
@@ -35,7 +36,7 @@ def write(row: Row, self: Any, *parameters: Any, generator: Any = None, **tensor
     operands = {"self": self, **tensors}
     recorded = recording() and any(edge_of(each) is not None for each in operands.values())
     check_writable(self, recorded)
-    check_no_overlap(self._array)
+    check_itself(self._array)
     arrays = [each._array for each in tensors.values()]
     row.forward(self._array, *arrays, *parameters, generator)
     written(self, record(row, operands, self, written=True) if recorded else None)

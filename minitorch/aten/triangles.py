@@ -46,7 +46,7 @@ triu = operator(
 
 def diag_embed_forward(xp: Any, self: Any, offset: int, dim1: int, dim2: int) -> Any:
     if self.ndim == 0:
-        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
     rank = self.ndim + 1
     first, second = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
     if first == second:

@@ -14,7 +14,8 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.views import view_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.conversion import native_type_name, wrap_dim
 
 # ---- dimensions of size 1: squeeze, unsqueeze ----------------------------------------------------
 
@@ -355,7 +356,7 @@ view_as_complex = operator(
 def expand_forward(xp: Any, self: Any, size: Any) -> Any:
     if len(size) < self.ndim:
         raise RuntimeError(
-            f"expand(torch.{dtypes.of(self).scalar_name}Tensor{{{list(self.shape)}}}, "
+            f"expand({native_type_name(tensor(self))}{{{list(self.shape)}}}, "
             f"size={list(size)}): the number of sizes provided ({len(size)}) must be greater or "
             f"equal to the number of dimensions in the tensor ({self.ndim})"
         )
@@ -427,7 +428,9 @@ def broadcast_tensors(*tensors: Any) -> Any:
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
     shape = layout.broadcast(*[each._array.shape for each in tensors])
-    return tuple([expand(each, size=shape) for each in tensors])
+    return tuple(
+        [each if each._array.shape == shape else expand(each, size=shape) for each in tensors]
+    )
 
 
 @composite(

@@ -24,7 +24,15 @@ from minitorch.core.graph.node import (
     unpack_tensor,
 )
 from minitorch.core.graph.node import keep as keep_input
-from minitorch.core.graph.views import CUSTOM, edge_of, is_view, recorded_edge, view_of, written
+from minitorch.core.graph.views import (
+    CUSTOM,
+    check_writable,
+    edge_of,
+    is_view,
+    recorded_edge,
+    view_of,
+    written,
+)
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
 
 
@@ -324,9 +332,11 @@ def check_dirty(ctx: Any, outputs: Any, recorded: bool) -> None:
                 "output. The inputs that are modified inplace must all be outputs of the Function."
             )
         if recorded and edge_of(each) is LEAF:
+            version_of(each)[0] += 1
             raise RuntimeError(
                 "a leaf Variable that requires grad has been used in an in-place operation."
             )
+        check_writable(each, recorded)
 
 
 def _connected(self: Any, number: int, ctx: Any, node: Any, inputs: Any) -> Any:

@@ -62,7 +62,7 @@ leaky_relu_, hardtanh_, elu_ = _rectifiers.leaky_relu_, _rectifiers.hardtanh_, _
 
 def relu(input: Any, inplace: bool = False) -> Any:
     """max(x, 0)."""
-    return OPS.relu_(input) if inplace else OPS.relu(input)
+    return input.relu_() if inplace else OPS.relu(input)
 
 
 def relu6(input: Any, inplace: bool = False) -> Any:

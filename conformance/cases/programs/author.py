@@ -84,7 +84,16 @@ class Author:
 
     def is_exact(self, x: torch.Tensor) -> bool:
         """Whether every library has the same bits here."""
-        return address(x) in self.exact or not (x.is_floating_point() or x.is_complex())
+        return address(x) in self.exact or not is_inexact(x)
+
+    def check_precision(self, *names: str) -> None:
+        """Raises Unfit if rounded numbers would be compared by the measure of more precise ones."""
+        parts = [x.real.dtype for x in map(self.__getitem__, names) if is_inexact(x)]
+        finest = min((torch.finfo(each).eps for each in parts), default=0.0)
+        for x in map(self.__getitem__, names):
+            coarse = is_inexact(x) and torch.finfo(x.real.dtype).eps > finest
+            if coarse and not (self.is_exact(x) and not x.requires_grad):
+                raise Unfit
 
     # ---- writing
 
@@ -195,6 +204,11 @@ def holds(condition: Callable[[torch.Tensor], Any], x: torch.Tensor) -> bool:
         return False
 
 
+def is_inexact(x: torch.Tensor) -> bool:
+    """Returns whether a tensor has numbers that may be rounded."""
+    return x.is_floating_point() or x.is_complex()
+
+
 def address(x: torch.Tensor) -> int:
     """Returns where a tensor's memory begins."""
     return x.untyped_storage().data_ptr()
@@ -207,7 +221,7 @@ def _limits(dtype: torch.dtype) -> tuple[float, int]:
 
 def is_on_lattice(x: torch.Tensor) -> bool:
     """Returns whether products and sums of such numbers need no rounding."""
-    if not (x.is_floating_point() or x.is_complex()):
+    if not is_inexact(x):
         return True
     with torch.no_grad():
         x = torch.view_as_real(x.detach().resolve_conj()) if x.is_complex() else x.detach()

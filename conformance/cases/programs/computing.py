@@ -12,7 +12,7 @@ from conformance.cases.programs.author import Author, Unfit, address
 Condition = Callable[[Author, torch.Tensor], bool]
 
 SHAPES = [(3,), (2, 3), (), (2,), (3, 2), (2, 1), (1, 3), (3, 3), (1,), (2, 2), (2, 3, 2), (4,)]
-SHAPES += [(2, 1, 3), (0,), (2, 0), (1, 1)]
+SHAPES += [(2, 1, 3), (0,), (1, 1)]  # not (2, 0): NumPy forgets the strides of what is empty
 FLOATS = ["float32", "float32", "float64", "float32", "float64", "float16", "bfloat16"]
 DTYPES = ["float32", "float64", "int64", "float32", "bool", "float64", "complex64", "int32"]
 DTYPES += ["float32", "float64", "float16", "complex128"]
@@ -82,6 +82,16 @@ def whole(author: Author, x: torch.Tensor) -> bool:
     return x.dtype in (torch.float32, torch.float64)
 
 
+def precise(author: Author, x: torch.Tensor) -> bool:
+    """Real, and fit to be compared as float64: what was rounded to float32 is not."""
+    return is_real(author, x) and (x.dtype == torch.float64 or author.is_exact(x))
+
+
+def lowers(author: Author, x: torch.Tensor) -> bool:
+    """Real, and without a gradient that would be less precise than `x`."""
+    return is_real(author, x) and not x.requires_grad
+
+
 positive = within(0.25, 300)
 small = within(-3, 3)
 unit = within(-0.75, 0.75)
@@ -105,8 +115,11 @@ UNARY: list[tuple[str, Condition, bool]] = [
     *[(f"F.{name}({{x}})", exact, True) for name in ("relu", "relu6", "hardtanh", "hardshrink")],
     *[(f"F.{name}({{x}})", exact, False) for name in ("elu", "selu", "leaky_relu", "hardswish")],
     *[(f"{{x}}.{name}()", exact_or_bool, True) for name in ("logical_not", "bool", "long")],
-    *[(f"{{x}}.{name}()", is_real, False) for name in ("float", "double", "half")],
-    *[(f"{{x}}.{name}()", is_complex, True) for name in ("conj", "conj_physical", "resolve_conj")],
+    *[(f"{{x}}.{name}()", lowers, False) for name in ("float", "half")],
+    *[
+        (f"{{x}}.{name}()", is_complex, True)
+        for name in ("conj_physical", "resolve_conj", "abs", "angle")
+    ],
     *[(f"torch.{name}({{x}})", is_number, True) for name in ("zeros_like", "ones_like")],
     ("-{x}", is_number, True),
     ("{x} * 2", is_number, True),
@@ -135,9 +148,10 @@ UNARY: list[tuple[str, Condition, bool]] = [
     ("{x}.clamp(-1, 1)", exact, True),
     ("{x}.clamp(min=0.5)", exact, True),
     ("torch.clamp({x}, max=1)", exact, True),
-    ("{x}.to(torch.float64)", is_real, True),
-    ("{x}.to(torch.float32)", is_real, False),
-    ("{x}.to(torch.complex64)", is_number, False),
+    ("{x}.double()", precise, True),
+    ("{x}.to(torch.float64)", precise, True),
+    ("{x}.to(torch.float32)", lowers, False),
+    ("{x}.to(torch.complex64)", lowers, False),
     ("{x}.type(torch.int64)", exact, True),
     ("F.threshold({x}, 0.5, 2.0)", exact, True),
     ("F.softplus({x}, beta=2)", is_float, False),
@@ -168,16 +182,15 @@ UNARY: list[tuple[str, Condition, bool]] = [
     ("torch.softmax({x}, -1)", is_float, False),
     ("{x}.softmax(0)", is_float, False),
     ("F.log_softmax({x}, dim=-1)", is_float, False),
-    ("F.softmax({x}, dim=0, dtype=torch.float64)", is_real, False),
+    ("F.softmax({x}, dim=0, dtype=torch.float64)", precise, False),
     ("{x}.cumsum(0)", anything, True),
     ("{x}.cumsum(-1)", is_number, True),
     ("torch.cumprod({x}, -1)", positive, False),
     ("torch.logcumsumexp({x}, 0)", is_float, False),
     ("F.layer_norm({x}, {x}.shape[-1:], eps=1.0)", is_float, False),
     ("F.normalize({x}, dim=-1)", away, False),
-    ("F.one_hot({x} % 3)", is_integral, True),
     ("torch.sort({x})[0]", exact, True),
-    ("{x}.sort(0, descending=True, stable=True)[0]", exact, True),
+    ("{x}.sort(dim=0, descending=True, stable=True)[0]", exact, True),
     ("torch.argsort({x}, stable=True)", exact, True),
     ("torch.nonzero({x})", exact_or_bool, True),
     ("torch.unique({x})", exact_or_bool, True),
@@ -191,7 +204,7 @@ REDUCTIONS: list[tuple[str, Condition, bool]] = [
     ("{x}.sum({d})", anything, True),
     ("{x}.sum({d}, keepdim=True)", anything, True),
     ("torch.sum({x}, (0, -1))", is_number, True),
-    ("{x}.sum(dtype=torch.float64)", is_real, True),
+    ("{x}.sum(dtype=torch.float64)", precise, True),
     ("{x}.mean()", is_float, False),
     ("{x}.mean({d})", is_float, False),
     ("torch.mean({x}, dim={d}, keepdim=True)", is_float, False),
@@ -367,6 +380,7 @@ def binary(author: Author) -> None:
     template, first, second, keeps = author.choose(BINARY)
     x = author.tensor(lambda x: first(author, x))
     y = author.tensor(lambda y: second(author, y) and broadcast(author[x], y))
+    author.check_precision(x, y)
     both = author.is_exact(author[x]) and author.is_exact(author[y])
     author.bind(template.format(x=x, y=y), keeps and both)
 
@@ -394,6 +408,7 @@ def join(author: Author) -> None:
     x = author.tensor()
     shape = author[x].shape
     y = author.tensor(lambda y: y.shape == shape)
+    author.check_precision(x, y)
     both = author.is_exact(author[x]) and author.is_exact(author[y])
     author.bind(template.format(x=x, y=y), both)
 
@@ -411,7 +426,7 @@ def gathering(author: Author) -> None:
             "{x}[..., [0]]",
             "torch.take_along_dim({x}, torch.zeros({s}, dtype=torch.int64), -1)",
             "{x}[torch.tensor([True] + [False] * {m})]",
-            "F.embedding(torch.tensor([0, 1, 0]), {x})",
+            "F.embedding(torch.tensor([0, 1, 0]), {x}.real)",
             "torch.scatter_add({x}, 0, torch.zeros({s}, dtype=torch.int64), {x})",
             "torch.index_add({x}, 0, torch.tensor([0]), {x}[:1])",
         ]
@@ -432,7 +447,7 @@ def question(author: Author) -> None:
             ("repr({x})", exact_or_bool),
             ("len({x})", lambda a, x: x.dim() > 0),
             ("{x}.is_contiguous()", anything),
-            ("[{x}.is_inference(), {x}.is_conj(), {x}.is_neg()]", anything),
+            ("[{x}.is_complex(), {x}.is_signed()]", anything),
             ("torch.allclose({x}, {x})", anything),
             ("list({x}.shape)", anything),
             ("torch.is_grad_enabled()", anything),

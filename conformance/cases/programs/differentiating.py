@@ -5,8 +5,10 @@ import torch
 from conformance.cases.programs import computing, viewing, writing
 from conformance.cases.programs.author import Author, Unfit
 
-MODES = ["no_grad()", "enable_grad()", "no_grad()", "inference_mode()", "set_grad_enabled(False)"]
-MODES += ["inference_mode(False)", "set_grad_enabled(True)"]
+MODES = ["no_grad()", "enable_grad()", "no_grad()", "set_grad_enabled(False)"]
+MODES += ["set_grad_enabled(True)"]
+INFERENCE = "Tensor.is_inference"  # the name that a library has if it knows inference tensors
+INFERENCE_MODES = ["inference_mode()", "inference_mode(False)"]
 
 CUSTOM: list[tuple[str, computing.Condition, bool]] = [
     ("Scale.apply({x}, 2)", computing.is_float, True),
@@ -58,7 +60,8 @@ def differentiable(author: Author) -> str:
 
 def region(author: Author) -> None:
     """A mode, and some statements in it."""
-    mode = author.choose(MODES)
+    modes = MODES + INFERENCE_MODES if INFERENCE in author.features else MODES
+    mode = author.choose(modes)
     inside: list[tuple[str, bool, str]] = []
     trial = Inside(author, inside)
     for _ in range(1 + author.integer(1)):
@@ -136,7 +139,8 @@ def backward(author: Author) -> None:
         author.write(f"{x}.sum().backward({keywords})")
         return
     gradient = author.choose(
-        [f"torch.ones_like({x})", f"torch.full_like({x}, 0.5)", f"{x}.detach()"]
+        # Not x.detach(): its memory may become that of a gradient, in torch but not in minitorch.
+        [f"torch.ones_like({x})", f"torch.full_like({x}, 0.5)", f"{x}.detach() * 0.5"]
     )
     author.write(f"{x}.backward({', '.join(filter(None, [gradient, keywords]))})")
 
@@ -176,7 +180,7 @@ def custom(author: Author) -> None:
     """A Function written in Python."""
     template, condition, keeps = author.choose(CUSTOM)
     x = author.tensor(lambda x: condition(author, x))
-    y = author.tensor(lambda y: y.is_floating_point() and computing.broadcast(author[x], y))
+    y = author.tensor(lambda y: y.dtype == author[x].dtype and computing.broadcast(author[x], y))
     author.need("note")
     author.need(next(name for name in FUNCTIONS if f"{name}.apply" in template))
     both = author.is_exact(author[x]) and author.is_exact(author[y])
@@ -189,9 +193,10 @@ FUNCTIONS = {template.partition(".apply")[0].rpartition("(")[2] for template, _,
 
 def feature(author: Author) -> None:
     """Something that not every library has."""
-    if not author.features or not author.rarely(4):
+    offered = sorted(FEATURES.keys() & author.features)
+    if not author.rarely(4):
         raise Unfit
-    template = author.choose(FEATURES[author.choose(sorted(author.features))])
+    template = author.choose(FEATURES[author.choose(offered)])
     x = author.tensor(lambda x: computing.small(author, x))
     for name in ("twice", "half"):
         if name in template:

@@ -2,6 +2,7 @@
 
 import ast
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -43,6 +44,7 @@ class Program(Case):
         names = namespace(torch)
         reserved = set(names)
         steps: dict[str, dict] = {"error": {}}
+        versions = Versions()
         torch.set_warn_always(True)
         try:
             for step, code in statements(self.source):
@@ -53,13 +55,17 @@ class Program(Case):
                         for name, value in names.items()
                         if isinstance(value, torch.Tensor)
                     }
-                    for name, seen in state(tensors).items():
-                        steps.setdefault(name, {})[step] = seen
+                    seen = state(tensors)
+                    versions.rebase(tensors, seen["view"])
+                    for name, what in seen.items():
+                        steps.setdefault(name, {})[step] = what
         finally:
             torch.set_grad_enabled(True)
         left = {n: v for n, v in names.items() if n not in reserved and n[:6] != "handle"}
-        for name, seen in look(torch, left).items():
-            steps.setdefault(name, {})["in the end"] = seen
+        seen = look(torch, left)
+        versions.rebase(names, seen.get("view", {}))
+        for name, what in seen.items():
+            steps.setdefault(name, {})["in the end"] = what
         steps["effects"] = {"random state": record.random_state(torch)}
         return steps
 
@@ -101,6 +107,26 @@ class Program(Case):
 
 class Enough(BaseException):
     """The time for shrinking is over; hypothesis is not to catch this."""
+
+
+class Versions:
+    """Counts the writes into tensors from when they were first seen.
+
+    A fresh result may have been written a few times before, by whatever its kernel is made of.
+    """
+
+    def __init__(self):
+        self.first: dict[str, tuple[weakref.ref, Any]] = {}
+
+    def rebase(self, tensors: dict[str, Any], seen: dict[str, dict]) -> None:
+        """Takes the version at first sight from those in `seen`."""
+        for name, what in seen.items():
+            tensor, version = tensors.get(name), what["version"]
+            known = self.first.get(name)
+            if tensor is not None and (known is None or known[0]() is not tensor):
+                self.first[name] = known = weakref.ref(tensor), version
+            if isinstance(version, int):
+                what["version"] = version - (known[1] if known else 0)
 
 
 def without_needless(program: Program, differs: Callable[[Case], bool]) -> Program:

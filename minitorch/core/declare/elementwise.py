@@ -13,11 +13,12 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import wrong_arguments
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.row import Row, parameters, ufunc
-from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.graph.views import check_writable, edge_of, input_edge, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
@@ -104,6 +105,10 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     if row.dtype == "real" and compute.is_complex:
         raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
     own = self.dtype
+    check_itself(self._array)
+    for each in operands[1:]:
+        if is_tensor(each):
+            check_same_or_apart(self._array, each._array)
     shape = layout.broadcast(*[each._array.shape for each in operands if is_tensor(each)])
     if shape != self._array.shape:
         raise RuntimeError(
@@ -114,11 +119,6 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         raise RuntimeError(
             f"result type {out_dtype.scalar_name} can't be cast to the desired output type "
             f"{own.scalar_name}"
-        )
-    if any(n > 1 and not s for n, s in zip(self._array.shape, self._array.strides, strict=True)):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a "
-            "single memory location. Please clone() the tensor before performing the operation."
         )
     node = None
     if recorded:
@@ -158,7 +158,7 @@ def is_tensor(operand: Any) -> bool:
 def edge_fresh(operand: Any) -> Any:
     """The operand, its edge brought up to date if it is a view; NumPy scalars become numbers."""
     if isinstance(operand, TensorBase):
-        edge_of(operand)
+        input_edge(operand)
         return operand
     return operand.item() if isinstance(operand, numpy.generic) else operand
 

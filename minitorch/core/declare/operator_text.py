@@ -49,7 +49,7 @@ def operator_source(row: Row, name: str) -> list[str]:
             lines.append(f"    edges = recorded_edges({value})")
             conditions.append("edges is None")
             continue
-        text = f"{value}._edge if {value}._view is None else edge_of({value})"
+        text = f"{value}._edge if {value}._view is None else input_edge({value})"
         if argument.type == "Tensor?":
             text = f"None if {value} is None else ({text})"
         lines.append(f"    e{i} = {text}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays.overlap import check_apart, check_itself
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
 
@@ -201,26 +201,13 @@ def check_out_dtype(
     rule(name, result, out)
 
 
-_OVERLAP_TEXT = (
-    "unsupported operation: {0} refer{1} to a single memory location. Please clone() the tensor "
-    "before performing the operation."
-)
-
-
 def check_overlap(name: str, out: Any, given: Any) -> None:
     """RuntimeError with torch's text if `out` overlaps itself, or one of the given tensors, where
     the operator cannot bear it."""
-    if name not in _DISJOINT:
-        return
-    x = out._array
-    if any(n > 1 and stride == 0 for n, stride in zip(x.shape, x.strides, strict=True)):
-        text = "more than one element of the written-to tensor"
-        raise RuntimeError(_OVERLAP_TEXT.format(text, "s"))
-    xp = namespace(x)
-    for each in given:
-        if each._array.size and xp.may_share_memory(each._array, x):
-            text = "some elements of the input tensor and the written-to tensor"
-            raise RuntimeError(_OVERLAP_TEXT.format(text, ""))
+    if name in _DISJOINT:
+        check_itself(out._array)
+        for each in given:
+            check_apart(out._array, each._array)
 
 
 def speaker_of(name: str) -> str:
@@ -242,6 +229,11 @@ _WRITTEN_DIRECTLY = frozenset(("addmm_", "addmv_", "baddbmm_"))
 # In-place operators that write a tensor whose elements share memory, as those of an expanded one.
 BEARS_OVERLAP = frozenset(
     "addmv_ baddbmm_ tril_ triu_ masked_fill_ index_fill_ index_put_ float_power_".split()
+)
+
+# In-place operators that read no memory which they write.
+APART = frozenset(
+    "index_add_ index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_reduce_".split()
 )
 
 # In-place operators that torch writes as if into out=, so that `self` takes the result's shape.

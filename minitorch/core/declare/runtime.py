@@ -34,6 +34,7 @@ from minitorch.core.graph.views import (
     MULTIPLE,
     check_writable,
     edge_of,
+    input_edge,
     irregular,
     recorded_edge,
     view_of,

@@ -8,7 +8,9 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
+from minitorch.core.arrays.overlap import check_apart, check_itself
 from minitorch.core.declare.out_rules import (
+    APART,
     BEARS_OVERLAP,
     RESHAPED,
     RESIZED_IN_SILENCE,
@@ -25,7 +27,6 @@ from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import NotImplementedNode
 from minitorch.core.graph.views import (
-    check_no_overlap,
     check_writable,
     edge_of,
     written,
@@ -140,9 +141,13 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         isinstance(t, TensorBase) and edge_of(t) is not None for t in (self, *flat)
     )
     check_writable(self, recorded)
+    if name in APART:
+        for each in (*flat, *kwargs.values()):
+            if isinstance(each, TensorBase):
+                check_apart(self._array, each._array)
     result = function(self, *args, **kwargs)
     if name not in BEARS_OVERLAP:
-        check_no_overlap(self._array)
+        check_itself(self._array)
     x = result._array
     reshaped = x.shape != self._array.shape
     if reshaped and name not in RESHAPED:

@@ -19,9 +19,12 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
     """Adds `grad` (an array, or a Tensor under create_graph) to `leaf.grad`.
 
     A first gradient is stolen where nobody else holds it and it lies in memory as the leaf does,
-    else copied. Later ones are added in place, or out of place under create_graph.
+    else copied; under create_graph it always is. Later ones are added in place, or out of place
+    under create_graph.
     As torch/csrc/autograd/functions/accumulate_grad.h.
     """
+    if leaf._edge is None:
+        return  # it was told to require no grad since
     held = leaf._grad
     if create_graph:
         if held is not None:

@@ -13,10 +13,10 @@ from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.node import Node
-from minitorch.core.graph.views import edge_of
+from minitorch.core.graph.views import edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.base import NOWHERE, TensorBase, tensor
 from minitorch.core.warning import warn_once
 
 for _kind in ("float32", "float64"):  # the gradient of a loss, ready-made
@@ -41,7 +41,7 @@ def root_gradients(
     roots = []
     for i, (output, gradient) in enumerate(zip(outputs, made, strict=True)):
         edge = edge_of(output)
-        if edge is None:
+        if edge is None or edge is NOWHERE:
             raise RuntimeError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn"
             )
@@ -99,9 +99,7 @@ def backward(
         grad_tensors = _renamed_gradients(grad_tensors, grad_variables)
     tensors = _tuple(tensors)
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
-    if create_graph:
-        _warn_of_cycle()
-    elif inputs is None and len(tensors) == 1:
+    if not create_graph and inputs is None and len(tensors) == 1:
         root = _plain_root(tensors[0], gradients[0])
         if root is not None:
             run_backward([root], bool(retain_graph), False)
@@ -111,8 +109,13 @@ def backward(
         inputs = _tuple(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-        targets = [_input_target(each) for each in inputs]
     roots = root_gradients(tensors, gradients, create_graph)
+    if inputs is not None:
+        for each in inputs:
+            each.retain_grad()
+        targets = [_input_target(each) for each in inputs]
+    if create_graph:
+        warn_once(_CYCLE_TEXT, stacklevel=3)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
 
@@ -144,16 +147,13 @@ def _plain_root(output: Any, gradient: Any) -> Any:
     return None
 
 
-def _warn_of_cycle() -> None:
-    """Warns, once, that a gradient with a history holds the parameter that holds it."""
-    warn_once(
-        "Using backward() with create_graph=True will create a reference cycle between the "
-        "parameter and its gradient which can cause a memory leak. We recommend using "
-        "autograd.grad when creating the graph to avoid this. If you have to use this function, "
-        "make sure to reset the .grad fields of your parameters to None after use to break the "
-        "cycle and avoid the leak.",
-        stacklevel=4,
-    )
+# The gradient, which has a history, holds the parameter that holds it.
+_CYCLE_TEXT = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter "
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
+)
 
 
 def grad(
@@ -192,13 +192,13 @@ def grad(
     targets = [_input_target(each) for each in inputs]
     keep = create_graph if retain_graph is None else retain_graph
     results = run_backward(roots, keep, create_graph, targets)
-    finished: dict[Any, Any] = {}  # an input that is asked for twice gets one tensor twice
-    for i, (each, target) in enumerate(zip(inputs, targets, strict=True)):
-        if target not in finished:
-            finished[target] = _finished(
-                i, each, results[i], create_graph, unused, materialize_grads
-            )
-    return tuple([finished[target] for target in targets])
+    known = _by_array(gradients)
+    return tuple(
+        [
+            _finished(i, each, result, known, unused, materialize_grads)
+            for i, (each, result) in enumerate(zip(inputs, results, strict=True))
+        ]
+    )
 
 
 def _input_target(self: Any) -> Any:
@@ -209,7 +209,7 @@ def _input_target(self: Any) -> Any:
 
 
 def _finished(
-    i: int, self: Any, result: Any, create_graph: bool, unused: bool, materialize: bool
+    i: int, self: Any, result: Any, known: dict[int, Any], unused: bool, materialize: bool
 ) -> Any:
     if result is None:
         if not unused:
@@ -220,4 +220,29 @@ def _finished(
         if materialize:
             return tensor(namespace(self._array).zeros(self._array.shape, self._array.dtype))
         return None
-    return result if create_graph else tensor(result)
+    if isinstance(result, TensorBase):
+        return result
+    if id(result) not in known:
+        whole = _owner(result)
+        if whole is not result and (id(whole) in known or whole.size != result.size):
+            base = known.setdefault(id(whole), tensor(whole))
+            known[id(result)] = view_of(base, result, None)
+        else:
+            known[id(result)] = tensor(result)
+    return known[id(result)]
+
+
+def _owner(x: Any) -> Any:
+    """The array whose memory `x` shows."""
+    while type(x) is type(x.base):
+        x = x.base
+    return x
+
+
+def _by_array(gradients: Sequence[Any]) -> dict[int, Any]:
+    """The given gradients, and those that they are views of, by their arrays: gradients that reach
+    an input as they are come back as themselves."""
+    given = [each for each in gradients if each is not None]
+    roots = [each if each._base is None else each._base for each in given]
+    owned = {id(_owner(each._array)): each for each in roots}
+    return owned | {id(each._array): each for each in given}

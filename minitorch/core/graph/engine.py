@@ -26,7 +26,13 @@ from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.accumulate import accumulate
 from minitorch.core.graph.conform import conform
-from minitorch.core.graph.hooks import HOOKED, call_hooks, call_leaf_hooks, call_pre_hooks
+from minitorch.core.graph.hooks import (
+    HOOKED,
+    call_hooks,
+    call_leaf_hooks,
+    call_pre_hooks,
+    call_tensor_hooks,
+)
 from minitorch.core.graph.modes import GradMode, grad_mode
 from minitorch.core.graph.node import Node
 from minitorch.core.tensor.base import LEAF, NOWHERE
@@ -64,15 +70,19 @@ def run_backward(
             grad_mode.set(mode)
         return []
     nodes, leaves = discover([target for target, _ in roots])
-    wanted = None
-    needed: set[Node] = set()
+    wanted = needed = None
     if inputs is not None:
         wanted = dict.fromkeys(inputs)
-        nodes, needed = leading_to(wanted, nodes)
-    walk = Walk(leaves, keep_graph, create_graph, wanted, accumulate_inputs)
+        needed = leading_to(wanted, nodes)
+        ends = {node_of(target) for target in wanted}
+        if accumulate_inputs:  # such a node runs, for the hook that retains the gradient
+            needed |= ends
+        starts = {node_of(target) for target, _ in roots}
+        nodes = [node for node in nodes if node in needed or node in ends or node in starts]
+    walk = Walk(leaves, keep_graph, create_graph, wanted, needed, accumulate_inputs)
     with GradMode(create_graph), numpy.errstate(all="ignore"):
         walk.start(roots)
-        walk.run(nodes, needed)
+        walk.run(nodes)
     return [] if wanted is None else [wanted[target] for target in inputs or ()]
 
 
@@ -216,16 +226,22 @@ def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
     return sorted(nodes, key=attrgetter("order")), leaves
 
 
-def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> tuple[list[Node], set[Node]]:
-    """Those of `nodes` that lead to a wanted target or are one, and the set of the former."""
+def node_of(target: Any) -> Any:
+    """The node of a target, or the leaf."""
+    return target[0] if type(target) is tuple else target
+
+
+def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
+    """Those of `nodes` from which a wanted target can be reached, the target's own node aside."""
     needed: set[Node] = set()
+    ends = {node_of(target) for target in wanted}
     for node in reversed(nodes):
         for edge in node.edges:
-            if edge in wanted or (edge[0] if type(edge) is tuple else edge) in needed:
+            into = node_of(edge)
+            if into in ends or into in needed:
                 needed.add(node)
                 break
-    ends = {each[0] if type(each) is tuple else each for each in wanted}
-    return [node for node in nodes if node in needed or node in ends], needed
+    return needed
 
 
 def plus(held: Any, grad: Any) -> Any:
@@ -249,6 +265,7 @@ class Walk:
 
     leaves: how many gradients each leaf has yet to receive.
     wanted: the targets whose gradients are asked for, and the gradients once they are there.
+    needed: the nodes that run if targets are wanted; of the others, hooks of tensors are called.
     """
 
     def __init__(
@@ -257,12 +274,14 @@ class Walk:
         keep_graph: bool,
         create_graph: bool,
         wanted: dict[Any, Any] | None,
+        needed: set[Node] | None,
         accumulate_inputs: bool,
     ) -> None:
         self.leaves = leaves
         self.keep_graph = keep_graph
         self.create_graph = create_graph
         self.wanted = wanted
+        self.needed = needed
         self.accumulate_inputs = accumulate_inputs
         self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
         self.owned: set[Any] = set()  # targets whose buffer nobody else can see
@@ -297,21 +316,24 @@ class Walk:
             held[number] = grad if held[number] is None else plus(held[number], grad)
         return into
 
-    def run(self, nodes: list[Node], needed: set[Node]) -> None:
+    def run(self, nodes: list[Node]) -> None:
         """Runs the nodes in order.
 
-        needed: those that lead on: what is wanted of them is taken before their hooks are called.
+        What is wanted of a node that leads on is taken before its hooks are called.
         """
         buffers, leaves = self.buffers, self.leaves
         create_graph, keep_graph, wanted = self.create_graph, self.keep_graph, self.wanted
         for node in nodes:
             grad = buffers.pop(node, None)
-            if node in needed:
+            if wanted is not None:
+                runs = node in self.needed
+                if HOOKED and node.hooks is not None and not runs:
+                    grad = call_tensor_hooks(node, grad, create_graph)
                 self.capture(node, grad)
+                if not runs:
+                    continue
             if HOOKED and node.hooks is not None:
                 grad = call_pre_hooks(node, grad, create_graph)
-            if wanted is not None and node not in needed:
-                self.capture(node, grad)
             if grad is None:
                 grads: Any = (None,) * len(node.edges)
             elif create_graph:
@@ -330,6 +352,8 @@ class Walk:
                     self.receive(edge, grad)
                     continue
                 leaf = edge in leaves
+                if leaf and wanted is not None and edge not in wanted:
+                    continue
                 if grad is not None:
                     x = grad._array if create_graph else grad
                     like = edge._array if leaf else edge
@@ -373,6 +397,8 @@ class Walk:
     def capture(self, node: Node, grad: Any) -> None:
         """Keeps the gradient of a wanted output of `node`."""
         wanted: Any = self.wanted
+        if self.accumulate_inputs:
+            return
         if type(grad) is not list:
             if node in wanted:
                 wanted[node] = grad

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.conversion import native_type_name
 
 
 class Hooks(dict[int, Any]):
@@ -93,52 +96,89 @@ def _unwrap(grad: Any, create_graph: bool) -> Any:
     return grad if create_graph or grad is None else grad._array
 
 
-def called(hook: Any, grad: Any) -> Any:
-    """What a tensor hook makes of `grad`, which may be None; `grad` if it returns None.
-
-    As torch/csrc/autograd/python_hook.cpp.
-    """
+def checked(hook: Callable[[Any], Any], grad: Any) -> Any:
+    """What a tensor's hook makes of a gradient: the same one if it returns None."""
     result = hook(grad)
-    if result is None or result is grad:
+    if result is None:
         return grad
-    if grad is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
+    _check_kept(hook, grad, result)
+    return result
+
+
+def checked_tuple(hook: Callable[..., Any], grads: tuple[Any, ...], *others: Any) -> Any:
+    """What a node's hook makes of gradients: the same ones if it returns None."""
+    results = hook(grads, *others)
+    if results is None:
+        return grads
+    if not isinstance(results, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(results).__name__}'")
+    if len(results) != len(grads):
+        raise RuntimeError(
+            f"hook '{_name(hook)}' has returned an incorrect number of values "
+            f"(got {len(results)}, but expected {len(grads)})"
+        )
+    for grad, result in zip(grads, results, strict=True):
+        if result is not None:
+            _check_kept(hook, grad, result)
+    return results
+
+
+def _check_kept(hook: Callable[..., Any], grad: Any, result: Any) -> None:
+    """Raises if a hook made another kind of thing of a gradient. As check_single_result of
+    torch/csrc/autograd/python_hook.cpp."""
     if not hasattr(result, "_array"):
         raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
-    name = getattr(hook, "__name__", "<unknown>")
-    if result.dtype is not grad.dtype:
+    if grad is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if result._array.dtype != grad._array.dtype:
         raise RuntimeError(
-            f"hook '{name}' has changed the type of value (was {grad.type()} got {result.type()})"
+            f"hook '{_name(hook)}' has changed the type of value "
+            f"(was {native_type_name(grad)} got {native_type_name(result)})"
         )
     if result._array.shape != grad._array.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value")
-    return result
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+
+
+def _name(hook: Callable[..., Any]) -> str:
+    return getattr(hook, "__name__", "<unknown>")
 
 
 def call_leaf_hooks(leaf: Any, grad: Any, create_graph: bool) -> Any:
     """The gradient of a leaf after its hooks."""
     wrapped = _wrap(grad, create_graph)
     for hook in list(leaf._hooks.values()):
-        wrapped = called(hook, wrapped)
+        wrapped = checked(hook, wrapped)
     return _unwrap(wrapped, create_graph)
 
 
-def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
+def call_tensor_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
     """The gradients of a node's outputs after those tensors' hooks; retained ones are stored."""
-    grads = [grad] if node.outputs == 1 else list(grad)
+    return _received(node, _after_tensor_hooks(node, grad, create_graph), create_graph)
+
+
+def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
+    """The same, and after the hooks that the node itself has before it runs."""
+    wrapped = _after_tensor_hooks(node, grad, create_graph)
+    for hook in list((node.hooks.pre or {}).values()):
+        wrapped = list(checked_tuple(hook, tuple(wrapped)))
+    return _received(node, wrapped, create_graph)
+
+
+def _after_tensor_hooks(node: Any, grad: Any, create_graph: bool) -> list[Any]:
+    grads = [grad] if node.outputs == 1 else list(grad or [None] * node.outputs)
     wrapped = [_wrap(each, create_graph) for each in grads]
     around = node.hooks
     for number, hooks in around.tensors.items():
         for hook in list(hooks.values()):
-            wrapped[number] = called(hook, wrapped[number])
+            wrapped[number] = checked(hook, wrapped[number])
     for number, reference in around.retained.items():
         self = reference()
         if self is not None and wrapped[number] is not None:
             retain(self, wrapped[number], create_graph)
-    for hook in list((around.pre or {}).values()):
-        result = hook(tuple(wrapped))
-        if result is not None:
-            wrapped = list(result) if isinstance(result, tuple) else [result]
+    return wrapped
+
+
+def _received(node: Any, wrapped: list[Any], create_graph: bool) -> Any:
     grads = [_unwrap(each, create_graph) for each in wrapped]
     return grads[0] if node.outputs == 1 else grads
 
@@ -146,7 +186,7 @@ def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
 def retain(self: Any, grad: Any, create_graph: bool) -> None:
     """Stores the gradient of a non-leaf that asked for it."""
     if self._grad is None:
-        self._grad = grad if create_graph else tensor(grad._array.copy())
+        self._grad = OPS.clone(grad, memory_format=devices.contiguous_format)
     else:
         self._grad = self._grad + grad
 
@@ -166,7 +206,5 @@ def call_hooks(node: Any, grads: Any, outputs: Any, create_graph: bool) -> Any:
     received = [outputs] if node.outputs == 1 else outputs
     received = tuple([_wrap(each, create_graph) for each in received])
     for hook in list((node.hooks.post or {}).values()):
-        result = hook(wrapped, received)
-        if result is not None:
-            wrapped = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+        wrapped = checked_tuple(hook, wrapped, received)
     return tuple([_unwrap(each, create_graph) for each in wrapped])

@@ -12,6 +12,7 @@ import numpy
 from minitorch.core.arrays.layout import STRIDES
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
+from minitorch.core.tensor.conversion import native_type_name
 
 # Counts down: the engine's heap gives the smallest first, which is then the youngest.
 next_order: Callable[[], int] = count(0, -1).__next__
@@ -310,8 +311,8 @@ def modified(self: Any, version: int, expected: int, node: Node | None = None) -
     shape = ", ".join(map(str, self._array.shape))
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [{self.type()} [{shape}]]{origin} is at version {version}; expected "
-        f"version {expected} instead. Hint: enable anomaly detection to find the operation that "
-        "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
-        "check_nan=False)."
+        f"operation: [{native_type_name(self)} [{shape}]]{origin} is at version {version}; "
+        f"expected version {expected} instead. Hint: enable anomaly detection to find the "
+        "operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )

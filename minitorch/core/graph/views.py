@@ -16,7 +16,7 @@ from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import GradMode, inference_mode, recording
-from minitorch.core.graph.node import Node, next_order, title_of
+from minitorch.core.graph.node import FREED_TEXT, Node, next_order, title_of
 from minitorch.core.tensor import base as fields
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
@@ -57,10 +57,6 @@ _LEAF_TEXT = "a leaf Variable that requires grad is being used in an in-place op
 _VIEW_OF_LEAF_TEXT = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
 )
-_OVERLAP_TEXT = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single "
-    "memory location. Please clone() the tensor before performing the operation."
-)
 
 
 def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
@@ -77,7 +73,7 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     result._cell = cell
     if edge is None and not recording():
         origin = INFERENCE if inference_mode.get() else NO_GRAD
-        if self._edge is not None:
+        if root._edge is not None:
             result._edge = NOWHERE
     result._view = (root, cell[0], origin or inherited)
     return result
@@ -94,28 +90,33 @@ def edge_of(self: Any) -> Any:
     if view is not None and view[0] is not None:
         if view[1] != self._cell[0]:
             _regenerate(self)
-        if self._edge is None and view[0]._edge is not None:
-            self._edge = NOWHERE  # its base began to require grad after the view was taken
+        if self._edge is None or self._edge is NOWHERE:  # it requires grad while its base does
+            self._edge = None if view[0]._edge is None else NOWHERE
     return self._edge
 
 
+def input_edge(self: Any) -> Any:
+    """The edge of `self`, an operator's input; only if calls are recorded is it made anew."""
+    return edge_of(self) if recording() else self._edge
+
+
 def requires_grad(self: Any) -> bool:
-    """Whether `self` requires grad: a view does as soon as its base does."""
-    view = self._view
-    return self._edge is not None or (
-        view is not None and view[0] is not None and view[0]._edge is not None
-    )
+    """Whether `self` requires grad: a view does as soon, and as long, as its base does."""
+    edge, view = self._edge, self._view
+    if edge is not None and edge is not NOWHERE:
+        return True
+    return view is not None and view[0] is not None and view[0]._edge is not None
 
 
 def irregular(self: Any) -> bool:
     """Whether `self`, whose `_view` is set, lies in memory otherwise than a fresh block on the CPU.
 
-    Brings its edge up to date on the way.
+    Brings its edge up to date on the way, if it is about to be recorded.
     """
     view = self._view
     if view[0] is None:
         return True
-    edge_of(self)
+    input_edge(self)
     array = self._array
     plain = array.flags.c_contiguous and layout.is_plain(array)
     return not (plain and type(array) is numpy.ndarray)
@@ -129,23 +130,45 @@ def recorded_edge(self: Any) -> Any:
 
 def _regenerate(self: Any) -> None:
     base, _, origin = self._view
-    if base._edge is not None:
+    if base._edge is not None or self._edge not in (None, LEAF, NOWHERE):
         if origin is not None:
             raise RuntimeError(_forbidden(self, origin, _WRITTEN_ELSEWHERE))
-        with GradMode(True):
-            shape, strides, offset = self.shape, self.stride(), self.storage_offset()
-            kinds = base._array.dtype.kind, self._array.dtype.kind
-            conjugated, negated = bits_of(self._array)
-            if kinds == ("f", "c"):
-                pairs = (*[2 * stride for stride in strides], 1)
-                like = OPS.view_as_complex(OPS.as_strided(base, (*shape, 2), pairs, 2 * offset))
-            else:
-                whole = OPS.view_as_real(base) if kinds == ("c", "f") else base
-                like = OPS.as_strided(whole, shape, strides, offset)
-            like = OPS._conj(like) if conjugated else like
-            like = OPS._neg_view(like) if negated else like
-            self._edge = like._edge
+        before = base._edge
+        if before is None:
+            base._edge = NOWHERE  # so that a node is made
+        try:
+            with GradMode(True):
+                self._edge = _taken_again(self, base)._edge
+        finally:
+            if before is None:
+                base._edge = None
     self._view = (self._view[0], self._cell[0], origin)
+
+
+def _taken_again(self: Any, base: Any) -> Any:
+    """The view `self` of `base`, from its place in memory and the bits of its array."""
+    like = _placed_again(self, base)
+    conjugated, negated = bits_of(self._array)
+    like = OPS._conj(like) if conjugated else like
+    return OPS._neg_view(like) if negated else like
+
+
+def _placed_again(self: Any, base: Any) -> Any:
+    place = self.shape, self.stride(), self.storage_offset()
+    kinds = base._array.dtype.kind, self._array.dtype.kind
+    if kinds[0] == kinds[1]:
+        return OPS.as_strided(base, *place)
+    if kinds == ("c", "f"):
+        whole = OPS.view_as_real(base)
+    elif base.shape[-1:] == (2,) and base.stride(-1) == 1:
+        whole = OPS.view_as_complex(base)
+    else:
+        strides = [2 * stride for stride in place[1]]
+        pairs = OPS.as_strided(base, (*place[0], 2), (*strides, 1), 2 * place[2])
+        whole = OPS.view_as_complex(pairs)
+    if place == (whole.shape, whole.stride(), whole.storage_offset()):
+        return whole
+    return OPS.as_strided(whole, *place)
 
 
 def check_writable(self: Any, requires_grad: bool) -> None:
@@ -165,14 +188,6 @@ def check_writable(self: Any, requires_grad: bool) -> None:
             raise RuntimeError(_VIEW_OF_LEAF_TEXT)
     if edge_of(self) is LEAF:
         raise RuntimeError(_LEAF_TEXT)
-
-
-def check_no_overlap(x: Any) -> None:
-    """RuntimeError with torch's text if elements of the array `x` share memory with one another."""
-    if not x.flags.c_contiguous and x.size:
-        for n, stride in zip(x.shape, x.strides, strict=True):
-            if stride == 0 and n > 1:
-                raise RuntimeError(_OVERLAP_TEXT)
 
 
 def _forbidden(self: Any, origin: str, what: str) -> str:
@@ -217,7 +232,9 @@ def become(self: Any, array: Any, node: Node | None) -> None:
     else:
         self._view = tensor(array)._view
     if node is not None:
-        self._edge = node
+        before, self._edge = self._edge, node
+        if HOOKED:
+            retain_at(node, before)
 
 
 class CopySlices(Node):
@@ -228,6 +245,8 @@ class CopySlices(Node):
     """
 
     __slots__ = ("base_strides", "bits", "fn", "offset", "part_dtype", "part_strides", "view_shape")
+
+    fn: Node | None
 
     def __init__(self, base: Any, view: Any, fn: Node) -> None:
         whole, part = base._array, view._array
@@ -244,13 +263,22 @@ class CopySlices(Node):
     def name(self) -> str:
         return "torch::autograd::CopySlices"
 
+    def _writer(self, keep: bool) -> Any:
+        """The writing operator's node, which is let go unless it is to be kept."""
+        fn = self.fn
+        if fn is None:
+            raise RuntimeError(FREED_TEXT)
+        if not keep:
+            self.fn = None
+        return fn
+
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         xp = namespace(grad)
         result = xp.empty_strided(self.shape, self.base_strides, grad.dtype)
         result[...] = grad
         memory = xp.storage(result).view(self.part_dtype)
         part = lazy(xp.strided(memory, self.view_shape, self.part_strides, self.offset), *self.bits)
-        first, *rest = self.fn.apply(part.copy(), keep)
+        first, *rest = self._writer(keep).apply(part.copy(), keep)
         if first is None:
             return None, *rest
         part[...] = first
@@ -267,7 +295,7 @@ class CopySlices(Node):
         part = OPS.as_strided(whole, self.view_shape, strides, self.offset // itemsize)
         part = OPS._conj(part) if self.bits[0] else part
         part = OPS._neg_view(part) if self.bits[1] else part
-        first, *rest = self.fn.apply_graph(OPS.clone(part), keep)
+        first, *rest = self._writer(keep).apply_graph(OPS.clone(part), keep)
         if first is None:
             return None, *rest
         part.copy_(first)

@@ -12,6 +12,7 @@ from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, plain, tensor
+from minitorch.core.warning import warn_once
 
 _LEGACY = {
     "float32": "Float",
@@ -47,6 +48,17 @@ def type_name(self: Any) -> str:
     """The legacy type's name: 'torch.FloatTensor', 'torch.cuda.LongTensor'."""
     module = "torch.cuda" if self.is_cuda else "torch"
     return f"{module}.{_LEGACY[self.dtype.name]}Tensor"
+
+
+# Dtypes that had a type of their own before there were dtypes.
+_OLD = frozenset("float32 float64 float16 uint8 int8 int16 int32 int64".split())
+
+
+def native_type_name(self: Any) -> str:
+    """The type's name in errors of the C++ library: torch.FloatTensor, but CPUComplexFloatType."""
+    if self.dtype.name in _OLD:
+        return type_name(self)
+    return f"{'CUDA' if self.is_cuda else 'CPU'}{self.dtype.scalar_name}Type"
 
 
 def dtype_of_type(kind: Any) -> Any:
@@ -216,6 +228,16 @@ def check_one_element(self: Any) -> None:
     """ValueError for float(tensor) and friends unless there is one element."""
     if self._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
+
+
+def check_detached(self: Any) -> None:
+    """Warns, once, if a number is made of a tensor that requires grad."""
+    if self.requires_grad:
+        warn_once(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+            "behavior.\nConsider using tensor.detach() first.",
+            stacklevel=3,
+        )
 
 
 def real_element(self: Any, kind: str) -> Any:

@@ -394,12 +394,14 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return bool(x.reshape(()))
 
     def __float__(self) -> float:
+        conversion.check_detached(self)
         return float(conversion.real_element(self, "double"))
 
     def __int__(self) -> int:
         return int(conversion.real_element(self, "int64_t"))
 
     def __complex__(self) -> complex:
+        conversion.check_detached(self)
         conversion.check_one_element(self)
         return complex(self.item())
 

@@ -126,6 +126,14 @@ def test_a_held_gradient_with_a_history_is_added_to_in_place():
     assert held._version == 1
 
 
+def test_a_leaf_that_requires_no_grad_any_more_receives_none():
+    x = torch.tensor([2.0], requires_grad=True)
+    y = x * 3
+    x.requires_grad_(False)
+    y.backward()
+    assert x.grad is None
+
+
 def test_gradients_under_create_graph_have_a_history():
     x = torch.tensor([2.0], requires_grad=True)
     (grad,) = torch.autograd.grad(x.square(), x, create_graph=True)
