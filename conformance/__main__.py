@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs what the command line says; returns 0 when clean, 1 for differences, 2 for misuse."""
+    """Runs what the command line says; returns 0 when clean, 1 when not, 2 for misuse."""
     given = parser().parse_args(arguments)
     console = Console(highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:

@@ -151,3 +151,9 @@ def test_every_gap_speaks_of_something():
     names = [unit.name for unit in units(list(SOURCES), Options())]
     for gap in gaps.read():
         assert any(gap.covers(name, gap.property) for name in names), gap.pattern
+
+
+def test_what_is_missing_fails_in_the_core_tier_alone():
+    missing = {"value": Found(cases=1, grade=Grade.MISSING)}
+    for key, clean in (("add", False), ("special.airy_ai", True)):
+        assert Ledger(("value",), [], [Verdict(Unit("opinfo", key), missing)]).clean is clean
