@@ -445,3 +445,15 @@ def test_a_gradient_is_real_before_it_is_summed():
     y = torch.ones(3, 3, dtype=torch.complex128)
     (g,) = torch.autograd.grad(x.double() * y, x, torch.ones_like(y))
     assert (g.stride(), g.dtype) == ((1,), torch.float32)
+
+
+def test_a_node_whose_gradient_is_asked_for_does_not_run():
+    x = torch.ones(2, requires_grad=True)
+    h = x * x
+    ran = []
+    h.grad_fn.register_hook(lambda *grads: ran.append(grads))
+    assert torch.autograd.grad((h**2).sum(), h)[0].tolist() == [2.0, 2.0]
+    assert not ran
+    h.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+    assert len(ran) == 1
