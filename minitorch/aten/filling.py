@@ -162,7 +162,7 @@ masked_fill_tensor = operator(
     node="MaskedFillBackward1",
     forward=masked_fill_forward,
     self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
-    value=lambda F, grad, mask: F.sum(F.where(mask, grad, F.new_zeros(grad, ()))),
+    value=lambda F, grad, mask: F.sum(F.masked_select(grad, mask)),
     result=lambda F, self_t, mask, value_t: F.masked_fill_Tensor(self_t, mask, value_t),
     on=("F",),
 )
