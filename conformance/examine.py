@@ -91,7 +91,6 @@ def prepare(torch: ModuleType) -> None:
     stack of the call; where there is no such device, nobody will read the notes.
     """
     torch.set_num_threads(1)
-    torch.set_warn_always(True)  # else what warns once would depend on the order of the cases
     for device, module in (
         (torch.cuda, torch.cuda.random),
         (torch.xpu, torch.xpu.random),
@@ -99,6 +98,11 @@ def prepare(torch: ModuleType) -> None:
     ):
         if not device.is_available():
             module._lazy_call = lambda call, **_: None
+
+
+def warn_always(torch: ModuleType) -> None:
+    """Asks for all warnings: what warns once would depend on the order of the cases."""
+    getattr(torch, "set_warn_always", lambda always: None)(True)
 
 
 def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Verdict:
@@ -112,6 +116,8 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
         other = other or library(options.impl)  # first, for it may set filters of its own
         quiet = warnings.catch_warnings(action="ignore")  # what is no case's: inputs, programs
         with _time_limit(options.seconds), using(options.device), quiet:
+            warn_always(torch)
+            warn_always(other)
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):
                     judge(verdict, case, torch, other, options)

@@ -38,6 +38,7 @@ FAMILIES = (
     "searching",
     "indexing",
     "matrix",
+    "matmul",
     "reduction",
     "extrema",
     "scan",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.copies import laid_out, strides_in
 from minitorch.core.arrays import namespace
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
@@ -158,16 +159,25 @@ def _invert(self: Any) -> Any:
 
 Tensor.__invert__ = _invert
 
-isnan = operator("isnan(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isnan, self))
-isinf = operator("isinf(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isinf, self))
-isfinite = operator(
-    "isfinite(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isfinite, self)
-)
-
 
 def asked(function: Any, x: Any) -> Any:
     """A question about floats, asked about every element."""
     return function(x, out=...)
+
+
+def asked_of_floats(function: Any, x: Any) -> Any:
+    """The same; of integers the answer is a constant, which lies in memory as they do."""
+    out = function(x, out=...)
+    return laid_out(namespace(x), out, strides_in(x, None)) if x.dtype.kind in "biu" else out
+
+
+isnan = operator("isnan(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isnan, self))
+isinf = operator(
+    "isinf(Tensor self) -> Tensor", forward=lambda xp, self: asked_of_floats(xp.isinf, self)
+)
+isfinite = operator(
+    "isfinite(Tensor self) -> Tensor", forward=lambda xp, self: asked_of_floats(xp.isfinite, self)
+)
 
 
 def signed_infinity(name: str, function: str) -> Any:

@@ -75,9 +75,9 @@ def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdi
         reduced = {dim % rank for dim in dims or range(rank)} if rank else ()
         shape = tuple([1 if i in reduced else n for i, n in enumerate(self.shape)])
         result, grad = F.view(result, shape), F.view(grad, shape)
-    mask = chosen(F, self, result)
+    mask = F.eq(result, self)  # not-a-numbers are no part of it: their gradient is inf * 0
     count = F.sum(mask, dims or tuple(range(rank)), True)
-    return grad / F.type_as(count, grad) * F.type_as(mask, grad)
+    return grad / F.type_as(count, grad) * mask
 
 
 # ---- max, min ------------------------------------------------------------------------------------
@@ -227,6 +227,7 @@ amax_dims = operator(
     ),
     on=("F",),
     variants=("out",),
+    elementwise=True,
 )
 
 amin_dims = operator(
@@ -238,6 +239,7 @@ amin_dims = operator(
     ),
     on=("F",),
     variants=("out",),
+    elementwise=True,
 )
 
 

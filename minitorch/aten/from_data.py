@@ -177,7 +177,6 @@ def _warn_kept_gradient() -> None:
     warn_once(
         "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of "
         "False. Pass requires_grad=False explicitly to get the old behavior.",
-        stacklevel=3,
     )
 
 
@@ -229,6 +228,5 @@ def frombuffer(
             "tensor. You may want to copy the buffer to protect its data or make it writable "
             "before converting it to a tensor. This type of warning will be suppressed for the "
             "rest of this program.",
-            stacklevel=3,
         )
     return finished(numpy.frombuffer(buffer, dtype.numpy, count, offset), requires_grad)

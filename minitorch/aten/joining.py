@@ -6,8 +6,8 @@ from typing import Any
 
 from minitorch.aten.views import expand, flatten, reshape, unsqueeze_forward, view
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.casting import cast
 from minitorch.core.declare.arguments import numpy_names, written_out
-from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import disjoint_out
 from minitorch.core.declare.row import LINEAR

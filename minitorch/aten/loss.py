@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.aten.activation import require_floating
 from minitorch.aten.arithmetic import div_by_number, mul_by_number
+from minitorch.aten.copies import laid_out, strides_in
 from minitorch.aten.softmax import _log_softmax
 from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays import loss as kernels
@@ -269,7 +270,8 @@ def binary_cross_entropy_forward(
         if x.size and not (x.min() >= 0 and x.max() <= 1):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     losses = kernels.binary_cross_entropy(xp, self, target)
-    return kernels.reduced(xp, losses if weight is None else losses * weight, reduction)
+    losses = losses if weight is None else losses * weight
+    return kernels.reduced(xp, laid_out(xp, losses, strides_in(self, None)), reduction)
 
 
 def shared(grad: Any, weight: Any, self: Any, reduction: int) -> Any:
@@ -292,6 +294,7 @@ binary_cross_entropy = operator(
     ),
     variants=("out",),
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -299,7 +302,7 @@ def binary_cross_entropy_backward_forward(
     xp: Any, grad_output: Any, self: Any, target: Any, weight: Any, reduction: int
 ) -> Any:
     out = kernels.binary_cross_entropy_backward(xp, grad_output, self, target)
-    return shared(out, weight, self, reduction)
+    return laid_out(xp, shared(out, weight, self, reduction), strides_in(self, None))
 
 
 _TINY = 1e-12
@@ -326,6 +329,7 @@ binary_cross_entropy_backward = operator(
         -grad * grad_output / ((1 - self) * self + _TINY), weight, self, reduction
     ),
     on=("F",),
+    elementwise=True,
 )
 
 
@@ -340,8 +344,9 @@ def bce_with_logits_forward(
             f"result type {dtypes.of(self).scalar_name} can't be cast to the desired output type "
             f"{dtypes.of(target).scalar_name}"
         )
-    losses = kernels.bce_with_logits(xp, target, self, likely).astype(target.dtype, copy=False)
-    return kernels.reduced(xp, losses if weight is None else losses * weight, reduction)
+    losses = ((1 - target) * self - likely).astype(target.dtype, copy=False)  # halves: step by step
+    losses = losses if weight is None else losses * weight
+    return kernels.reduced(xp, laid_out(xp, losses, strides_in(target, None)), reduction)
 
 
 def bce_with_logits_backward(
@@ -377,6 +382,7 @@ binary_cross_entropy_with_logits = operator(
     self=bce_with_logits_backward,
     target=bce_with_logits_target_backward,
     on=("function",),
+    elementwise=True,
 )
 
 # ---- classes -------------------------------------------------------------------------------------

@@ -394,10 +394,10 @@ def batch_norm(
     """
     shape = input._array.shape
     channels = shape[1] if len(shape) > 1 else 0
-    if channels and not input._array.size:  # before all checks, as ATen
+    if not input._array.size:  # before all checks, as ATen
         out = OPS.clone(input)
-        out = out if weight is None else out * weight[0]
-        return out if bias is None else out + bias[0]
+        out = out if weight is None else out * weight.select(0, 0)
+        return out if bias is None else out + bias.select(0, 0)
     for name, each in (
         ("running_mean", running_mean),
         ("running_var", running_var),

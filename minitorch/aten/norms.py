@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
+from minitorch.core.arrays.casting import cast
 from minitorch.core.declare.arguments import numpy_names
-from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.numbers import dtype as dtypes

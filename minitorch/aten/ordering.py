@@ -156,7 +156,7 @@ _T_TEXT = (
 def _numpy_T(self: Any) -> Any:
     """All dimensions reversed."""
     if self._array.ndim != 2:
-        warn_once(_SCALAR_T_TEXT if self._array.ndim == 0 else _T_TEXT, stacklevel=2)
+        warn_once(_SCALAR_T_TEXT if self._array.ndim == 0 else _T_TEXT)
     return permute(self, dims=tuple(range(self._array.ndim - 1, -1, -1)))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import summation
+from minitorch.core.arrays.casting import cast
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.declare.arguments import numpy_names, renamed
-from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable, check_out_dtype
 from minitorch.core.declare.row import LINEAR
@@ -272,7 +272,8 @@ def mean_into(out: Any, input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
         if dim is None:
             check_out_dtype("mean.dtype_out", input.dtype, out.dtype)
         dtype = out.dtype
-        if not (dtype.is_floating_point or dtype.is_complex):  # the division would be
+        if not (dtype.is_floating_point or dtype.is_complex):  # adds up, and cannot divide
+            sum(input, dim, keepdim, dtype=dtype)
             castable("mean", dtypes.get_default_dtype(), dtype)
     return deliver("mean", mean, out, ((input, dim, keepdim), {"dtype": dtype}))
 
@@ -378,10 +379,15 @@ def prod_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     return RAW.prod_dim_int(x, dim, keepdim, dtype)
 
 
-@composite("prod", out=True, raw=prod_raw)
+@composite("prod", raw=prod_raw)
 @numpy_names
-def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def prod(
+    input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
+) -> Any:
     """The product of all elements, or along `dim`; bools and integers give int64."""
+    if out is not None:
+        kind = out.dtype if dtype is None else dtype
+        return deliver("prod", prod, out, ((input, dim, keepdim), {"dtype": kind}))
     if dim is None:
         return prod_default(input, dtype=dtype)
     return prod_dim(input, dim, keepdim, dtype=dtype)

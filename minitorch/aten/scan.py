@@ -7,8 +7,8 @@ from typing import Any
 from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
+from minitorch.core.arrays.casting import cast
 from minitorch.core.declare.arguments import numpy_names
-from minitorch.core.declare.elementwise import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR

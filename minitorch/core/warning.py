@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from types import FrameType
 
+_PACKAGE = __name__.partition(".")[0]
 _given: set[str] = set()
 _always = [False]
 
 
-def warn_once(text: str, stacklevel: int = 2) -> None:
-    """Gives a UserWarning unless it was given before. stacklevel: as for warnings.warn."""
-    if _always[0] or text not in _given:
-        _given.add(text)
-        warnings.warn(text, UserWarning, stacklevel=stacklevel + 1)
+def warn_once(text: str) -> None:
+    """Gives a UserWarning unless it was given before, at the line that called minitorch."""
+    if not _always[0] and text in _given:
+        return
+    _given.add(text)
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and _is_ours(frame):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, UserWarning, stacklevel=level)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    name = frame.f_globals.get("__name__", _PACKAGE)  # assembled functions have none
+    return bool(name == _PACKAGE or name.startswith(f"{_PACKAGE}."))
 
 
 def set_warn_always(b: bool, /) -> None:

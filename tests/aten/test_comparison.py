@@ -82,3 +82,9 @@ def test_infinities_of_a_sign_are_bools_and_not_complex():
 def test_closeness_is_one_of_tensors(function):
     with pytest.raises(TypeError, match=r"argument 'other' \(position 2\) must be Tensor, not int"):
         function(torch.ones(2), 1)
+
+
+def test_whether_integers_are_finite_lies_as_they_do() -> None:
+    x = torch.empty(0, 3, 4, dtype=torch.int64)[..., ::2]
+    assert x.isfinite().stride() == x.isinf().stride() == (12, 4, 2)
+    assert x.isnan().stride() == x.float().isnan().stride() == (6, 2, 1)

@@ -1,5 +1,8 @@
 """Copies and casts: when nothing is copied, memory formats, and what copy_ may write."""
 
+import subprocess
+import sys
+
 import pytest
 
 import minitorch as torch
@@ -74,3 +77,44 @@ def test_copies_keep_strides_along_dimensions_of_size_1() -> None:
     assert x.clone().stride() == x.double().stride() == torch.empty_like(x).stride() == (7, 1)
     assert x.neg().stride() == (3, 1)
     assert torch.zeros(4).as_strided((1, 3, 1), (3, 1, 3)).view(3, 1, 1).stride() == (1, 3, 3)
+
+
+@pytest.fixture
+def warn_always():
+    torch.set_warn_always(True)
+    yield
+    torch.set_warn_always(False)
+
+
+CASTS = {
+    "to": lambda c: c.to(torch.int64),
+    "copy_": lambda c: torch.zeros(2).copy_(c),
+    "sum": lambda c: c.sum(dtype=torch.float32),
+    "tensor": lambda c: torch.zeros(1).new_tensor(c.numpy()),
+    "a comparison": lambda c: torch.eq(c, c, out=torch.zeros(2)),
+    "a comparison in place": lambda c: torch.zeros(2).eq_(c),
+}
+
+
+@pytest.mark.parametrize("cast", CASTS.values(), ids=CASTS.keys())
+def test_complex_numbers_become_real_with_a_warning(cast, warn_always) -> None:
+    with pytest.warns(UserWarning, match="Casting complex values to real discards the imaginary"):
+        cast(torch.tensor([1 + 2j, 2j]))
+
+
+def test_no_number_is_lost_by_a_cast_to_bool_or_of_nothing(warn_always, recwarn) -> None:
+    torch.tensor([1j]).bool()
+    torch.empty(0, dtype=torch.complex64).float()
+    assert not recwarn.list
+
+
+def test_what_warns_once_warns_at_the_callers_line() -> None:
+    script = (
+        "import warnings, minitorch as torch\n"
+        "warnings.simplefilter('always')\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    for _ in range(3): torch.tensor([1j]).float()\n"
+        "print(len(caught), caught[0].filename, caught[0].lineno)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1", "<string>", "4"]

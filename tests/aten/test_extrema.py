@@ -53,10 +53,16 @@ def test_the_gradient_of_all_elements_is_shared_by_equals(reduce):
     assert x.grad.tolist() == [0.5, 0.0, 0.5]
 
 
-def test_the_gradient_is_shared_by_not_a_numbers() -> None:
+def test_not_a_numbers_share_the_gradient_of_max_and_spoil_that_of_amax() -> None:
     x = torch.tensor([1.0, math.nan, math.nan], requires_grad=True)
-    x.amax().backward()
-    assert x.grad.tolist() == [0.0, 0.5, 0.5]
+    assert torch.autograd.grad(x.max(), x)[0].tolist() == [0.0, 0.5, 0.5]
+    assert torch.autograd.grad(x.amax(), x)[0].isnan().all()
+
+
+def test_the_gradient_of_amax_lies_as_its_mask() -> None:
+    x = torch.empty_strided((3, 2, 1, 2), (4, 1, 4, 2)).zero_().requires_grad_()
+    (grad,) = torch.autograd.grad(x.amax(0, True).sum(), x)
+    assert grad.stride() == (4, 2, 4, 1)
 
 
 def test_nothing_has_no_extreme() -> None:

@@ -59,3 +59,13 @@ def test_a_refused_fill_leaves_the_tensor_as_it_was(
     assert text in str(caught.value)
     assert x.tolist() == [1.0, 1.0, 1.0]
     assert x._version == 0
+
+
+def test_the_gradient_of_a_filling_value_is_that_of_the_elements_under_the_mask() -> None:
+    x = torch.zeros(2, 2, requires_grad=True)
+    value = torch.tensor(1.0, requires_grad=True)
+    out = x.masked_fill(torch.tensor([[True, False], [False, True]]), value)
+    given = torch.ones(2, 2, requires_grad=True)
+    (grad,) = torch.autograd.grad(out, value, given, create_graph=True)
+    assert grad.item() == 2.0
+    assert grad.grad_fn.next_functions[0][0].name() == "MaskedSelectBackward0"

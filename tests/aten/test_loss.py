@@ -100,3 +100,27 @@ def test_smoothed_probabilities_take_part_as_numbers():
         names.append(type(node).__name__)
         node = node.next_functions[-1][0] if node.next_functions else None
     assert names[-3:] == ["AddBackward1", "MulBackward1", "AccumulateGrad"]
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy", "binary_cross_entropy_with_logits"])
+def test_gradients_of_binary_cross_entropies_lie_as_their_input(name):
+    x = torch.rand(5, 3).t().requires_grad_()
+    y = torch.rand(3, 5)
+    (grad,) = torch.autograd.grad(getattr(F, name)(x, y, weight=torch.rand(3, 5)), x)
+    assert grad.stride() == (1, 3)
+
+
+def test_losses_of_halves_are_rounded_at_every_step():
+    x = -torch.tensor([[256.0]] + [[1.0]] * 8).to(torch.bfloat16)
+    target = torch.zeros(9, dtype=torch.int64)
+    assert F.nll_loss(x, target, reduction="sum").item() == 264.0
+    assert F.nll_loss(x.flip(0), target, reduction="sum").item() == 264.0
+    z = torch.tensor([2.0], dtype=torch.bfloat16)
+    assert F.binary_cross_entropy_with_logits(z, z * 0.1).item() == 1.7265625
+
+
+def test_the_gradient_of_images_with_their_channels_last_is_refused():
+    x = torch.zeros(2, 3, 2, 2).to(memory_format=torch.channels_last).requires_grad_()
+    loss = F.nll_loss(x, torch.zeros(2, 2, 2, dtype=torch.int64))
+    with pytest.raises(RuntimeError, match="grad_input must be contiguous"):
+        loss.backward()

@@ -180,3 +180,19 @@ def test_a_batch_of_one_that_wants_a_gradient_is_folded(shapes):
     a, b = [torch.randn(*shape).requires_grad_() for shape in shapes]
     torch.ones(1).squeeze()  # the overload without a dimension is another operator
     assert torch.matmul(a, b).shape == (5, 5, 5)
+
+
+def test_a_vector_by_a_matrix_resizes_out_to_one_row_and_back() -> None:
+    out = torch.zeros(3)
+    with pytest.warns(UserWarning, match=r"required output shape \[1, 3\]"):
+        torch.matmul(torch.ones(2), torch.ones(2, 3), out=out)
+    assert (out.tolist(), out._version) == ([2.0] * 3, 2)
+
+
+def test_a_folded_product_wants_an_out_that_folds() -> None:
+    a, b = torch.ones(2, 3, 5), torch.ones(5, 4)
+    with pytest.raises(RuntimeError, match=r"tensor a \(3\) must match .* tensor b \(6\)"):
+        torch.matmul(a, b, out=torch.zeros(2, 4, 3).mT)
+    out = torch.zeros(2, 3, 4, 2)[..., 0]
+    assert torch.matmul(a, b, out=out) is out
+    assert out.eq(5.0).all()

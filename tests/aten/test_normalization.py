@@ -131,3 +131,12 @@ def test_batch_norm_of_no_images_is_a_copy(training):
     out.sum().backward()
     assert out.shape == x.grad.shape == (0, 3, 2)
     assert mean.tolist() == [0.0] * 3
+
+
+def test_batch_norm_of_an_empty_vector_is_a_copy():
+    x = torch.zeros(0, requires_grad=True)
+    assert F.batch_norm(x, torch.zeros(0), torch.ones(0)).grad_fn.name() == "CloneBackward0"
+    with pytest.raises(
+        IndexError, match=r"select\(\): index 0 out of range for tensor of size \[0"
+    ):
+        F.batch_norm(x, torch.zeros(0), torch.ones(0), torch.ones(0))

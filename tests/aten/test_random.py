@@ -172,3 +172,10 @@ def test_whole_numbers_are_not_drawn_from_continuous_distributions():
 def test_an_out_that_shares_elements_is_not_filled():
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
         torch.bernoulli(torch.ones(3), out=torch.ones(1).expand(3))
+
+
+def test_multinomial_resizes_out_in_silence(recwarn) -> None:
+    out = torch.zeros(2, 3, dtype=torch.int64)
+    torch.multinomial(torch.ones(4), 3, out=out)
+    assert out.shape == (3,)
+    assert not recwarn.list

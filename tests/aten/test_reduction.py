@@ -150,3 +150,11 @@ def test_a_mean_without_nans_goes_into_out_by_way_of_its_sum() -> None:
     assert out._version == 2
     with pytest.raises(NotImplementedError, match="\"nansum_cpu\" not implemented for 'Long'"):
         torch.nanmean(x, 0, out=torch.zeros(2, dtype=torch.int64))
+
+
+def test_a_product_into_out_is_taken_in_its_dtype() -> None:
+    out = torch.zeros(1, dtype=torch.int32)
+    torch.prod(torch.tensor([[1.5, 2.5]]), 1, out=out)
+    assert out.tolist() == [2]
+    with pytest.raises(RuntimeError, match="Expected out tensor to have dtype float, but got int"):
+        torch.prod(torch.ones(1, 2), 1, dtype=torch.float32, out=out)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minitorch.core.arrays.casting import cast
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import fitted
@@ -100,7 +101,6 @@ def _warn_read_only() -> None:
         "tensors. This means writing to this tensor will result in undefined behavior. You "
         "may want to copy the array to protect its data or make it writable before converting "
         "it to a tensor. This type of warning will be suppressed for the rest of this program.",
-        stacklevel=4,
     )
 
 
@@ -168,8 +168,7 @@ def _copied(x: Any, dtype: np.dtype | None) -> Any:
     order = "C" if 0 in x.strides else "K"
     if dtype is None or dtype == x.dtype:
         return x.copy(order=order)
-    with np.errstate(all="ignore"):
-        return x.astype(dtype, order=order)
+    return cast(x, dtype, order)
 
 
 def _is_sequence(data: Any) -> bool:

@@ -94,12 +94,6 @@ def binary_cross_entropy_backward(xp: Any, grad_output: Any, self: Any, target: 
 
 
 @elementwise
-def bce_with_logits(xp: Any, target: Any, self: Any, likely: Any) -> Any:
-    """The binary cross entropy of sigmoid(self) and target, from its likely part."""
-    return (1 - target) * self - likely
-
-
-@elementwise
 def bce_with_logits_slope(
     xp: Any, self: Any, target: Any, grad_output: Any, weight: Any, pos_weight: Any
 ) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import summation
+from minitorch.core.arrays import layout, summation
 
 NONE, MEAN, SUM = 0, 1, 2  # ATen's numbers for the reductions of a loss
 
@@ -103,10 +103,6 @@ def nll_loss(
     dtype = input.dtype
     if input.ndim == 1 and reduction == NONE:
         reduction = SUM  # of one: torch gives the weight too, and no dimension
-    if _is_half(dtype) and reduction != NONE:
-        wide = [None if a is None else a.astype(xp.float32) for a in (input, weight)]
-        parts = nll_loss(xp, wide[0], target, wide[1], reduction, ignore_index)
-        return tuple([part.astype(dtype) for part in parts])
     flat = target.reshape(-1)
     places, ignored = _places(xp, input.shape, target, ignore_index)
     losses = input.reshape(-1).take(places)
@@ -151,6 +147,9 @@ def nll_loss_backward(
 
     As ATen/native/LossNLL.cpp.
     """
+    lies_otherwise = input.ndim == 4 and not input.flags.c_contiguous
+    if lies_otherwise and layout.is_dense(input.shape, layout.strides_of(input)):
+        raise RuntimeError("grad_input must be contiguous")  # ATen makes it lie as the input does
     out = xp.zeros(input.shape, input.dtype)
     small = target.size <= 256  # so many half types count exactly
     if (

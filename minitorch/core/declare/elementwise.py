@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays.casting import cast, warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
@@ -128,6 +129,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         bound = bind(row, kept, attributes)
     x = compute_array(row, operands, attributes, compute, out_dtype)
     self._array[...] = x
+    warn_of_casts(row, self, operands)
     if recorded:
         node = record(
             row, bound, self, mixed=is_mixed(operands, compute), edges_of=operands, written=True
@@ -138,6 +140,16 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
 
         node.saved_result = keep_output(self)  # type: ignore[union-attr]
     return self
+
+
+def warn_of_casts(row: Row, out: Any, operands: tuple[Any, ...]) -> None:
+    """Warns where the truth of a comparison of complex numbers goes into real ones: in torch it is
+    a complex number on the way, for what is written is computed in the dtype of the inputs."""
+    if row.family != "binary" or row.dtype != "bool" or not out._array.size:
+        return
+    given = any([is_tensor(each) and each.dtype.is_complex for each in operands])
+    if given and out.dtype is not dtypes.bool and not out.dtype.is_complex:
+        warn_of_real_parts()
 
 
 def from_number(number: Any, xp: Any = on_numpy) -> Any:
@@ -327,14 +339,6 @@ def compute_array(
         laid[...] = x
         x = laid
     return x
-
-
-def cast(x: Any, dtype: Any) -> Any:
-    """`x` as another dtype; complex numbers lose their imaginary part without a warning."""
-    if x.dtype.kind == "c" and dtype.kind != "c" and dtype.kind != "b":
-        x = x.real
-    with numpy.errstate(all="ignore"):
-        return x.astype(dtype)
 
 
 def lifted(dtype: Any) -> Any:

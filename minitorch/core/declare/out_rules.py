@@ -87,8 +87,8 @@ _object = _exactly(
 _RULES: dict[Rule, str] = {
     _expected: "addmm addmv baddbmm bmm mean mm matmul linear argmax argmin max min topk "
     "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
-    "scatter_reduce slice_scatter sum cumsum cumprod gather tril triu diagonal_copy diag_embed "
-    "norm index_add index_copy nll_loss avg_pool2d max_pool2d",
+    "scatter_reduce slice_scatter sum prod cumsum cumprod gather tril triu diagonal_copy "
+    "diag_embed norm index_add index_copy nll_loss avg_pool2d max_pool2d",
     _ternary: "lerp",
     _found: "gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus "
     "hardsigmoid hardswish soft_margin_loss binary_cross_entropy",
@@ -155,7 +155,7 @@ _SPEAKS_FOR = {
 
 
 # Operators that give out= its shape without a warning.
-RESIZED_IN_SILENCE = frozenset(("log_sigmoid",))
+RESIZED_IN_SILENCE = frozenset(("log_sigmoid", "multinomial"))
 
 # Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()

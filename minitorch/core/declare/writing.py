@@ -9,6 +9,7 @@ from typing import Any
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
 from minitorch.core.arrays.overlap import check_apart, check_itself
+from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.out_rules import (
     APART,
     BEARS_OVERLAP,
@@ -40,13 +41,23 @@ def into(row: Row, out: Any, call: Any) -> Any:
     from minitorch.core.declare.install import function_of_row
 
     speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
-    return deliver(row.name, function_of_row(row), out, call, speaker)
+    delivered = deliver(row.name, function_of_row(row), out, call, speaker)
+    warn_of_casts(row, out, call[0])
+    return delivered
 
 
-def deliver(name: str, function: Callable[..., Any], out: Any, call: Any, speaker: str = "") -> Any:
+def deliver(
+    name: str,
+    function: Callable[..., Any],
+    out: Any,
+    call: Any,
+    speaker: str = "",
+    place: Callable[[Any, Any, Any], None] | None = None,
+) -> Any:
     """Calls `function` without recording and puts its results into `out`.
 
     speaker: under whose name gradients are refused, if that is not said in out_rules.py.
+    place: how a result goes into its tensor, if not by `put`.
 
     RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
     another shape is resized, with a warning unless it is empty.
@@ -75,7 +86,8 @@ def deliver(name: str, function: Callable[..., Any], out: Any, call: Any, speake
     for each, result in zip(outs, found, strict=True):
         if name in RESIZED_IN_SILENCE and each._array.shape != result._array.shape:
             resize(each, result._array.shape)
-        put(each, result, NotImplementedNode(speaker, given, result) if wanted else None)
+        node = NotImplementedNode(speaker, given, result) if wanted else None
+        (place or put)(each, result, node)
     if not isinstance(results, tuple):
         return out
     return written_type(type(results))(outs)

@@ -65,7 +65,6 @@ def _warn_of_layout(grad: Any, x: Any) -> None:
     warn_once(
         "grad and param do not obey the gradient layout contract. This is not an error, but may "
         "impair performance.\n" + "\n".join(parts),
-        stacklevel=2,
     )
 
 

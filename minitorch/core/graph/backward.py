@@ -115,7 +115,7 @@ def backward(
             each.retain_grad()
         targets = [_input_target(each) for each in inputs]
     if create_graph:
-        warn_once(_CYCLE_TEXT, stacklevel=3)
+        warn_once(_CYCLE_TEXT)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
 

@@ -236,7 +236,6 @@ def check_detached(self: Any) -> None:
         warn_once(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
             "behavior.\nConsider using tensor.detach() first.",
-            stacklevel=3,
         )
 
 
