@@ -17,8 +17,8 @@ FILES = {
 }
 # Written by hand in torch: they do not say which parameters go by name only,
 BY_HAND = ("torch.nn.functional", "torch.tensor", "torch.Tensor.new_tensor", "torch.Tensor.new")
-# or by place only.
-BY_PLACE = ("torch.set_num_threads",)
+# or by place only, or under another name than there.
+BY_PLACE = ("torch.nn.functional", "torch.set_num_threads")
 
 
 @cache
@@ -34,10 +34,10 @@ def stubs(owner: str) -> dict[str, list[Signature]]:
     for node in body:
         if isinstance(node, ast.FunctionDef) and not _set_aside(node):
             full = f"{owner}.{node.name}"
-            kind = (
-                Parameter.POSITIONAL_ONLY if full in BY_PLACE else Parameter.POSITIONAL_OR_KEYWORD
-            )
-            optional = Parameter.KEYWORD_ONLY if owner in BY_HAND or full in BY_HAND else kind
+            kind = Parameter.POSITIONAL_OR_KEYWORD
+            if {owner, full} & set(BY_PLACE):
+                kind = Parameter.POSITIONAL_ONLY
+            optional = Parameter.KEYWORD_ONLY if {owner, full} & set(BY_HAND) else kind
             signature = _signature(node, bool(inside), kind, optional)
             found.setdefault(node.name, []).append(signature)
     return found

@@ -345,7 +345,16 @@ def count_nonzero_forward(xp: Any, self: Any, dim: Any) -> Any:
     return compact(xp, xp.asarray(xp.count_nonzero(mask, axis=axes or None), xp.int64))
 
 
-count_nonzero = operator(
+count_nonzero_row = operator(
     "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
     forward=count_nonzero_forward,
+    on=("F",),
 )
+
+
+@composite("count_nonzero")
+def count_nonzero(input: Any, *numbers: Any, dim: Any = None) -> Any:
+    """How many elements are not 0, in all or over `dim`. As torch.count_nonzero."""
+    if numbers:
+        dim = numbers[0] if len(numbers) == 1 else numbers
+    return count_nonzero_row(input, dim)
