@@ -367,7 +367,8 @@ def mode_forward(xp: Any, self: Any, dim: int, keepdim: bool) -> Any:
     if self.ndim == 0:
         return single(xp, self)
     rows = xp.moveaxis(widened(xp, self), axis, -1)
-    places = order(xp, rows, rows.ndim - 1)
+    axis_of_rows = rows.ndim - 1
+    places = as_sorted(xp, rows, axis_of_rows, order(xp, rows, axis_of_rows))
     x = xp.take_along_axis(rows, places, -1)
     n = x.shape[-1]
     count = xp.arange(n)

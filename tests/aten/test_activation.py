@@ -94,6 +94,7 @@ def test_relu6_saves_its_bounds_as_integers():
 
 def test_an_empty_result_lies_as_its_input_where_aten_allocates_it_so():
     x = torch.ones(1, 0, 6)[:, :, ::2]
+    assert F.hardtanh(torch.ones(1, 0, 6).half()[:, :, ::2]).stride() == (6, 6, 2)
     assert F.hardtanh(x).stride() == F.prelu(x, torch.ones(1)).stride() == (6, 6, 2)
     assert F.gelu(x).stride() == (3, 3, 1)
 

@@ -100,3 +100,9 @@ def test_what_has_no_order_is_refused(call: Any, error: type[Exception], text: s
 
 def test_sorted_values_lie_as_the_input_does_along_dimensions_of_size_1():
     assert torch.zeros(5, 1).t().sort(0).values.stride() == (1, 1)
+
+
+def test_mode_finds_the_position_that_an_unstable_sort_leaves_last():
+    x = torch.arange(40) % 2
+    values, indices = x.mode()
+    assert (values.item(), indices.item()) == (0, 2)

@@ -331,7 +331,7 @@ def compute_array(
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
-        x = x.astype(out_dtype.numpy)
+        x = x.astype(out_dtype.numpy) if x.size else cast(x, out_dtype.numpy)
     strides = layout.elementwise_strides(shape, inputs)
     settled = not x.size and any(x.strides)  # an empty array that its kernel has laid out
     if x.ndim and not settled and layout.strides_of(x) != strides:

@@ -154,8 +154,9 @@ _SPEAKS_FOR = {
 }
 
 
-# Operators that give out= its shape without a warning.
-RESIZED_IN_SILENCE = frozenset(("log_sigmoid", "multinomial"))
+# Operators that give out= its shape without a warning: always, and where their input is a scalar.
+_RESIZE_IN_SILENCE = frozenset(("addbmm", "log_sigmoid", "multinomial"))
+_RESIZE_FOR_SCALARS_IN_SILENCE = frozenset(("mode",))
 
 # Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()
@@ -208,6 +209,13 @@ def check_overlap(name: str, out: Any, given: Any) -> None:
         check_itself(out._array)
         for each in given:
             check_apart(out._array, each._array)
+
+
+def resizes_in_silence(name: str, given: Sequence[Any]) -> bool:
+    """Whether `name`, called with the tensors `given`, gives out= its shape without a warning."""
+    if name in _RESIZE_FOR_SCALARS_IN_SILENCE:
+        return given[0]._array.ndim == 0
+    return name in _RESIZE_IN_SILENCE
 
 
 def speaker_of(name: str) -> str:

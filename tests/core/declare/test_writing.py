@@ -28,6 +28,29 @@ def test_an_out_of_another_shape_is_resized_with_a_warning():
     assert out.tolist() == [1.0, 1.0]
 
 
+@pytest.mark.parametrize(
+    ("function", "shapes", "outs"),
+    [
+        (torch.addbmm, [(3, 4), (2, 3, 5), (2, 5, 4)], 1),
+        (torch.nn.functional.logsigmoid, [(2,)], 1),
+        (torch.mode, [()], 2),
+    ],
+)
+def test_some_operators_resize_an_out_of_another_shape_silently(function, shapes, outs):
+    given = [torch.ones(shape) for shape in shapes]
+    out = [torch.ones(7, 9).to(dtype) for dtype in (torch.float32, torch.int64)[:outs]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        function(*given, out=tuple(out) if outs > 1 else out[0])
+    assert [each.shape for each in out] == [shapes[0]] * outs
+
+
+def test_mode_warns_before_it_resizes_what_was_found_in_a_vector():
+    out = (torch.ones(2), torch.ones(2, dtype=torch.int64))
+    with pytest.warns(UserWarning, match="was resized"):
+        torch.mode(torch.ones(3), out=out)
+
+
 def test_an_out_that_suffices_keeps_its_memory():
     out = torch.zeros(5)
     address = out.data_ptr()
