@@ -259,15 +259,29 @@ threshold_backward = operator(
     raw=arrays_threshold_backward,
 )
 
+
+def threshold_forward(xp: Any, self: Any, threshold: Any, value: Any) -> Any:
+    return xp.as_array(xp.where(self <= threshold, scalar_like(value, self.dtype, xp), self))
+
+
 threshold = unary(
     "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
     node="ThresholdBackward0",
-    forward=lambda xp, self, threshold, value: xp.as_array(
-        xp.where(self <= threshold, scalar_like(value, self.dtype, xp), self)
-    ),
+    forward=threshold_forward,
     dtype="same",
     self=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
     result=ELEMENTWISE,
+    variants=("out",),
     on=("function",),
+)
+
+unary(
+    "threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)",
+    node="ThresholdBackward1",
+    forward=threshold_forward,
+    dtype="same",
+    self=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
+    variants=("inplace",),
+    on=("F",),
     inplace_on=("function",),
 )

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.aten.random import check_generator, fill, real_number, vanishing, whole_number
+from minitorch.aten.views import refuse_rank
 from minitorch.core import sampling
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite
@@ -20,7 +21,6 @@ from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.tensor.base import TensorBase
-from minitorch.core.tensor.conversion import type_name
 
 
 def writing(schema: str, node: str, forward: Any, **formulas: Any) -> Row:
@@ -148,11 +148,7 @@ def check_expandable(p: Any, to: tuple[int, ...]) -> None:
     shape = p._array.shape
     target, sizes = list(to), list(shape)
     if len(shape) > len(to):
-        raise RuntimeError(
-            f"expand({type_name(p)}{{{sizes}}}, size={target}): the number of sizes provided "
-            f"({len(to)}) must be greater or equal to the number of dimensions in the tensor "
-            f"({len(shape)})"
-        )
+        raise refuse_rank(p._array, to)
     for dim in range(-1, -len(shape) - 1, -1):
         if shape[dim] not in (1, to[dim]):
             raise RuntimeError(

@@ -11,12 +11,15 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.aten.gathering import check_long
+from minitorch.aten.random_in_place import check_expandable
 from minitorch.core.arrays import layout
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import is_complex
+from minitorch.core.graph.views import check_no_overlap
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
@@ -482,13 +485,26 @@ put = operator(
 )
 
 
-def masked_scatter_forward(xp: Any, self: Any, mask: Any, source: Any) -> Any:
-    layout.broadcast(mask.shape, self.shape)
+_BYTE_MASK = (
+    "masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,"
+    "please use a mask with dtype torch.bool instead."
+)
+
+
+def check_source(self: Any, source: Any) -> None:
+    """RuntimeError unless both arrays have one dtype."""
     if self.dtype != source.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"
             f"{dtypes.of(self).scalar_name} and {dtypes.of(source).scalar_name}"
         )
+
+
+def masked_scatter_forward(xp: Any, self: Any, mask: Any, source: Any) -> Any:
+    layout.broadcast(mask.shape, self.shape)
+    check_source(self, source)
+    if mask.dtype.name == "uint8":
+        warnings.warn(_BYTE_MASK, UserWarning, stacklevel=5)
     if mask.dtype.kind != "b":
         raise RuntimeError(
             "masked_scatter_ only supports boolean masks, but got mask with dtype "
@@ -515,8 +531,22 @@ masked_scatter = operator(
         grad, mask, source_sym_sizes
     ),
     result=lambda F, self_t, mask, source_t: F.masked_scatter(self_t, mask, source_t),
-    variants=("inplace",),
 )
+
+
+def masked_scatter_result(self: Any, mask: Any, source: Any) -> Any:
+    """What is written into `self`, which the mask must broadcast to."""
+    check_no_overlap(self._array)
+    check_source(self._array, source._array)
+    check_expandable(mask, self._array.shape)
+    return masked_scatter(self, mask, source)
+
+
+@composite("masked_scatter_", on=METHOD)
+def masked_scatter_(input: Any, mask: Any, source: Any) -> Any:
+    """Writes the first elements of `source` where `mask` is true, in turn."""
+    return store("masked_scatter_", masked_scatter_result, input, ((mask, source), {}))
+
 
 masked_scatter_backward = operator(
     "masked_scatter_backward(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor",

@@ -12,6 +12,7 @@ from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.warning import warn_once
 
 # ---- unique --------------------------------------------------------------------------------------
 
@@ -206,6 +207,18 @@ def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:
     return out
 
 
+def warn_of_gaps(what: str, x: Any) -> None:
+    """Says, once in a process, that torch would copy `x` first."""
+    if not x.flags.c_contiguous:
+        warn_once(
+            f"torch.searchsorted(): {what} tensor is non-contiguous, this will lower the "
+            "performance due to extra data copy when converting non-contiguous tensor to "
+            f"contiguous, please use contiguous {what} tensor if possible. This message will only "
+            "appear once per program.",
+            stacklevel=6,
+        )
+
+
 def searchsorted_forward(
     xp: Any,
     sorted_sequence: Any,
@@ -250,6 +263,11 @@ def searchsorted_forward(
                 f"{name}sorter must be a tensor of long dtype but got dtype "
                 f"{dtypes.of(sorter).scalar_name}"
             )
+    if self.size:
+        for what, x in (("input value", self), ("boundary", sorted_sequence), ("sorter", sorter)):
+            if x is not None:
+                warn_of_gaps(what, x)
+    if sorter is not None:
         sorted_sequence = xp.take_along_axis(sorted_sequence, sorter, -1)
     found = search(xp, sorted_sequence, self, "right" if right or side == "right" else "left")
     return found.astype(xp.int32 if out_int32 else xp.int64, copy=False)

@@ -353,13 +353,18 @@ view_as_complex = operator(
 # ---- repeated without a copy: expand, broadcast --------------------------------------------------
 
 
+def refuse_rank(x: Any, size: Any) -> RuntimeError:
+    """The error for fewer sizes than the array has dimensions."""
+    return RuntimeError(
+        f"expand({native_type_name(tensor(x))}{{{list(x.shape)}}}, size={list(size)}): the number of "
+        f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the "
+        f"tensor ({x.ndim})"
+    )
+
+
 def expand_forward(xp: Any, self: Any, size: Any) -> Any:
     if len(size) < self.ndim:
-        raise RuntimeError(
-            f"expand({native_type_name(tensor(self))}{{{list(self.shape)}}}, "
-            f"size={list(size)}): the number of sizes provided ({len(size)}) must be greater or "
-            f"equal to the number of dimensions in the tensor ({self.ndim})"
-        )
+        raise refuse_rank(self, size)
     return xp.strided(self, *expanded_geometry(self.shape, self.strides, tuple(size)))
 
 

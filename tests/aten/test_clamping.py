@@ -91,3 +91,10 @@ def test_relu_of_many_numbers_is_that_of_each():
     x = torch.randn(3, 20000)
     x[0, 5] = float("nan")
     assert torch.equal(x.relu().nan_to_num(7), torch.where(x > 0, x, x * 0).nan_to_num(7))
+
+
+def test_threshold_in_place_has_a_node_of_its_own():
+    x = torch.ones(2, requires_grad=True)
+    y = torch.nn.functional.threshold_(x * 1, 0.5, 0)
+    assert type(y.grad_fn).__name__ == "ThresholdBackward1"
+    assert torch.autograd.grad(y.sum(), x)[0].tolist() == [1.0, 1.0]

@@ -111,3 +111,8 @@ def test_gradients_flow_through_writes_into_a_conjugate_and_into_its_base():
     x.mul_(3j)
     (gradient,) = torch.autograd.grad(y.real.sum(), leaf)
     assert gradient.tolist() == [-3j]
+
+
+def test_a_conjugate_whose_elements_run_backwards_is_read_in_order():
+    x = torch.tensor([1 + 1j, 2 + 2j])
+    assert x.conj().flip(0).tolist() == [2 - 2j, 1 - 1j]

@@ -98,3 +98,16 @@ def test_the_gradient_of_a_scattered_source_lies_as_the_source(reduce: str) -> N
     y = x.scatter_reduce(0, index, source, reduce)
     gradient = torch.autograd.grad(y.sum(), source)[0]
     assert gradient.stride() == ((3, 1) if reduce == "sum" else (1, 2))
+
+
+def test_masked_scatter_in_place_takes_no_larger_mask():
+    x, mask = torch.zeros(3), torch.ones(2, 3, dtype=torch.bool)
+    with pytest.raises(RuntimeError, match=r"expand\(CPUBoolType\{\[2, 3\]\}, size=\[3\]\)"):
+        x.masked_scatter_(mask, torch.ones(6))
+    assert x.masked_scatter(mask, torch.ones(6)).tolist() == [[1.0] * 3] * 2
+
+
+def test_masked_scatter_warns_of_a_mask_of_bytes_before_it_refuses_it():
+    mask = torch.ones(3, dtype=torch.uint8)
+    with pytest.warns(UserWarning, match="uint8"), pytest.raises(RuntimeError, match="Byte"):
+        torch.zeros(3).masked_scatter_(mask, torch.ones(3))

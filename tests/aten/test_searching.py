@@ -1,5 +1,6 @@
 """unique, isin, bincount, searchsorted and bucketize."""
 
+import warnings
 from math import nan
 from typing import Any
 
@@ -86,3 +87,17 @@ def test_runs_of_nothing_are_laid_out_afresh() -> None:
     values, counts = torch.unique_consecutive(torch.empty(5, 0, 5), return_counts=True, dim=1)
     assert values.stride() == (5, 5, 1)
     assert counts.tolist() == []
+
+
+def test_a_search_warns_once_of_each_tensor_with_gaps():
+    torch.set_warn_always(True)
+    values, boundaries = torch.rand(3, 2).t(), torch.arange(8.0)[::2]
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            torch.searchsorted(boundaries, values)
+            torch.searchsorted(boundaries, values[:, :0])
+    finally:
+        torch.set_warn_always(False)
+    named = [str(each.message).split(": ")[1].split(" tensor")[0] for each in caught]
+    assert named == ["input value", "boundary"]

@@ -39,9 +39,8 @@ class Lazy(NDArrayOperatorsMixin):
         return numpy.negative(x) if self.negated else x
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        out = on_numpy.empty_strided(
-            self.shape, [s // self.itemsize for s in self.strides], self.dtype
-        )
+        steps = [abs(s) // self.itemsize for s in self.strides]  # NumPy's can run backwards
+        out = on_numpy.empty_strided(self.shape, steps, self.dtype)
         out[...] = self.through(self.raw)
         return out if dtype is None else out.astype(dtype)
 

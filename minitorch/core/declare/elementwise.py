@@ -319,7 +319,7 @@ def compute_array(
             if namespace(x) is not xp:
                 x = xp.asarray(namespace(x).to_numpy(x))
             if x.dtype != inner.numpy:
-                x = cast(x, inner.numpy)
+                x = cast(x, inner.numpy) if x.size else of_none(xp, x, inner.numpy)
         else:
             x = None if each is None else as_scalar(xp, each, inner)
         arrays.append(x)
@@ -331,7 +331,7 @@ def compute_array(
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
-        x = x.astype(out_dtype.numpy) if x.size else cast(x, out_dtype.numpy)
+        x = x.astype(out_dtype.numpy) if x.size else of_none(xp, x, out_dtype.numpy)
     strides = layout.elementwise_strides(shape, inputs)
     settled = not x.size and any(x.strides)  # an empty array that its kernel has laid out
     if x.ndim and not settled and layout.strides_of(x) != strides:
@@ -339,6 +339,12 @@ def compute_array(
         laid[...] = x
         x = laid
     return x
+
+
+def of_none(xp: Any, x: Any, dtype: Any) -> Any:
+    """The empty `x` as another dtype; its gaps stay, for some results have them too."""
+    strides = [stride * dtype.itemsize for stride in layout.strides_of(x)]
+    return xp.strided(xp.empty(0, dtype), x.shape, strides)
 
 
 def lifted(dtype: Any) -> Any:
