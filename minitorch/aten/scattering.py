@@ -14,12 +14,12 @@ from minitorch.aten.gathering import check_long
 from minitorch.aten.random_in_place import check_expandable
 from minitorch.core.arrays import layout
 from minitorch.core.arrays import scatter as kernels
+from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import is_complex
-from minitorch.core.graph.views import check_no_overlap
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
@@ -536,7 +536,7 @@ masked_scatter = operator(
 
 def masked_scatter_result(self: Any, mask: Any, source: Any) -> Any:
     """What is written into `self`, which the mask must broadcast to."""
-    check_no_overlap(self._array)
+    check_itself(self._array)
     check_source(self._array, source._array)
     check_expandable(mask, self._array.shape)
     return masked_scatter(self, mask, source)

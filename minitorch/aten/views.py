@@ -356,9 +356,9 @@ view_as_complex = operator(
 def refuse_rank(x: Any, size: Any) -> RuntimeError:
     """The error for fewer sizes than the array has dimensions."""
     return RuntimeError(
-        f"expand({native_type_name(tensor(x))}{{{list(x.shape)}}}, size={list(size)}): the number of "
-        f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the "
-        f"tensor ({x.ndim})"
+        f"expand({native_type_name(tensor(x))}{{{list(x.shape)}}}, size={list(size)}): the number "
+        f"of sizes provided ({len(size)}) must be greater or equal to the number of dimensions in "
+        f"the tensor ({x.ndim})"
     )
 
 
