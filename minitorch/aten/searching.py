@@ -214,8 +214,7 @@ def warn_of_gaps(what: str, x: Any) -> None:
             f"torch.searchsorted(): {what} tensor is non-contiguous, this will lower the "
             "performance due to extra data copy when converting non-contiguous tensor to "
             f"contiguous, please use contiguous {what} tensor if possible. This message will only "
-            "appear once per program.",
-            stacklevel=6,
+            "appear once per program."
         )
 
 
