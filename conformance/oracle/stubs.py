@@ -84,21 +84,26 @@ def takes(function, overload: Signature) -> str:
     except (TypeError, ValueError):
         return ""  # nothing is known of it
     by_place, by_name = [], {}
-    named: dict[str, None] = {}
+    named: dict[str, None] | None = {}  # all of them by name, where that is possible
     for parameter in overload.parameters.values():
         match parameter.kind:
             case Parameter.POSITIONAL_ONLY:
                 by_place.append(None)
-            case Parameter.POSITIONAL_OR_KEYWORD:
-                by_place.append(None)
-                named[parameter.name] = None
+                named = None
             case Parameter.VAR_POSITIONAL:
                 by_place += [None, None]
+                named = None
+            case Parameter.POSITIONAL_OR_KEYWORD:
+                by_place.append(None)
+                if parameter.name in ("self", "cls"):
+                    named = None
             case Parameter.KEYWORD_ONLY:
-                by_name[parameter.name] = named[parameter.name] = None
+                by_name[parameter.name] = None
+        if named is not None and parameter.kind is not Parameter.VAR_KEYWORD:
+            named[parameter.name] = None
     try:
         own.bind(*by_place, **by_name)
-        if len(by_place) <= len(named) and not {"self", "cls"} & named.keys():
+        if named is not None:
             own.bind(**named)
     except TypeError as error:
         return str(error)

@@ -408,11 +408,17 @@ def positive(input: Any) -> Any:
 
 Tensor.__pos__ = positive
 
+
+@composite("subtract", out=True, inplace=("method",))
+def subtract(input: Any, other: Any, alpha: Any = 1) -> Any:
+    """input - alpha * other. As torch.subtract, which alone takes `alpha` by place."""
+    return sub(input, other, alpha=alpha)
+
+
 for _name, _function in (
     ("divide", div),
     ("true_divide", div),
     ("multiply", mul),
-    ("subtract", sub),
     ("negative", neg),
 ):
     alias(_name, _function)
