@@ -446,7 +446,7 @@ glu_backward = operator(
 # ---- in place ------------------------------------------------------------------------------------
 
 
-def elu_(input: Any, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Any:
+def elu_(input: Any, alpha: float = 1.0, scale: float = 1, input_scale: float = 1) -> Any:
     """elu, written into `input`."""
     return store("elu_", elu_result, input, ((alpha, scale, input_scale), {}))
 

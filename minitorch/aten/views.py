@@ -336,8 +336,10 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     if strides[-1] != 1:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(stride % 2 for stride in strides[:-1]):
+    if any(n != 1 and stride % 2 for n, stride in zip(self.shape, strides[:-1], strict=False)):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    if (xp.pointer(self) - xp.pointer(xp.storage(self))) // self.itemsize % 2:
+        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     return self.view(xp.result_type(self.dtype, xp.complex64))[..., 0]
 
 

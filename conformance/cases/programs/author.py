@@ -163,12 +163,12 @@ class Author:
 
     def _is_wild(self) -> bool:
         """Whether a number is too large to go on with, here or in a gradient."""
-        with torch.no_grad():
-            for x in self.tensors.values():
-                if is_wild(x) or holds(lambda x: is_wild(x.grad), x):
-                    return True
         log = self.names.get("log", ())
-        return any(is_wild(x) for _, grads in log for x in grads if x is not None)
+        with torch.no_grad(), quiet():
+            for x in self.tensors.values():
+                if is_wild(x) or holds(lambda x: is_wild(x.grad), x) or breaks_torch(x):
+                    return True
+            return any(is_wild(x) for _, grads in log for x in grads if x is not None)
 
     def restart(self) -> None:
         """Takes back what was run but not written, by running everything else again."""
@@ -207,6 +207,15 @@ def holds(condition: Callable[[torch.Tensor], Any], x: torch.Tensor) -> bool:
 def is_inexact(x: torch.Tensor) -> bool:
     """Returns whether a tensor has numbers that may be rounded."""
     return x.is_floating_point() or x.is_complex()
+
+
+def breaks_torch(x: torch.Tensor) -> bool:
+    """Returns whether torch itself fails to say which node a tensor has."""
+    try:
+        x.grad_fn  # noqa: B018
+    except RuntimeError as error:
+        return "INTERNAL ASSERT FAILED" in str(error)
+    return False
 
 
 def address(x: torch.Tensor) -> int:

@@ -1,6 +1,7 @@
 """Statements that take views."""
 
 from conformance.cases.programs.author import Author, Unfit
+from conformance.cases.programs.computing import whole
 
 VIEWS: list[tuple[str, int]] = [  # the template, and the fewest dimensions that it makes sense for
     ("{x}.t()", 2),
@@ -72,7 +73,7 @@ def complex_view(author: Author) -> None:
     """A view of complex numbers, or as complex numbers."""
     if author.rarely(4):
         x = author.tensor(
-            lambda x: x.is_floating_point() and x.dim() and x.shape[-1] == 2 and x.stride(-1) == 1
+            lambda x: whole(author, x) and x.dim() and x.shape[-1] == 2 and x.stride(-1) == 1
         )
         author.bind(f"torch.view_as_complex({x})", author.is_exact(author[x]))
     else:

@@ -193,8 +193,11 @@ def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) 
 
 
 def _keep_originals(node: Any, self: Any) -> None:
-    """What `node` saved of `self` becomes a copy of the value before the write."""
-    for name in node.saved:
+    """What `node` saved as its first input becomes a copy of the value before the write.
+
+    The same tensor as another argument stays: whoever asks for it is told that it was written.
+    """
+    for name in {"self", "input"}.intersection(node.saved):
         slot = "saved_" + name
         saved = getattr(node, slot)
         held = saved[0] if type(saved) is tuple and len(saved) == 2 else saved

@@ -101,10 +101,8 @@ def input_edge(self: Any) -> Any:
 
 
 def requires_grad(self: Any) -> bool:
-    """Whether `self` requires grad: a view does as soon, and as long, as its base does."""
-    edge, view = self._edge, self._view
-    if edge is not None and edge is not NOWHERE:
-        return True
+    """Whether `self`, which has no edge, requires grad: a view does while its base does."""
+    view = self._view
     return view is not None and view[0] is not None and view[0]._edge is not None
 
 

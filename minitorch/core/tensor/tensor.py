@@ -164,7 +164,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def requires_grad(self) -> bool:
         """Whether gradients flow to or through this tensor."""
-        return self._edge is not None or requires_grad(self)
+        edge = self._edge
+        return (edge is not None and edge is not base.NOWHERE) or requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, on: bool) -> None:
