@@ -21,7 +21,7 @@ def not_differentiable(name: str) -> Any:
     """A formula that says that there is none."""
 
     def formula(F: Any, grad: Any) -> Any:
-        raise RuntimeError(f"derivative for {name} is not implemented")
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
     return formula
 

@@ -336,7 +336,11 @@ def check_dirty(ctx: Any, outputs: Any, recorded: bool) -> None:
             raise RuntimeError(
                 "a leaf Variable that requires grad has been used in an in-place operation."
             )
-        check_writable(each, recorded)
+        try:
+            check_writable(each, recorded)
+        except RuntimeError:
+            version_of(each)[0] += 1
+            raise
 
 
 def _connected(self: Any, number: int, ctx: Any, node: Any, inputs: Any) -> Any:
@@ -350,7 +354,12 @@ def _connected(self: Any, number: int, ctx: Any, node: Any, inputs: Any) -> Any:
         and not _among(self, ctx.non_differentiable)
     )
     edge = None if not differentiable else node if node.outputs == 1 else (node, number)
-    if _among(self, ctx.dirty_tensors):
+    dirty = _among(self, ctx.dirty_tensors)
+    if node is None and (given or dirty) and self.requires_grad:
+        if dirty:
+            version_of(self)[0] += 1
+        return self.detach()
+    if dirty:
         if not differentiable:
             version_of(self)[0] += 1
         elif is_view(self) and (node.outputs > 1 or self is not inputs[0]):

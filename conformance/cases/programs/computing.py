@@ -12,7 +12,7 @@ from conformance.cases.programs.author import Author, Unfit, address
 Condition = Callable[[Author, torch.Tensor], bool]
 
 SHAPES = [(3,), (2, 3), (), (2,), (3, 2), (2, 1), (1, 3), (3, 3), (1,), (2, 2), (2, 3, 2), (4,)]
-SHAPES += [(2, 1, 3), (0,), (1, 1)]  # not (2, 0): NumPy forgets the strides of what is empty
+SHAPES += [(2, 1, 3), (1, 1)]  # not (0,) nor (2, 0): NumPy forgets the strides of what is empty
 FLOATS = ["float32", "float32", "float64", "float32", "float64", "float16", "bfloat16"]
 DTYPES = ["float32", "float64", "int64", "float32", "bool", "float64", "complex64", "int32"]
 DTYPES += ["float32", "float64", "float16", "complex128"]
@@ -465,3 +465,11 @@ def broadcast(x: torch.Tensor, y: torch.Tensor) -> bool:
 def shares(x: torch.Tensor, y: torch.Tensor) -> bool:
     """Returns whether two tensors lie in the same memory."""
     return address(x) == address(y)
+
+
+def is_filling(x: torch.Tensor) -> bool:
+    """Returns whether a tensor's elements lie side by side, each once, in whatever order."""
+    places = torch.zeros((), dtype=torch.int64)
+    for length, stride in zip(x.shape, x.stride(), strict=True):
+        places = places[..., None] + torch.arange(length) * stride
+    return torch.equal(places.flatten().sort()[0], torch.arange(x.numel()))

@@ -64,6 +64,8 @@ def view(author: Author) -> None:
     template, least = author.choose(VIEWS)
     x = author.tensor(lambda x: x.dim() >= least)
     dims = author[x].dim()
+    if dims < least and "unflatten" in template:
+        raise Unfit  # torch's error shows the C++ stack
     order = [*range(1, dims), 0]
     text = template.format(x=x, d=author.integer(max(dims - 1, 0)), p=str(order)[1:-1])
     author.bind(text, author.is_exact(author[x]))

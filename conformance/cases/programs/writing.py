@@ -9,9 +9,11 @@ from conformance.cases.programs.computing import (
     away,
     broadcast,
     exact,
+    is_filling,
     is_float,
     is_number,
     positive,
+    shares,
     small,
 )
 
@@ -131,7 +133,9 @@ def write_one(author: Author) -> None:
     """A tensor is written with a function of itself."""
     template, condition, keeps = author.choose(UNARY)
     any_leaf = ".data" in template or "detach" in template or "requires_grad" in template
-    x = author.tensor(lambda x: condition(author, x) and (any_leaf or is_writable(x)))
+    x = author.tensor(
+        lambda x: condition(author, x) and (is_writable(x) or (any_leaf and not is_tangled(x)))
+    )
     author.write(template.format(x=x), keeps, writes=x)
 
 
@@ -142,6 +146,12 @@ def write_two(author: Author) -> None:
     wide = author[x]
     y = author.tensor(lambda y: second(author, y) and broadcast(wide, y) and y.dim() <= wide.dim())
     author.check_precision(x, y)
+    if shares(author[x], author[y]) and not (is_filling(author[x]) and is_filling(author[y])):
+        raise Unfit  # torch cannot tell whether they overlap: the order of the elements decides
+    if "out=" in template and (
+        (x != y and shares(author[x], author[y])) or wide.shape != author[y].shape
+    ):
+        raise Unfit  # looked at in the operators' own cases
     if ".data =" in template and (author[x]._is_view() or x == y):
         raise Unfit
     author.write(template.format(x=x, y=y), keeps and author.is_exact(author[y]), writes=x)

@@ -51,8 +51,10 @@ def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:
         if misfit:
             shown = "input" if argument.name == "self" else argument.name
             wanted = "tuple of Tensors" if argument.is_tensor_list else "Tensor"
+            # An in-place variant is a method: `self` is not among its arguments.
+            position = i if name.endswith("_") else i + 1
             return TypeError(
-                f"{name}(): argument '{shown}' (position {i + 1}) must be {wanted}, "
+                f"{name}(): argument '{shown}' (position {position}) must be {wanted}, "
                 f"not {described(value)}"
             )
     given = ", ".join(

@@ -240,9 +240,10 @@ BEARS_OVERLAP = frozenset(
 )
 
 # In-place operators that read no memory which they write.
-APART = frozenset(
-    "index_add_ index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_reduce_".split()
-)
+APART = frozenset("index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_reduce_".split())
+
+# In-place operators that may read the very memory which they write, but no part of it.
+SAME_OR_APART = frozenset("lerp_ div_ divide_ true_divide_ floor_divide_".split())
 
 # In-place operators that torch writes as if into out=, so that `self` takes the result's shape.
 RESHAPED = frozenset(("addbmm_",))

@@ -8,12 +8,13 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
-from minitorch.core.arrays.overlap import check_apart, check_itself
+from minitorch.core.arrays.overlap import check_apart, check_itself, check_same_or_apart
 from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.out_rules import (
     APART,
     BEARS_OVERLAP,
     RESHAPED,
+    SAME_OR_APART,
     castable,
     check_out_dtype,
     check_overlap,
@@ -153,11 +154,17 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         isinstance(t, TensorBase) and edge_of(t) is not None for t in (self, *flat)
     )
     check_writable(self, recorded)
+    read = [t._array for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
     if name in APART:
-        for each in (*flat, *kwargs.values()):
-            if isinstance(each, TensorBase):
-                check_apart(self._array, each._array)
+        for each in read:
+            check_apart(self._array, each)
+    elif name in SAME_OR_APART:
+        for each in read:
+            check_same_or_apart(self._array, each)
     result = function(self, *args, **kwargs)
+    if name == "index_add_":  # which looks at shapes first
+        for each in read:
+            check_apart(self._array, each)
     if name not in BEARS_OVERLAP:
         check_itself(self._array)
     x = result._array

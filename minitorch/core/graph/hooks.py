@@ -153,7 +153,7 @@ def call_leaf_hooks(leaf: Any, grad: Any, create_graph: bool) -> Any:
 
 def call_tensor_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
     """The gradients of a node's outputs after those tensors' hooks; retained ones are stored."""
-    return _received(node, _after_tensor_hooks(node, grad, create_graph), create_graph)
+    return _received(grad, _after_tensor_hooks(node, grad, create_graph), create_graph)
 
 
 def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
@@ -161,11 +161,11 @@ def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
     wrapped = _after_tensor_hooks(node, grad, create_graph)
     for hook in list((node.hooks.pre or {}).values()):
         wrapped = list(checked_tuple(hook, tuple(wrapped)))
-    return _received(node, wrapped, create_graph)
+    return _received(grad, wrapped, create_graph)
 
 
 def _after_tensor_hooks(node: Any, grad: Any, create_graph: bool) -> list[Any]:
-    grads = [grad] if node.outputs == 1 else list(grad or [None] * node.outputs)
+    grads = _all_of(node, grad)
     wrapped = [_wrap(each, create_graph) for each in grads]
     around = node.hooks
     for number, hooks in around.tensors.items():
@@ -178,9 +178,17 @@ def _after_tensor_hooks(node: Any, grad: Any, create_graph: bool) -> list[Any]:
     return wrapped
 
 
-def _received(node: Any, wrapped: list[Any], create_graph: bool) -> Any:
+def _all_of(node: Any, grad: Any) -> list[Any]:
+    """The gradients of all outputs: of nodes of several outputs they come as a list, or as None."""
+    if type(grad) is list:
+        return grad
+    return [grad] if node.outputs == 1 else [None] * node.outputs
+
+
+def _received(grad: Any, wrapped: list[Any], create_graph: bool) -> Any:
+    """Gradients in the form in which `grad` came: a list for a node of several outputs."""
     grads = [_unwrap(each, create_graph) for each in wrapped]
-    return grads[0] if node.outputs == 1 else grads
+    return grads if type(grad) is list or len(grads) > 1 else grads[0]
 
 
 def retain(self: Any, grad: Any, create_graph: bool) -> None:
@@ -203,8 +211,7 @@ def retain_at(edge: Any, before: Any) -> None:
 def call_hooks(node: Any, grads: Any, outputs: Any, create_graph: bool) -> Any:
     """The gradients of a node's inputs after its own hooks."""
     wrapped = tuple([_wrap(each, create_graph) for each in grads])
-    received = [outputs] if node.outputs == 1 else outputs
-    received = tuple([_wrap(each, create_graph) for each in received])
+    received = tuple([_wrap(each, create_graph) for each in _all_of(node, outputs)])
     for hook in list((node.hooks.post or {}).values()):
         wrapped = checked_tuple(hook, wrapped, received)
     return tuple([_unwrap(each, create_graph) for each in wrapped])

@@ -63,6 +63,7 @@ class TensorBase:
     _post_hooks: Any = None  # post-accumulate hooks of a leaf
     _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
     _tangent: Any = None  # forward mode
+    _retains = False  # a non-leaf that was told to keep its gradient
     _inference = False  # made in inference mode
 
 

@@ -249,11 +249,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def retains_grad(self) -> bool:
         """Whether retain_grad() was called on this non-leaf."""
-        node, number = self.grad_fn, self.output_nr
-        if node is None or node.hooks is None:
-            return False
-        reference = node.hooks.retained.get(number)
-        return reference is not None and reference() is self
+        return self._retains
 
     def retain_grad(self) -> None:
         """Keeps the gradient of this non-leaf in .grad during backward."""
@@ -261,6 +257,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if not self.is_leaf:
             hooks_of(self.grad_fn).retained[self.output_nr] = weakref.ref(self)
+            self.__dict__["_retains"] = True
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Calls hook(grad) whenever a gradient of this tensor is computed. Returns a handle."""
