@@ -1,0 +1,246 @@
+# a gradient under create_graph has memory of its own
+a = torch.tensor([-3.0, -2.75, -2.5]).requires_grad_()
+a.backward(a.detach(), create_graph=True)
+same = a.grad.data_ptr() == a.data_ptr()
+
+# what comes back from grad is the gradient that was given, once for each input
+a = torch.ones(2, requires_grad=True)
+g = torch.ones(2)
+b, c = torch.autograd.grad(a, [a, a], g)
+same = b is c, b is g
+
+# a gradient that a view hands on is a view of the one that was given
+a = torch.ones(2, 3, requires_grad=True)
+b = a.t()
+g = torch.ones(3, 2)
+c, d = torch.autograd.grad(b, [b, a], g)
+
+# a non-leaf among inputs= retains its gradient and its node runs
+log = []
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+c = b * 3
+b.register_hook(lambda grad: grad * 2)
+b.grad_fn.register_prehook(lambda grads: log.append("before"))
+b.grad_fn.register_hook(lambda ins, outs: log.append("after"))
+c.sum().backward(inputs=[b])
+kept = b.retains_grad
+
+# hooks of what leads nowhere that is asked for
+log = []
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+c = b * 3
+d = torch.ones(2, requires_grad=True)
+b.retain_grad()
+a.register_hook(lambda grad: log.append("a"))
+b.register_hook(lambda grad: grad * 2)
+c.register_hook(lambda grad: log.append("c"))
+d.register_hook(lambda grad: log.append("d"))
+(e,) = torch.autograd.grad((c * d).sum(), [b])
+
+# a hook on a root that leads nowhere
+log = []
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+c = torch.ones(2, requires_grad=True)
+b.register_hook(lambda grad: log.append(grad.tolist()))
+b.retain_grad()
+(d,) = torch.autograd.grad(b, [c], torch.ones(2), allow_unused=True)
+
+# a node's hook must return a tuple
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+h = b.grad_fn.register_hook(lambda ins, outs: ins[0] * 2)
+b.sum().backward(retain_graph=True)
+
+# a node's hook must return as many as there are
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+h = b.grad_fn.register_hook(lambda ins, outs: (ins[0],))
+b.sum().backward(retain_graph=True)
+
+# a node's hook before it runs must keep the size
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+h = b.grad_fn.register_prehook(lambda outs: (outs[0].sum(),))
+b.sum().backward()
+
+# a tensor's hook must keep the dtype
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+h = b.register_hook(lambda grad: grad + 0j)
+b.sum().backward()
+
+# hooks around the only output of a split
+log = []
+a = torch.ones(2, 2, requires_grad=True)
+b = torch.split(a, 2)[-1]
+b.retain_grad()
+h = b.grad_fn.register_hook(lambda ins, outs: log.append((len(ins), len(outs))))
+b.sum().backward()
+
+# a view of a leaf that is itself a view, taken without gradient
+a = torch.ones(6).reshape(2, 3).requires_grad_()
+with torch.no_grad():
+    b = a.unsqueeze(0)
+b.add_(1)
+
+# a view of such a leaf after a write
+a = torch.ones(6).reshape(2, 3).requires_grad_()
+b = a.unsqueeze(0)
+with torch.no_grad():
+    a.add_(1)
+
+# a view without gradient requires it only while its base does
+a = torch.ones(2, requires_grad=True)
+with torch.no_grad():
+    b = a.view_as(a)
+before = b.requires_grad
+a.requires_grad_(False)
+after = b.requires_grad
+
+# backward from a view that was taken without gradient
+a = torch.ones(2, requires_grad=True)
+with torch.no_grad():
+    b = (a * 2)[0]
+c = a * 2
+with torch.no_grad():
+    d = c[0]
+d.backward()
+
+# as complex, written, and taken again
+a = torch.ones(2, 3, 2, requires_grad=True)
+b = a.exp2()
+c = torch.view_as_complex(b)
+c[[0]] = 2
+
+# nobody asks for the node of a view that must not be written, where nothing is recorded
+a = torch.ones(2, 3, requires_grad=True)
+b, c = (a * 2).unbind(0)
+d = b._base
+with torch.no_grad():
+    d.add_(1)
+    e = b.ne(c)
+    f = b.t()
+
+# what retains a gradient goes on to do so after a write
+a = torch.ones(3, requires_grad=True)
+b = a.clamp(-1, 2)
+b.retain_grad()
+b.tanh_()
+b.sum().backward()
+
+# memory that is read and written: an index
+a = torch.arange(6.0)
+a[[0]] = a[:1]
+
+# memory that is read and written: slices
+a = torch.arange(6.0)
+a[1:].add_(a[:-1])
+
+# memory that is read and written: a transposed matrix
+a = torch.arange(4.0).reshape(2, 2)
+a += a.t()
+
+# memory that is read and written: index_copy_
+a = torch.arange(6.0)
+a.index_copy_(0, torch.tensor([0]), a[:1])
+
+# memory that is read and written: lerp_
+a = torch.arange(6.0)
+a[1:].lerp_(a[:-1], 0.5)
+
+# a number into a part of an expanded tensor
+a = torch.arange(3.0).expand(2, 3)
+a[:, 0] = 1
+
+# an expanded tensor into itself
+a = torch.arange(3.0).reshape(1, 3)
+b = a.expand(2, 3)
+b[...] = a
+
+# a history that was freed with the write of a view
+a = torch.ones(3, 3, requires_grad=True)
+b = a - a
+b[0] *= 2
+b.sum().backward()
+b.sum().backward()
+
+# what was never saved is not freed
+a = torch.tensor([2.0], requires_grad=True)
+b = 1 / a
+b.backward()
+
+# a leaf that requires no gradient any more
+a = torch.tensor(2.0, requires_grad=True)
+b = a * 3
+a.requires_grad_(False)
+b.backward()
+
+# a gradient with a history is added to in place
+a = torch.tensor([2.0], requires_grad=True)
+(a * a * a).sum().backward(create_graph=True)
+b = a.grad
+(a * 5).sum().backward()
+same = a.grad is b
+
+# written with itself
+a = torch.ones(2, requires_grad=True)
+b = a * a
+b.div_(b)
+
+# a diagonal filled
+a = torch.zeros(7, 2).requires_grad_()
+b = a * 1
+b.fill_diagonal_(9, wrap=True)
+
+# an operand that has the shape already is not expanded
+a = torch.ones(2, 3, requires_grad=True)
+b = torch.ones(3, requires_grad=True)
+c = F.l1_loss(a, b)
+
+# the gradient of a power by a number, differentiated
+a = torch.tensor([2.0, 3.0], requires_grad=True)
+(b,) = torch.autograd.grad(a**-1, a, torch.ones(2), create_graph=True)
+
+# the gradient of logaddexp, differentiated
+a = torch.tensor([2.0, 3.0], requires_grad=True)
+(b,) = torch.autograd.grad(torch.logaddexp(a, a), a, torch.ones(2), create_graph=True)
+
+# no derivative of unique
+a = torch.ones(3, requires_grad=True)
+torch.unique(a * 2).sum().backward()
+
+
+# a Function that returns its input while nothing is recorded
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+a = torch.ones(2, requires_grad=True)
+with torch.no_grad():
+    b = Same.apply(a)
+
+
+# a Function that writes a view of a leaf
+class Shift(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.add_(1)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+a = torch.ones(6, requires_grad=True).reshape(2, 3)
+b = Shift.apply(a[0])
