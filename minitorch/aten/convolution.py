@@ -348,6 +348,7 @@ convolution_backward = operator(
     forward=convolution_backward_forward,
     inputs=convolution_double_backward,
     on=("F",),
+    elementwise=True,
 )
 
 # ---- by number of dimensions ---------------------------------------------------------------------

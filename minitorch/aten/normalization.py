@@ -67,8 +67,9 @@ class Standardization:
         if direct is not None:
             by_normal = by_normal + direct
         scale = self.total(v * self.centered(u)) / self.count
-        # First what lies in memory as the input does: the sum then does so too.
-        return self.normal * -(scale * self.rstd * self.rstd) + self.backward(by_normal)
+        out = self.normal * -(scale * self.rstd * self.rstd)
+        out += self.backward(by_normal)  # into what lies in memory as the input does
+        return out
 
 
 def plus(a: Any, b: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from minitorch.aten.copies import copied
 from minitorch.aten.gathering import check_long
 from minitorch.aten.random_in_place import check_expandable
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import METHOD, composite, operator
@@ -542,7 +542,13 @@ def masked_scatter_result(self: Any, mask: Any, source: Any) -> Any:
     return masked_scatter(self, mask, source)
 
 
-@composite("masked_scatter_", on=METHOD)
+def masked_scatter_array(x: Any, mask: Any, source: Any) -> Any:
+    """`masked_scatter_` of formulas on bare arrays, into what they have made themselves."""
+    x[...] = kernels.masked_scatter(namespace(x), x, mask, source)
+    return x
+
+
+@composite("masked_scatter_", on=METHOD, raw=masked_scatter_array)
 def masked_scatter_(input: Any, mask: Any, source: Any) -> Any:
     """Writes the first elements of `source` where `mask` is true, in turn."""
     return store("masked_scatter_", masked_scatter_result, input, ((mask, source), {}))

@@ -36,3 +36,13 @@ def test_dtypes_must_agree():
     q = torch.ones(1, 1, 2, 2)
     with pytest.raises(RuntimeError, match="to have the same dtype, but got"):
         F.scaled_dot_product_attention(q.double(), q, q)
+
+
+def test_weights_of_halves_are_rounded_before_they_weigh() -> None:
+    scores, value = torch.tensor([0.0, -1.0]), torch.tensor([1.0, 2.0])
+    query = torch.tensor([[[[1.0]]]]).bfloat16()
+    key, values = [x.reshape(1, 1, 2, 1).bfloat16() for x in (scores, value)]
+    weights = scores.exp()
+    rounded = weights.bfloat16().float()
+    expected = ((rounded * value).sum() / weights.sum()).bfloat16()
+    assert F.scaled_dot_product_attention(query, key, values).item() == expected.item()

@@ -107,3 +107,13 @@ def test_second_gradients_of_transposed_weights_lie_over_inputs():
 def test_unequal_padding_on_both_sides_is_warned_of():
     with pytest.warns(UserWarning, match="may require a zero-padded copy of the input"):
         F.conv1d(torch.ones(1, 1, 4), torch.ones(1, 1, 2), padding="same")
+
+
+def test_second_gradients_of_a_convolution_lie_as_sums_of_tensors() -> None:
+    x = torch.empty_strided((1, 2, 4, 3), (24, 1, 6, 2)).fill_(1.0).requires_grad_()
+    w = torch.empty_strided((4, 2, 3, 4), (24, 1, 8, 2)).fill_(1.0).requires_grad_()
+    out = F.conv2d(x, w, stride=2, padding=1)
+    given = torch.ones_like(out).requires_grad_()
+    first = torch.autograd.grad(out, (x, w), given, create_graph=True)
+    (second,) = torch.autograd.grad(first, given, [torch.ones_like(each) for each in first])
+    assert second.stride() == (8, 1, 4, 4)

@@ -124,3 +124,9 @@ def test_counts_are_contiguous_and_the_gradient_of_take_lies_as_its_input():
     assert torch.count_nonzero(x, 0).stride() == (5, 1)
     x = torch.zeros(2)[::2].requires_grad_()
     assert torch.autograd.grad(x.take(torch.tensor([0])), x)[0].stride() == (2,)
+
+
+def test_the_gradient_of_masked_select_lies_as_its_input() -> None:
+    x = torch.zeros(3, 2).t().requires_grad_()
+    (grad,) = torch.autograd.grad(x.masked_select(torch.ones(2, 3) > 0).sum(), x)
+    assert grad.stride() == (1, 2)

@@ -140,3 +140,14 @@ def test_batch_norm_of_an_empty_vector_is_a_copy():
         IndexError, match=r"select\(\): index 0 out of range for tensor of size \[0"
     ):
         F.batch_norm(x, torch.zeros(0), torch.ones(0), torch.ones(0))
+
+
+def test_second_gradients_of_batch_norm_keep_strides_of_size_one():
+    x = torch.tensor([[1.0], [2.0]], dtype=torch.float64)
+    x = torch.zeros(2, dtype=torch.float64).as_strided((2, 1), (1, 2)).copy_(x)
+    x = x.detach().requires_grad_()
+    (grad,) = torch.autograd.grad(
+        F.batch_norm(x, None, None, training=True).sum(), x, create_graph=True
+    )
+    (second,) = torch.autograd.grad(grad.sum(), x)
+    assert second.stride() == (1, 2)

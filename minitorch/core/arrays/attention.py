@@ -44,12 +44,14 @@ def attention(
     is_causal: bool,
     attn_mask: Any,
     scale: float | None,
+    kept: Any = None,
 ) -> tuple[Any, Any]:
     """softmax(query @ key.T * scale + mask) @ value, and the log-sums of the exponentials.
 
     Args:
         query: (N, heads, L, E).  key, value: (N, heads or a divisor of them, S, E).
         attn_mask: added; broadcasts to (N, heads, L, S), or None.
+        kept: what the exponentials are rounded to before they weigh the values; None for not.
     Returns:
         (out, logsumexp): (N, heads, L, E), laid out as the query, and (N, heads, L).
 
@@ -59,7 +61,7 @@ def attention(
     if dtype.itemsize == 2:
         wide = [x.astype(xp.float32) for x in (query, key, value)]
         mask = None if attn_mask is None else attn_mask.astype(xp.float32)
-        out, sums = attention(xp, *wide, is_causal, mask, scale)
+        out, sums = attention(xp, *wide, is_causal, mask, scale, dtype)
         return _laid_out_as(xp, query, out.astype(dtype)), sums
     count = query.shape[1]
     key, value = _heads(xp, key, count), _heads(xp, value, count)
@@ -74,8 +76,10 @@ def attention(
     sums = (xp.log(total) + largest)[..., 0]
     if masked:
         total = xp.where(total == 0, 1, total)
+    if kept is not None:
+        scores = scores.astype(kept).astype(scores.dtype)
     out = xp.matmul(scores, value)
-    out /= total
+    out *= xp.reciprocal(total)
     return _laid_out_as(xp, query, out), sums
 
 

@@ -93,9 +93,9 @@ def _node_class(row: Row, arrays: dict[str, str]) -> str:
     optional = {a.name for a in row.schema.tensors if a.type == "Tensor?"}
     contiguous = " and ".join(
         [
-            f"({x} is None or {x}.flags.c_contiguous)"
+            f"({x} is None or {x}.flags.c_contiguous and is_plain({x}))"
             if name in optional
-            else f"{x}.flags.c_contiguous"
+            else f"{x}.flags.c_contiguous and is_plain({x})"
             for name, x in arrays.items()
         ]
     )

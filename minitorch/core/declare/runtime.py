@@ -144,6 +144,7 @@ def fill_globals() -> None:
         ndarray=numpy.ndarray,
         strides_of=layout.strides_of,
         settled=layout.settled,
+        is_plain=layout.is_plain,
         STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
         PLAIN_NUMBERS=frozenset((int, float, bool, type(None))),
