@@ -29,7 +29,7 @@ def state(tensors: dict[str, Any]) -> dict[str, Any]:
     """Returns what the tensors themselves show, without their graph: property -> name -> data."""
     homes: dict[Any, list[str]] = {}  # where memory begins -> who lies there
     for name, tensor in tensors.items():
-        homes.setdefault(record.storage_key(tensor) or name, []).append(name)
+        homes.setdefault(_home(tensor) or name, []).append(name)
     neighbours = {name: names for names in homes.values() for name in names}
     names = {id(tensor): name for name, tensor in reversed(tensors.items())}
     return {
@@ -73,6 +73,14 @@ def _parameters(torch: ModuleType, variables: dict[str, Any]) -> dict[str, Any]:
 
 def _each(tensors: dict[str, Any], see: Callable) -> dict[str, Any]:
     return {name: record.attempt(lambda t=t: see(t)) for name, t in tensors.items()}
+
+
+def _home(tensor: Any) -> int:
+    """Returns the address of a tensor's memory; 0 for torch's zeros without memory."""
+    try:
+        return record.storage_key(tensor)
+    except RuntimeError:
+        return 0
 
 
 def _view(name: str, tensor: Any, names: dict[int, str], neighbours: list[str]) -> dict:

@@ -334,9 +334,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     for one, other in zip(first, second, strict=True):
         n, m = a.size(one), b.size(other)
         if m == 1:
-            a = summed(a, one, True)
+            a = summed(a, one, True, dtype=a.dtype)
         elif n == 1:
-            b = summed(b, other, True)
+            b = summed(b, other, True, dtype=b.dtype)
         elif n != m:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {n} in dim {one} and "
@@ -354,7 +354,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
         if left.is_contiguous() and right.is_contiguous():
             return view(dot(OPS.flatten(left), OPS.flatten(right)), size=shape)
         product = OPS.mul(OPS.squeeze(left), OPS.squeeze(right))
-        return view(summed(product), size=shape)
+        return view(summed(product, dtype=product.dtype), size=shape)
     left = reshape(left, (prod([a.size(dim) for dim in rest_a]), size))
     right = reshape(right, (size, prod([b.size(dim) for dim in rest_b])))
     return view(mm(left, right), size=shape)

@@ -91,8 +91,8 @@ addcmul = pointwise(
     forward=addcmul_forward,
     check=unsupported("addcmul_cpu_out", Kind.BOOL),
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (tensor2 * value).conj(),
-    tensor2=lambda grad, tensor1, value: grad * (tensor1 * value).conj(),
+    tensor1=lambda F, grad, tensor2, value: grad * F.mul_Scalar(tensor2, value).conj(),
+    tensor2=lambda F, grad, tensor1, value: grad * F.mul_Scalar(tensor1, value).conj(),
 )
 
 
@@ -123,8 +123,8 @@ addcdiv = pointwise(
     check=check_addcdiv,
     self=lambda grad: grad,
     tensor1=lambda grad, tensor2, value: grad * (value / tensor2).conj(),
-    tensor2=lambda grad, tensor1, tensor2, value: (
-        -grad * (value * tensor1 / (tensor2 * tensor2)).conj()
+    tensor2=lambda F, grad, tensor1, tensor2, value: (
+        -grad * (F.mul_Scalar(tensor1, value) / (tensor2 * tensor2)).conj()
     ),
 )
 

@@ -224,12 +224,19 @@ def _finished(
         return result
     if id(result) not in known:
         whole = _owner(result)
-        if whole is not result and (id(whole) in known or whole.size != result.size):
+        if whole is not result and (id(whole) in known or _is_part(result, whole)):
             base = known.setdefault(id(whole), tensor(whole))
             known[id(result)] = view_of(base, result, None)
         else:
             known[id(result)] = tensor(result)
     return known[id(result)]
+
+
+def _is_part(x: Any, whole: Any) -> bool:
+    """Whether `x` is a view of `whole`, and not a strided array in a flat block of its own."""
+    if x.size == whole.size and whole.ndim == 1 and not x.flags.c_contiguous:
+        return False
+    return x.shape != whole.shape or x.strides != whole.strides
 
 
 def _owner(x: Any) -> Any:

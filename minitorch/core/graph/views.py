@@ -136,7 +136,9 @@ def _regenerate(self: Any) -> None:
             base._edge = NOWHERE  # so that a node is made
         try:
             with GradMode(True):
-                self._edge = _taken_again(self, base)._edge
+                old, self._edge = self._edge, _taken_again(self, base)._edge
+            if HOOKED:
+                retain_at(self._edge, old)
         finally:
             if before is None:
                 base._edge = None
