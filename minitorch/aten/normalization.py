@@ -60,16 +60,16 @@ class Standardization:
         """The gradient of the input from that of the standardised input."""
         return self.rstd * self.centered(v)
 
-    def double_backward(self, v: Any, u: Any, direct: Any) -> Any:
-        """The gradient by the input of <v, backward(u)> + <direct, standardised input>."""
+    def double_backward(self, v: Any, u: Any, direct: Any) -> tuple[Any, Any]:
+        """The gradient by the input of <v, backward(u)> + <direct, standardised input>: two terms,
+        of which the first lies in memory as the input does.
+        """
         along = self.mean(v * self.normal) * u + self.mean(u * self.normal) * v
         by_normal = -self.rstd * along
         if direct is not None:
             by_normal = by_normal + direct
         scale = self.total(v * self.centered(u)) / self.count
-        out = self.normal * -(scale * self.rstd * self.rstd)
-        out += self.backward(by_normal)  # into what lies in memory as the input does
-        return out
+        return self.normal * -(scale * self.rstd * self.rstd), self.backward(by_normal)
 
 
 def plus(a: Any, b: Any) -> Any:
@@ -141,7 +141,7 @@ def layer_norm_double_backward(
     if by_input is not None:
         back = s.backward(by_input)
         to_grad = back if weight is None else back * weight
-        to_input = s.double_backward(by_input, scaled, direct)
+        to_input = plus(*s.double_backward(by_input, scaled, direct))
         to_weight = grad_out * back
     elif direct is not None:
         to_input = s.backward(direct)
@@ -348,7 +348,8 @@ def batch_norm_double_backward(
         back = s.backward(by_input) if train else by_input * rstd
         to_grad = back if weight is None else back * scale
         if train:
-            to_input = s.double_backward(by_input, scaled, direct)
+            to_input, rest = s.double_backward(by_input, scaled, direct)
+            to_input += rest  # where it lies
         to_weight = F.sum_dim_IntList(grad_out * back, dims, False)
     if direct is not None and to_input is None:
         to_input = s.backward(direct) if train else direct * rstd
