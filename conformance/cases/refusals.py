@@ -18,13 +18,17 @@ from conformance.options import Options
 from conformance.oracle.describe import Unsupported, describe
 from conformance.oracle.record import Failure
 
+# Torch 2.13.0 reads out of bounds where these are given spoilt indices, and dies of it.
+DEADLY = frozenset(("nn.functional.embedding_bag", "lu_unpack"))
+
 SAMPLES = 40  # of these the one with the most arguments is spoilt
 COUNT = {"quick": 24, "full": 200}
 
 
 def keys(options: Options) -> list[str]:
     """Returns every operator of op_db that runs at once."""
-    return [key for key in opinfo.keys(options) if key not in UNINITIALISED]
+    found = [key for key in opinfo.keys(options) if key not in UNINITIALISED | DEADLY]
+    return [key for key in found if not key.startswith("sparse.")]
 
 
 def cases(key: str, options: Options) -> Iterator[Case]:

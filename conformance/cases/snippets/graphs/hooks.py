@@ -193,3 +193,30 @@ y.register_hook(lambda grad: calls.append("before the write"))
 y.mul_(3)
 y.register_hook(lambda grad: calls.append("after the write"))
 y.sum().backward()
+
+# a hook that changes the dtype
+x = torch.randn(3, requires_grad=True)
+y = x * 2
+y.register_hook(lambda grad: grad.double())
+y.sum().backward()
+
+# a hook that makes a gradient where there is none
+x = torch.randn(6, requires_grad=True)
+a, b = x.split(3)
+b.register_hook(lambda grad: torch.ones(3))
+a.sum().backward()
+
+# hooks under create_graph add to a leaf's gradient with a history
+x = torch.randn(3, requires_grad=True)
+calls = []
+x.register_hook(lambda grad: calls.append(grad.requires_grad) or grad * 2)
+x.exp().sum().backward(create_graph=True)
+x.sin().sum().backward(create_graph=True)
+
+# a retained gradient of which there are two
+x = torch.randn(3, requires_grad=True)
+y = x * 2
+y.retain_grad()
+z = y.exp()
+torch.autograd.grad(z.sum(), x, retain_graph=True, create_graph=True)
+z.sum().backward(create_graph=True)

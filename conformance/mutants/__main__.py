@@ -1,0 +1,158 @@
+"""python -m conformance.mutants: how many planted faults the suite notices."""
+
+import argparse
+import gc
+import json
+import os
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
+
+import torch
+from rich.console import Console
+from rich.table import Table
+
+from conformance.mutants import fault as faults_
+from conformance.mutants import hunt, watch
+from conformance.mutants.hunt import Fate
+
+EQUIVALENT = Path(__file__).parent / "equivalent.toml"
+ENOUGH = 0.95
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the command line."""
+    made = argparse.ArgumentParser(prog="python -m conformance.mutants", description=__doc__)
+    add = made.add_argument
+    add("--count", type=int, default=450, help="so many faults, spread over all kinds")
+    add("--only", action="append", metavar="PATTERN", help="all faults whose name has it")
+    add("--op", action="append", metavar="KEY", help="only the cases of these units (repeatable)")
+    add("--seed", type=int, default=0)
+    add("--jobs", type=int, default=2, help="processes")
+    add("--list", action="store_true", help="show what would be planted")
+    add("--json", metavar="FILE")
+    return made
+
+
+def equivalents() -> list[dict[str, str]]:
+    """Returns the patterns of faults that nobody can observe, each with its reason."""
+    return tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Plants what the command line says; 0 if enough was noticed and the list is right."""
+    given = parser().parse_args(arguments)
+    console = Console(width=150, highlight=False)
+    torch.set_num_threads(1)
+    found = hunt.all_faults()
+    if given.only:
+        every = [each for kind in found.values() for each in kind]
+        chosen = [each for each in every if any(matches(each.name, p) for p in given.only)]
+    else:
+        chosen = hunt.sample(found, given.count, given.seed)
+    if given.list:
+        for each in chosen:
+            console.print(each.name, markup=False)
+        return 0
+    fates = list(_hunted(chosen, given, console))
+    listed = equivalents()
+    report(fates, listed, console)
+    if given.json:
+        Path(given.json).write_text(json.dumps([as_json(fate) for fate in fates], indent=1))
+    return 0 if _enough(fates, listed) else 1
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Returns whether a fault's name has a pattern in it, in which only `*` is special."""
+    return fnmatchcase(name, f"*{pattern.replace('[', '[[]')}*")
+
+
+def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterator[Fate]:
+    start = time.monotonic()
+    with console.status("looking at cases") as status:
+        watched = watch.everything(given.op or [], given.jobs, status.update)
+        taken = time.monotonic() - start
+        console.print(f"{len(watched)} cases looked at in {taken:.0f} s")
+        faults_.live()  # before processes are forked: each would look for them again
+        hunting = hunt.Hunt(watched)
+        gc.freeze()
+        start = time.monotonic()
+        done = 0
+        for done, fate in enumerate(hunting.fates(chosen, given.jobs), 1):
+            status.update(f"{done} of {len(chosen)}: {fate.fault.kind}")
+            yield fate
+    taken = time.monotonic() - start
+    console.print(f"{done} faults in {taken:.0f} s, {taken / max(done, 1):.2f} s each")
+
+
+def _excused(fate: Fate, listed: list[dict[str, str]]) -> bool:
+    return not fate.killed and any(matches(fate.fault.name, each["pattern"]) for each in listed)
+
+
+def _enough(fates: list[Fate], listed: list[dict[str, str]]) -> bool:
+    counted = [fate for fate in fates if not _excused(fate, listed)]
+    killed = sum(fate.killed for fate in counted)
+    return killed >= ENOUGH * len(counted) and not stale(fates, listed)
+
+
+def stale(fates: list[Fate], listed: list[dict[str, str]]) -> list[str]:
+    """Returns the patterns of the list that a fault which was noticed fits."""
+    return [
+        each["pattern"]
+        for each in listed
+        if any(fate.killed and matches(fate.fault.name, each["pattern"]) for fate in fates)
+    ]
+
+
+def report(fates: list[Fate], listed: list[dict[str, str]], console: Console) -> None:
+    """Prints the survivors and the rate of each kind."""
+    excused = [fate for fate in fates if _excused(fate, listed)]
+    counted = [fate for fate in fates if not _excused(fate, listed)]
+    for fate in counted:
+        if not fate.killed:
+            seen = f"{fate.cases} cases run it" if fate.cases else "no case runs it"
+            console.print(f"survived, {fate.fault.kind} ({seen})", style="bold")
+            console.print(fate.fault.diff, markup=False)
+    planted, killed = Counter(), Counter()
+    for fate in counted:
+        planted[fate.fault.kind] += 1
+        killed[fate.fault.kind] += fate.killed
+    table = Table("kind", "planted", "noticed", "rate")
+    for kind in sorted(planted):
+        share = killed[kind] / planted[kind]
+        table.add_row(kind, str(planted[kind]), str(killed[kind]), f"{share:.0%}")
+    console.print(table)
+    for pattern in stale(fates, listed):
+        console.print(f"listed as equivalent, but noticed: {pattern}", markup=False)
+    rate = killed.total() / max(planted.total(), 1)
+    console.print(
+        f"{killed.total()} of {planted.total()} noticed: {rate:.1%}; "
+        f"{len(excused)} more cannot be observed"
+    )
+
+
+def as_json(fate: Fate) -> dict[str, Any]:
+    """Returns a fate as plain data."""
+    fault = fate.fault
+    return {
+        "kind": fault.kind,
+        "file": fault.file,
+        "line": fault.line,
+        "before": fault.before,
+        "after": fault.after,
+        "killed": fate.killed,
+        "killer": fate.killer,
+        "cases": fate.cases,
+        "seconds": round(fate.seconds, 3),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

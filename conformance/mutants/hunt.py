@@ -1,0 +1,121 @@
+"""Plants one fault at a time and runs the cases that could notice it."""
+
+import random
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from conformance.mutants import in_rows, in_source, known
+from conformance.mutants.fault import Fault
+from conformance.mutants.processes import Lost, each_in_a_process
+from conformance.mutants.watch import Watched, mark
+
+SECONDS = 8.0  # for one fault
+SIDES = ("left", "right")
+NOT_PLANTED = "not planted"
+
+
+def _late(source: str) -> int:
+    """Returns how late the cases of a source come: behaviour before declarations."""
+    return ("opinfo", "rows").index(source) + 1 if source in ("opinfo", "rows") else 0
+
+
+@dataclass
+class Fate:
+    """What became of a fault."""
+
+    fault: Fault
+    killer: str = ""  # the case and property, or how the process ended
+    cases: int = 0  # that could notice it
+    seconds: float = 0.0
+
+    @property
+    def killed(self) -> bool:
+        """Whether a case noticed it."""
+        return bool(self.killer)
+
+
+def all_faults() -> dict[str, list[Fault]]:
+    """Returns every fault that can be made, by kind."""
+    found: dict[str, list[Fault]] = defaultdict(list)
+    for module in (known, in_rows, in_source):
+        for fault in module.faults():
+            found[fault.kind].append(fault)
+    return dict(found)
+
+
+def sample(found: dict[str, list[Fault]], count: int, seed: int) -> list[Fault]:
+    """Returns about `count` faults: as many of each kind, as far as there are so many."""
+    chosen: list[Fault] = []
+    left = count
+    for number, kind in enumerate(sorted(found, key=lambda kind: len(found[kind]))):
+        share = left // (len(found) - number)
+        taken = random.Random(f"{seed} {kind}").sample(found[kind], min(share, len(found[kind])))
+        chosen += taken
+        left -= len(taken)
+    return chosen
+
+
+class Hunt:
+    """All cases, and which of them run what."""
+
+    def __init__(self, watched: list[Watched]) -> None:
+        self.watched = watched
+        marks = numpy.concatenate([case.runs for case in watched])
+        numbers = numpy.repeat(numpy.arange(len(watched)), [len(case.runs) for case in watched])
+        order = numpy.argsort(marks, kind="stable")
+        self.marks, self.numbers = marks[order], numbers[order]  # who runs what
+
+    def running(self, what: Any) -> list[int]:
+        """Returns the numbers of the cases that run a line, or a row's code."""
+        first, last = (numpy.searchsorted(self.marks, mark(what), side) for side in SIDES)
+        return self.numbers[first:last].tolist()
+
+    def able(self, fault: Fault) -> list[Watched]:
+        """Returns the cases that could notice a fault: units in turn, quick ones first."""
+        numbers = {number for what in fault.covers for number in self.running(what)}
+        by_unit: dict[Any, list[Watched]] = defaultdict(list)
+        for number in sorted(numbers, key=lambda number: self.watched[number].seconds):
+            case = self.watched[number]
+            by_unit[case.unit].append(case)
+        pools = sorted(by_unit.values(), key=lambda pool: _late(pool[0].unit.source))
+        ordered = []
+        while pools:
+            ordered += [pool.pop(0) for pool in pools]
+            pools = [pool for pool in pools if pool]
+        return ordered
+
+    def fate(self, fault: Fault) -> Fate:
+        """Plants a fault in this process, for good, and returns what becomes of it."""
+        start = time.monotonic()
+        able = self.able(fault)
+        fate = Fate(fault, cases=len(able))
+        if not fault.plant():
+            fate.killer = NOT_PLANTED
+            return fate
+        for case in able:
+            if name := case.differs():
+                fate.killer = f"{case.unit.name}, {case.title}: {name}"
+                break
+            if time.monotonic() - start > SECONDS:
+                break
+        fate.seconds = time.monotonic() - start
+        return fate
+
+    def fates(self, faults: list[Fault], jobs: int) -> Iterator[Fate]:
+        """Yields what becomes of each fault, each in a process of its own."""
+
+        def hunted(number: int) -> tuple[str, int, float]:
+            fate = self.fate(faults[number])
+            return fate.killer, fate.cases, fate.seconds
+
+        made = each_in_a_process(hunted, range(len(faults)), jobs, seconds=4 * SECONDS)
+        for number, result in made:
+            if isinstance(result, Lost):
+                yield Fate(faults[number], killer=str(result), seconds=4 * SECONDS)
+            elif result[0] != NOT_PLANTED:
+                yield Fate(faults[number], *result)

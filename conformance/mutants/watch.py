@@ -1,0 +1,204 @@
+"""What each case runs, and what it finds clean, before any fault is planted.
+
+Operators are assembled when they are first used: so that it does not depend on others what a case
+runs, each of torch's operators is looked at in a process of its own.
+"""
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any, ClassVar
+from zlib import crc32
+
+import numpy
+import torch
+
+import conformance
+import minitorch
+from conformance.cases.case import EVERY, Case
+from conformance.cases.sources import SOURCES, Unit, cases, source
+from conformance.differ.compare import PASSING, compare, worst
+from conformance.mutants.fault import ROOT
+from conformance.mutants.processes import each_in_a_process
+from conformance.options import Options
+from conformance.oracle.record import Failure
+from minitorch.core.declare.install import ROWS
+
+LEFT_OUT = {"checkpoints", "namespace", "printing", "scripts"}  # they run what others run, too
+LARGEST = 300_000  # bytes of a case with what torch makes of it
+SECONDS = 300.0  # for the units of one process
+DTYPES = ("float32", "complex128", "int64", "bfloat16")
+OPTIONS = Options(limit=3, dtypes=DTYPES, examples=250, seconds=60)
+OFTEN = 3000  # events of one function: a loop; after so many it has run all the lines it will
+
+
+@dataclass
+class Watched:
+    """A case: its inputs and what torch makes of them, as bytes, and what it runs."""
+
+    unit: Unit
+    title: str
+    content: bytes
+    clean: tuple[str, ...]  # the properties in which minitorch does not differ
+    runs: numpy.ndarray  # what it runs, as `mark` numbers it
+    seconds: float
+
+    def differs(self) -> str:
+        """Returns the first property that was clean and differs now."""
+        case, theirs = pickle.loads(self.content)
+        ours = case.perform(minitorch)
+        for name in self.clean:
+            if not agrees(name, theirs, ours, self.unit, case):
+                return name
+        return ""
+
+
+def mark(what: tuple[str, Any]) -> int:
+    """Returns the number of a line, or of a row's assembled code, the same in all processes."""
+    return crc32(f"{what[0]}:{what[1]}".encode())
+
+
+def agrees(name: str, theirs: Any, ours: Any, unit: Unit, case: Case) -> bool:
+    """Returns whether both libraries' outcomes agree in one property."""
+    missing = Failure("Missing", "not recorded")
+    given = ours.get(name, ours.get(EVERY, missing))
+    return worst(compare(theirs[name], given, unit.key, case.pattern)) <= PASSING
+
+
+@dataclass
+class Trace:
+    """Notes the lines of the library that run, and the rows whose assembled code does."""
+
+    seen: set = field(default_factory=set)
+    events: Counter = field(default_factory=Counter)
+    prefix: ClassVar[str] = f"{ROOT}{os.sep}"
+
+    def __enter__(self) -> "Trace":
+        sys.settrace(self.call)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        sys.settrace(None)
+
+    def call(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Is called for every call: says which frames to follow."""
+        code = frame.f_code
+        file = code.co_filename
+        if file.startswith(self.prefix):
+            self.seen.add((file[len(self.prefix) :], frame.f_lineno))
+            return self.line
+        if file.startswith("<minitorch "):
+            key = file[11:-1].split(" ")[0]
+            self.seen.add(("backward" if code.co_name.startswith("apply") else "row", key))
+        return None
+
+    def line(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Is called for every line."""
+        code = frame.f_code
+        self.events[code] += 1
+        self.seen.add((code.co_filename[len(self.prefix) :], frame.f_lineno))
+        return self.line if self.events[code] < OFTEN else None
+
+
+@cache
+def formulas() -> dict[Any, set]:
+    """Returns the lines of the formulas of each row: assembled code may have them written out."""
+    found: dict[Any, set] = {}
+    for key, row in ROWS.items():
+        lines = found.setdefault(("backward", key), set())
+        for formula in row.formulas.values():
+            code = getattr(formula, "__wrapped__", formula).__code__
+            file = code.co_filename.removeprefix(Trace.prefix)
+            lines |= {(file, line) for _, _, line in code.co_lines() if line}
+    return found
+
+
+def watch_all(batch: list[Unit]) -> list[Watched]:
+    """Returns the cases of several units."""
+    return [case for unit in batch for case in watch(unit)]
+
+
+def watch(unit: Unit) -> list[Watched]:
+    """Returns the cases of a unit in which minitorch agrees with torch, and what they run."""
+    found = []
+    missing = 0
+    everywhere = {} if unit.source == "rows" else formulas()
+    for case in cases(unit, OPTIONS):
+        theirs = case.perform(torch)
+        if EVERY in theirs:
+            theirs = {case.main: theirs[EVERY]}
+        start = time.perf_counter()
+        with Trace() as trace:
+            ours = case.perform(minitorch)
+        seconds = time.perf_counter() - start
+        refusal = ours.get(EVERY, ours.get(case.main))
+        if isinstance(refusal, Failure) and refusal.kind in ("Missing", "NotImplementedError"):
+            missing += 1
+            if missing > 3:
+                break
+        clean = tuple(name for name in theirs if agrees(name, theirs, ours, unit, case))
+        content = pickle.dumps((case, theirs))
+        if not clean or len(content) > LARGEST:
+            continue
+        if unit.source == "rows":
+            trace.seen = {("declaration", unit.key)}
+        seen = trace.seen.union(*[everywhere.get(each, ()) for each in trace.seen])
+        runs = numpy.array(sorted(map(mark, seen)), numpy.uint32)
+        found.append(Watched(unit, case.title, content, clean, runs, seconds))
+    return found
+
+
+def everything(wanted: list[str], jobs: int, note: Any) -> list[Watched]:
+    """Returns all cases, or those of the units that are wanted.
+
+    Those of a source are kept in a file for as long as neither the library nor the suite changes.
+    """
+    found: list[Watched] = []
+    for name in [name for name in SOURCES if name not in LEFT_OUT]:
+        units = [Unit(name, key) for key in source(name).keys(OPTIONS)]
+        if wanted:
+            units = [unit for unit in units if unit.name in wanted]
+        file = Path(tempfile.gettempdir()) / f"minitorch-cases-{name}-{_digest(name)}.pickle"
+        if file.exists() and not wanted:
+            found += pickle.loads(file.read_bytes())
+            continue
+        batches = [units] if name == "rows" and units else [[unit] for unit in units]
+        cases = list(_watched(batches, jobs, note))
+        if not wanted:
+            file.write_bytes(pickle.dumps(cases))
+        found += cases
+    return found
+
+
+def _watched(batches: list[list[Unit]], jobs: int, note: Any) -> Iterator[Watched]:
+    made = each_in_a_process(watch_all, batches, jobs, seconds=SECONDS)
+    for number, (units, result) in enumerate(made, 1):
+        note(f"looked at {number} of {len(batches)}: {units[0].name}")
+        if isinstance(result, list):
+            yield from result
+        else:
+            warnings.warn(f"{units[0].name} is left out: {result}", stacklevel=1)
+
+
+@cache
+def _digest(name: str) -> str:
+    """Returns what changes with any file that the cases of a source depend on."""
+    digest = hashlib.sha1(f"{torch.__version__} {numpy.__version__} {OPTIONS}".encode())
+    others = {"mutants", "tests", "snippets"}
+    for package in (minitorch, conformance):
+        root = Path(str(package.__file__)).parent
+        for path in sorted(root.rglob("*.py")):
+            own = name in path.parts or path == Path(__file__)
+            if own or not others & set(path.relative_to(root).parts):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

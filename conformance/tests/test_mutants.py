@@ -1,0 +1,132 @@
+"""Planted faults of every kind are noticed; one that changes nothing is not."""
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+
+from conformance.cases.sources import Unit
+from conformance.mutants import __main__ as command
+from conformance.mutants import hunt
+from conformance.mutants.fault import Edit, Fault, swap, tree
+from conformance.mutants.hunt import Fate, Hunt, sample
+from conformance.mutants.processes import Lost, each_in_a_process
+from conformance.mutants.watch import watch_all
+from minitorch.core.graph import conform
+
+# kind: a part of a fault's name, and a unit that notices it
+FAULTS = {
+    "a bug that others had": ("retain_grad on a leaf", "graphs/hooks"),
+    "accumulation overwritten": ("core/graph/accumulate.py*held + grad", "graphs/engine"),
+    "copy that views": ("aten/ordering.py*flip(Tensor(a)", "flip"),
+    "dropped factor": ("aten/elementary.py*grad * F.cos(self).conj()", "sin"),
+    "dropped term": ("aten/elementary.py*1 + result * result", "tan"),
+    "flipped sign": ("mul_Tensor: self=", "mul"),
+    "hook order reversed": ("core/graph/hooks.py*leaf._hooks", "graphs/hooks"),
+    "lost edge": ("mul_Tensor: other=", "mul"),
+    "lost statement of the engine": ("core/graph/accumulate.py*x += grad", "graphs/engine"),
+    "missed version bump": ("core/graph/accumulate.py", "graphs/engine"),
+    "off by one in a random stream": ("core/sampling/interval.py*24 ->", "rand_like"),
+    "saved the wrong tensor": ("mul_Tensor: self=", "mul"),
+    "swapped inputs": ("atan2: self=", "atan2"),
+    "view that copies": ("transpose_int", "transpose"),
+    "wrong error class": ("core/graph/hooks.py*changed the size", "graphs/hooks"),
+    "wrong error text": ("core/graph/hooks.py*changed the size", "graphs/hooks"),
+    "wrong memory format": ("flip: forward", "flip"),
+    "wrong node name": ("mul_Tensor", "mul"),
+    "wrong promotion": ("exp: dtype", "exp"),
+    "wrong reduction": ("aten/reduction.py*summation.sum(xp, x, axes, keepdim)", "sum"),
+}
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    """By kind, whether a fault of it was noticed, hunted for in a process of their own."""
+    file = tmp_path_factory.mktemp("mutants") / "fates.json"
+    parts = []
+    for kind, (part, unit) in FAULTS.items():
+        parts += ["--only", f"{kind}: *{part}", "--op", unit]
+    made = subprocess.run(
+        [sys.executable, "-m", "conformance.mutants", *parts, "--json", str(file)],
+        capture_output=True,
+        text=True,
+    )
+    assert file.exists(), made.stdout + made.stderr
+    found = json.loads(file.read_text())
+    return {kind: any(each["killed"] for each in found if each["kind"] == kind) for kind in FAULTS}
+
+
+def test_there_is_a_fault_of_every_kind():
+    assert set(FAULTS) == set(hunt.all_faults())
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_fault_of_every_kind_is_noticed(kind, kinds):
+    assert kinds[kind]
+
+
+def hunted(fault):
+    """How many pieces of code about arithmetic could notice a fault, and whether one did."""
+    fate = Hunt(watch_all([Unit("graphs", "arithmetic")])).fate(fault)
+    return fate.cases, fate.killed
+
+
+def test_a_fault_that_changes_nothing_is_not_noticed():
+    runs = frozenset({("row", "mul_Tensor")})
+    fault = Fault("none", "aten/arithmetic.py", 1, "as it is", "the same", runs, lambda: True)
+    ((_, (cases, killed)),) = each_in_a_process(hunted, [fault], 1, seconds=100)
+    assert cases > 0
+    assert not killed
+
+
+def test_code_is_swapped_where_functions_are_alive():
+    file = "core/graph/conform.py"
+    returned = next(node for node in ast.walk(tree(file)) if isinstance(node, ast.Return))
+
+    def plant(_):
+        swapped = swap(file, Edit(file, returned, "return 'planted'").apply())
+        return swapped, conform.conform.__code__.co_consts
+
+    ((_, (swapped, constants)),) = each_in_a_process(plant, [None], 1, seconds=100)
+    assert swapped
+    assert "planted" in constants
+    assert "planted" not in conform.conform.__code__.co_consts
+
+
+def test_processes_that_die_or_take_too_long_are_lost():
+    import os
+    import time
+
+    def work(what):
+        if what == "dies":
+            os._exit(3)
+        if what == "sleeps":
+            time.sleep(60)
+        return what
+
+    found = dict(each_in_a_process(work, ["works", "dies", "sleeps"], 3, seconds=3))
+    assert found["works"] == "works"
+    assert found["dies"] == Lost("died with exit code 3")
+    assert found["sleeps"] == Lost("no answer within 3 s")
+
+
+def test_samples_repeat_and_spread_over_all_kinds():
+    found = hunt.all_faults()
+    chosen = sample(found, 200, seed=1)
+    assert [fault.name for fault in chosen] == [fault.name for fault in sample(found, 200, seed=1)]
+    assert {fault.kind for fault in chosen} == set(found)
+    assert chosen != sample(found, 200, seed=2)
+
+
+def test_the_list_of_equivalents_is_strict_both_ways():
+    def fate(text, killer):
+        fault = Fault("kind", "a.py", 1, "x[0]", text, frozenset(), lambda: True)
+        return Fate(fault, killer)
+
+    listed = [{"pattern": "kind: a.py:1: x[0] -> y", "reason": "the same"}]
+    assert command.stale([fate("y", "")], listed) == []
+    assert command.stale([fate("y", "a case")], listed) == [listed[0]["pattern"]]
+    assert command.stale([fate("z", "a case")], listed) == []
+    assert all(set(each) == {"pattern", "reason"} for each in command.equivalents())
