@@ -322,8 +322,9 @@ def convolution_double_backward(
             term = F.expand(F.reshape(by_bias, (1, -1, *ones)), grad_output.shape)
             to_grad = term if to_grad is None else to_grad + term
     if grad_input_mask[1] and by_weight is not None:
+        rows = F.clone(input, memory_format=devices.contiguous_format)  # sizes of 1 included
         to_input = F.convolution_backward(
-            grad_output, F.contiguous(input), by_weight, None, *geometry, (True, False, False)
+            grad_output, rows, by_weight, None, *geometry, (True, False, False)
         )[0]
         rest = [e // s if transposed else 0 for e, s in zip(output_padding, stride, strict=True)]
         if any(rest):

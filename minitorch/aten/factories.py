@@ -19,7 +19,7 @@ from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted, is_number, wrapped_dtype
-from minitorch.core.tensor.base import LEAF, TensorBase, tensor
+from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, tensor
 
 _FORMATS = (None, devices.contiguous_format)
 
@@ -247,7 +247,10 @@ def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
             f"Storage size calculation overflowed with sizes={list(shape)} and "
             f"strides={list(strides)}"
         )
-    return finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
+    result = finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
+    if not layouts.is_plain(result._array):
+        result._view = STRIDED
+    return result
 
 
 @composite("empty_permuted", on=("function",))

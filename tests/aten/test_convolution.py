@@ -117,3 +117,10 @@ def test_second_gradients_of_a_convolution_lie_as_sums_of_tensors() -> None:
     first = torch.autograd.grad(out, (x, w), given, create_graph=True)
     (second,) = torch.autograd.grad(first, given, [torch.ones_like(each) for each in first])
     assert second.stride() == (8, 1, 4, 4)
+
+
+def test_halves_leave_room_for_output_padding_beyond_the_stride():
+    x, weight = torch.ones(1, 1, 2, dtype=torch.float16), torch.ones(1, 1, 2, dtype=torch.float16)
+    settings = {"stride": 1, "output_padding": 1, "dilation": 2}
+    y = torch.nn.functional.conv_transpose1d(x, weight, **settings)
+    assert y.tolist() == [[[1.0, 1.0, 1.0, 1.0, 0.0]]]

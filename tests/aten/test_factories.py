@@ -186,3 +186,10 @@ def test_an_empty_out_is_resized_or_left_alone():
 def test_a_permutation_says_which_of_its_dimensions_is_none():
     with pytest.raises(RuntimeError, match=r"between 0 and 1, but got -1 at index 1\).  NB: negat"):
         torch.empty_permuted((2, 3), (0, -1))
+
+
+def test_given_strides_count_where_the_size_is_1():
+    x = torch.empty_strided((2, 1), (1, 2)).fill_(1.0).requires_grad_()
+    y = torch.nn.functional.batch_norm(x, None, None, None, None, True)
+    (grad,) = torch.autograd.grad(y, x, torch.rand(2, 1, requires_grad=True), create_graph=True)
+    assert torch.autograd.grad(grad.sum(), x)[0].stride() == (1, 2)

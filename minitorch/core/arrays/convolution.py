@@ -70,7 +70,7 @@ def convolution(
             last = [layout.is_channels_last(x.shape, layout.strides_of(x)) for x in (input, weight)]
             backwards = any(last) and input.ndim == 4
             geometry = (size, weight.shape[2:], dilation, padding, stride)
-            out = col2im(xp, columns, *geometry, backwards=backwards)
+            out = col2im(xp, columns, *geometry, backwards, input.shape[2:])
             return out if bias is None else out + bias.reshape(-1, *[1] * len(size))
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         out = convolution(xp, *wide, stride, padding, dilation, transposed, output_padding, groups)

@@ -78,16 +78,17 @@ def im2col(
 
 def col2im(
     xp: Any, columns: Any, image: _Ints, kernel: _Ints, dilation: _Ints, padding: _Ints,
-    stride: _Ints, backwards: bool = False,
+    stride: _Ints, backwards: bool = False, out: _Ints | None = None,
 ) -> Any:  # fmt: skip
     """(N, C * taps, windows) -> (N, C, *image): the transpose of `im2col`, overlaps added.
 
     backwards: add from the last tap to the first, as ATen does where channels lie last.
+    out: how many windows there are along each axis; as many as fit if None.
 
     As ATen/native/Col2Im.cpp.
     """
     image = tuple(image)
-    out = tuple(map(window_count, image, kernel, stride, padding, dilation))
+    out = out or tuple(map(window_count, image, kernel, stride, padding, dilation))
     count = prod(kernel)
     n, c = columns.shape[0], columns.shape[1] // count
     columns = columns.reshape(n, c, count, *out)
