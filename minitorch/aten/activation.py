@@ -175,7 +175,7 @@ def silu_backward(F: Any, grad: Any, self: Any) -> Any:
         return kernels.silu_backward(namespace(grad), grad, self)
     self = self.conj()
     sigmoid = F.sigmoid(self)
-    return grad * (sigmoid * (1 + self * (1 - sigmoid)))
+    return grad * sigmoid * (1 + self * (1 - sigmoid))
 
 
 silu = unary(
@@ -194,7 +194,7 @@ def mish_backward(F: Any, grad: Any, self: Any) -> Any:
     if F is RAW:
         return kernels.mish_backward(namespace(grad), grad, self)
     sigmoid = F.sigmoid(self)
-    tanh_softplus = F.tanh(F.softplus(self))
+    tanh_softplus = F.tanh(F.log1p(F.exp(self)))
     return grad * (tanh_softplus + self * sigmoid * (1 - tanh_softplus * tanh_softplus))
 
 

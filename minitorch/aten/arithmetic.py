@@ -16,6 +16,8 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -151,6 +153,14 @@ add_by_number = unary(
     variants=(),
     on=("F",),
 )
+sub_by_number = unary(
+    "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+    node="SubBackward1",
+    forward=lambda xp, self, other, alpha: xp.subtract(self, other * alpha, out=...),
+    self=lambda grad: grad,
+    variants=(),
+    on=("F",),
+)
 mul_by_number = unary(
     "mul.Scalar(Tensor self, Scalar other) -> Tensor",
     node="MulBackward1",
@@ -247,7 +257,9 @@ def reversed_floor_divide(self: Any, other: Any) -> Any:
 
 @python_operator("__rtruediv__")
 def reversed_divide(self: Any, other: Any) -> Any:
-    """other / self, as torch computes it: the reciprocal times `other`."""
+    """other / self, as torch computes it: the reciprocal times `other`, in C++ a quotient."""
+    if in_formula():
+        return OPS.div_Tensor(OPS.full_like(self, other), self)
     return self.reciprocal() * other
 
 
@@ -256,7 +268,9 @@ Tensor.__rdiv__ = Tensor.__rtruediv__
 
 @python_operator("__rsub__")
 def reversed_subtract(self: Any, other: Any) -> Any:
-    """other - self."""
+    """other - self, in C++ a difference of tensors."""
+    if in_formula():
+        return sub(OPS.full_like(self, other), self)
     return rsub(self, other)
 
 

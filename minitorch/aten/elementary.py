@@ -46,7 +46,7 @@ log1p = function("log1p", lambda grad, self: grad / (self + 1).conj(), node="Log
 
 sin = function("sin", lambda F, grad, self: grad * F.cos(self).conj())
 cos = function("cos", lambda F, grad, self: grad * -F.sin(self).conj())
-tan = function("tan", lambda grad, result: grad * (1 + result * result).conj())
+tan = function("tan", lambda F, grad, result: grad * (1 + F.pow_Tensor_Scalar(result, 2)).conj())
 
 asin = function(
     "asin", lambda F, grad, self: grad * F.rsqrt(-self * self + 1).conj(), kernel="arcsin"
@@ -62,7 +62,7 @@ tanh = function("tanh", lambda F, grad, result: F.tanh_backward(grad, result))
 
 asinh = function(
     "asinh",
-    lambda F, grad, self: grad * F.rsqrt(self * self + 1).conj(),
+    lambda F, grad, self: grad * F.rsqrt(F.pow_Tensor_Scalar(self, 2) + 1).conj(),
     kernel="arcsinh",
     variants=("out",),
 )
@@ -78,7 +78,7 @@ def acosh_backward(F: Any, grad: Any, self: Any) -> Any:
 acosh = function("acosh", acosh_backward, kernel="arccosh", variants=("out",))
 atanh = function(
     "atanh",
-    lambda grad, self: grad * 1 / (1 - self * self).conj(),
+    lambda F, grad, self: grad * 1 / (1 - F.pow_Tensor_Scalar(self, 2)).conj(),
     kernel="arctanh",
     variants=("out",),
 )
@@ -120,12 +120,12 @@ sigmoid = function("sigmoid", lambda F, grad, result: F.sigmoid_backward(grad, r
 
 erf = function(
     "erf",
-    lambda F, grad, self: 2.0 / math.sqrt(math.pi) * F.exp(-(self * self)) * grad,
+    lambda F, grad, self: 2.0 / math.sqrt(math.pi) * F.exp(-F.pow_Tensor_Scalar(self, 2)) * grad,
     check=real_only("erf_vml_cpu"),
 )
 erfc = function(
     "erfc",
-    lambda F, grad, self: -2.0 / math.sqrt(math.pi) * F.exp(-(self * self)) * grad,
+    lambda F, grad, self: -2.0 / math.sqrt(math.pi) * F.exp(-F.pow_Tensor_Scalar(self, 2)) * grad,
     check=real_only("erfc_vml_cpu"),
 )
 erfinv = function(

@@ -195,7 +195,7 @@ def silu(xp: Any, self: Any) -> Any:
 def silu_backward(xp: Any, grad_output: Any, self: Any) -> Any:
     self = self.conj()
     s = sigmoid(xp, self)
-    return grad_output * (s * (1 + self * (1 - s)))
+    return grad_output * s * (1 + self * (1 - s))
 
 
 @widened

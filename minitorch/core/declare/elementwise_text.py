@@ -17,6 +17,7 @@ from minitorch.core.declare.text import (
     saving,
     signature,
 )
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import ASSEMBLED
 
 
@@ -113,6 +114,9 @@ def binary_source(row: Row, name: str) -> list[str]:
 def binary_body(row: Row, slow: str) -> list[str]:
     first, second = [python_name(a) for a in row.schema.tensors]
     number = f"return {slow}" if row.tensors_only else f"b = NUMBERS[kind][a.dtype, {second}]"
+    by_number = f"OPS.{row.name}_Scalar({first}, {second})"
+    twin = [f"            if FORMULAS and in_formula(): return {by_number}"]
+    twin = twin if f"{row.name}_Scalar" in OPS.__dict__ and row.key == f"{row.name}_Tensor" else []
     lines = [
         "    try:",
         f"        a = {first}._array",
@@ -127,6 +131,7 @@ def binary_body(row: Row, slow: str) -> list[str]:
         f"            e1 = {second}._edge",
         f"            if e1 is LEAF: e1 = {second}",
         "        else:",
+        *twin,
         f"            if {first}._view is not None and irregular({first}): return {slow}",
         f"            {number}",
         "            e1 = None",

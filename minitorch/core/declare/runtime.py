@@ -17,7 +17,7 @@ from minitorch.core.declare.observe import observed, observed_operator, observed
 from minitorch.core.declare.recording import geometry_of, mixed_class, options_of
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import ASSEMBLED, recording
+from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
 from minitorch.core.graph.node import (
     FREED,
     Node,

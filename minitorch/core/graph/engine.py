@@ -33,7 +33,7 @@ from minitorch.core.graph.hooks import (
     call_pre_hooks,
     call_tensor_hooks,
 )
-from minitorch.core.graph.modes import GradMode, grad_mode
+from minitorch.core.graph.modes import FormulaMode, GradMode, RunningFormulas, grad_mode
 from minitorch.core.graph.node import Node
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
@@ -337,7 +337,8 @@ class Walk:
             if grad is None:
                 grads: Any = (None,) * len(node.edges)
             elif create_graph:
-                grads = node.apply_graph(grad, keep_graph)
+                with FormulaMode(True), RunningFormulas():
+                    grads = node.apply_graph(grad, keep_graph)
             else:
                 grads = node.apply(grad, keep_graph)
             if HOOKED and node.hooks is not None:

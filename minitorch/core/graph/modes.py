@@ -13,11 +13,15 @@ from contextvars import ContextVar
 from typing import Any
 
 # The globals that all assembled operators share (core/declare/assemble.py fills it).
-ASSEMBLED: dict[str, Any] = {"__name__": "minitorch.aten.assembled", "WATCHED": 0}
+ASSEMBLED: dict[str, Any] = {"__name__": "minitorch.aten.assembled", "WATCHED": 0, "FORMULAS": 0}
 
 grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
 recording = grad_mode.get
+# Whether a formula calls, under create_graph. torch's formulas are C++, where a number beside a
+# tensor has an overload of its own: its node is a MulBackward1, a Python program's a MulBackward0.
+formula_mode: ContextVar[bool] = ContextVar("formula_mode", default=False)
+in_formula = formula_mode.get
 
 _lock = threading.Lock()
 
@@ -26,6 +30,36 @@ def watch(change: int) -> None:
     """Adds one watcher (+1) of every operator call, or takes one away (-1)."""
     with _lock:
         ASSEMBLED["WATCHED"] += change
+
+
+class RunningFormulas:
+    """Counts into FORMULAS, which operators look at before they ask for the mode."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        with _lock:
+            ASSEMBLED["FORMULAS"] += 1
+
+    def __exit__(self, *exception: object) -> None:
+        with _lock:
+            ASSEMBLED["FORMULAS"] -= 1
+
+
+class FormulaMode:
+    """Says for the duration of a `with` block whether formulas call operators, or a program."""
+
+    __slots__ = ("before", "on")
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
+
+    def __enter__(self) -> None:
+        self.before = in_formula()
+        formula_mode.set(self.on)
+
+    def __exit__(self, *exception: object) -> None:
+        formula_mode.set(self.before)
 
 
 class GradMode:

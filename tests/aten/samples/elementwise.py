@@ -39,7 +39,7 @@ def reversed_subtraction(draw):
     yield call(draw(), 2, 0.5)
 
 
-@sampled("add_Scalar", "mul_Scalar", "div_Scalar", "fmod_Scalar", "remainder_Scalar")
+@sampled("add_Scalar", "sub_Scalar", "mul_Scalar", "div_Scalar", "fmod_Scalar", "remainder_Scalar")
 def with_a_number(draw):
     yield call(draw(2, 3), 0.75)
     yield call(draw(3, 2).T, 3)

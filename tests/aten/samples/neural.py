@@ -136,7 +136,7 @@ def softplus_backward(draw):
     yield call(draw(2, 3), draw(2, 3), 2, 1.75)
 
 
-@sampled("threshold")
+@sampled("threshold", "threshold_")
 def threshold(draw):
     yield call(draw(2, 3), 0.25, -1.5)
 
