@@ -331,8 +331,7 @@ def assign(self: Any, value: Any) -> None:
             self.fill_(value)
             return
         stripped = without_leading_ones(source.shape)
-        if stripped != source.shape:
-            value = view(value, size=stripped)
+        value = view(value, size=stripped)
         if stripped != shape:
             value = value.expand(shape)
     copy_(self, value)

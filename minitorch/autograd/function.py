@@ -332,7 +332,7 @@ def check_dirty(ctx: Any, outputs: Any, recorded: bool) -> None:
                 "Some elements marked as dirty during the forward method were not returned as "
                 "output. The inputs that are modified inplace must all be outputs of the Function."
             )
-        if recorded and edge_of(each) is LEAF:
+        if recorded and each._edge is LEAF:
             version_of(each)[0] += 1
             raise RuntimeError(
                 "a leaf Variable that requires grad has been used in an in-place operation."
