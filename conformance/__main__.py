@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
         gc.enable()
     ledger = Ledger(
         options.properties,
-        gaps.read(device=given.device) if given.impl != "torch" else [],
+        gaps.read(device=given.device, profile=given.profile) if given.impl != "torch" else [],
         names=frozenset(unit.name for unit in everything),
         strict=not (options.dtypes or options.limit or options.examples or options.seed),
     )

@@ -17,16 +17,17 @@ class Gap:
     reason: str
     link: str
     device: str = "cpu"
+    profile: str = ""  # the only one whose samples show it, if not each does
 
     def covers(self, unit: str, name: str) -> bool:
         """Returns whether this gap speaks of this property of the unit of this name."""
         return name == self.property and fnmatchcase(unit, self.pattern)
 
 
-def read(file: Path = FILE, device: str = "cpu") -> list[Gap]:
-    """Returns the gaps that are listed for a device; each needs pattern, property, reason, link."""
+def read(file: Path = FILE, device: str = "cpu", profile: str = "full") -> list[Gap]:
+    """Returns the gaps of a device and profile; each needs pattern, property, reason, link."""
     found = [Gap(**entry) for entry in tomllib.loads(file.read_text()).get("gap", [])]
-    return [gap for gap in found if gap.device == device]
+    return [gap for gap in found if gap.device == device and gap.profile in ("", profile)]
 
 
 def stale(gaps: list[Gap], names: set[str], looked_at: dict[str, dict[str, bool]]) -> list[Gap]:

@@ -157,3 +157,10 @@ def test_what_is_missing_fails_in_the_core_tier_alone():
     missing = {"value": Found(cases=1, grade=Grade.MISSING)}
     for key, clean in (("add", False), ("special.airy_ai", True)):
         assert Ledger(("value",), [], [Verdict(Unit("opinfo", key), missing)]).clean is clean
+
+
+def test_a_gap_may_speak_of_one_profile(tmp_path):
+    file = tmp_path / "gaps.toml"
+    keys = 'pattern = "a"\nproperty = "value"\nreason = "r"\nlink = "l"\n'
+    file.write_text(f'[[gap]]\n{keys}[[gap]]\n{keys}profile = "full"\n')
+    assert [len(gaps.read(file, profile=name)) for name in ("quick", "full")] == [1, 2]
