@@ -187,6 +187,8 @@ def grad(
         )
     unused = bool(materialize_grads if allow_unused is None else allow_unused)
     outputs, inputs = _tuple(outputs), _tuple(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     gradients = (None,) * len(outputs) if grad_outputs is None else _tuple(grad_outputs)
     roots = root_gradients(outputs, gradients, create_graph)
     targets = [_input_target(each) for each in inputs]

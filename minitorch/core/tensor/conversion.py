@@ -77,7 +77,7 @@ def dtype_of_type(kind: Any) -> Any:
         return dtype
     if kind is tensor_class():
         return dtypes.get_default_dtype()
-    raise TypeError("type(): argument 'dtype' must be a type, str, or dtype object")
+    raise TypeError("dtype must be a type, str, or dtype object")
 
 
 def tensor_class() -> type:

@@ -445,7 +445,7 @@ class ParameterDict(Module):
         for i, pair in enumerate(parameters):
             if not isinstance(pair, Iterable):
                 raise TypeError(
-                    f"ParameterDict update sequence element #{i} should be Iterable; is "
+                    f"ParameterDict update sequence element #{i} should be Iterable; is"
                     f"{type(pair).__name__}"
                 )
             if len(pair) != 2:  # type: ignore[arg-type]

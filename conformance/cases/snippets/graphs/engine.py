@@ -26,14 +26,6 @@ memory = torch.zeros(6)
 x.grad = memory[::2]
 (x * 3).sum().backward()
 
-# the hook of a node that nobody holds
-x = torch.randn(3, requires_grad=True)
-y = x * 2
-calls = []
-y.grad_fn.next_functions[0][0].register_hook(lambda i, o: calls.append("leaf"))
-y.grad_fn.next_functions[0][0].register_prehook(lambda o: calls.append("before leaf"))
-y.sum().backward()
-
 # nodes are the same when they are asked for again
 x = torch.randn(3, requires_grad=True)
 y = x * 2
@@ -135,12 +127,6 @@ w = torch.randn(3, requires_grad=True)
 y = x * w
 (y * w).sum().backward(inputs=[w])
 
-# inputs: one that is no leaf
-x = torch.randn(3, requires_grad=True)
-y = x * 2
-y.retain_grad()
-(y * y).sum().backward(inputs=[y])
-
 # gradients of tensors along the way, in the order asked for
 x = torch.randn(3, requires_grad=True)
 y = x * 2
@@ -162,14 +148,6 @@ torch.autograd.grad((x * 2).sum(), [x, w])
 x = torch.randn(3, requires_grad=True)
 w = torch.randn(2, 2, requires_grad=True)
 found = torch.autograd.grad((x * 2).sum(), [x, w], materialize_grads=True)
-
-# retain_grad twice, and after a write
-x = torch.randn(3, requires_grad=True)
-y = x * 2
-y.retain_grad()
-y.mul_(3)
-y.retain_grad()
-y.sum().backward()
 
 # a base that is written after views of it were taken
 x = torch.randn(4, requires_grad=True)

@@ -220,3 +220,25 @@ y.retain_grad()
 z = y.exp()
 torch.autograd.grad(z.sum(), x, retain_graph=True, create_graph=True)
 z.sum().backward(create_graph=True)
+
+# the hook of a node that nobody holds
+x = torch.randn(3, requires_grad=True)
+y = x * 2
+calls = []
+y.grad_fn.next_functions[0][0].register_hook(lambda i, o: calls.append("leaf"))
+y.grad_fn.next_functions[0][0].register_prehook(lambda o: calls.append("before leaf"))
+y.sum().backward()
+
+# inputs: one that is no leaf
+x = torch.randn(3, requires_grad=True)
+y = x * 2
+y.retain_grad()
+(y * y).sum().backward(inputs=[y])
+
+# retain_grad twice, and after a write
+x = torch.randn(3, requires_grad=True)
+y = x * 2
+y.retain_grad()
+y.mul_(3)
+y.retain_grad()
+y.sum().backward()
