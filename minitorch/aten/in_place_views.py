@@ -102,6 +102,8 @@ _as_strided = in_place(
 @composite("t_", on=("method",))
 def t_(self: Any) -> Any:
     """Transposes a matrix in place."""
+    if self.dim() > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.dim()}D")
     return _t(self)
 
 
