@@ -180,6 +180,7 @@ nan_to_num = operator(
     self=lambda F, grad, self: grad * F.isfinite(self),
     result=ELEMENTWISE,
     variants=("inplace", "out"),
+    inplace_on=EVERYWHERE,
     exact=True,
     elementwise=True,
 )
