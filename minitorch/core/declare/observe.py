@@ -10,7 +10,7 @@ import numpy
 from minitorch.core.declare.elementwise import check_self, is_operand, write
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import ASSEMBLED, inference_mode
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.base import TensorBase, untrack
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
@@ -75,8 +75,9 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
     result = plain()(*args, **kwargs)
     if inference_mode.get():
         for each in result if isinstance(result, tuple) else (result,):
-            if isinstance(each, TensorBase):
-                each._inference = True
+            fresh = isinstance(each, TensorBase) and each._cell is None
+            if fresh and not any(each is given for given in args):
+                untrack(each)
     return result
 
 

@@ -70,7 +70,8 @@ def run_backward(
             grad_mode.set(mode)
         return []
     nodes, leaves = discover([target for target, _ in roots])
-    wanted = needed = None
+    wanted = None
+    needed: set[Node] = set()
     if inputs is not None:
         wanted = dict.fromkeys(inputs)
         needed = leading_to(wanted, nodes)
@@ -274,7 +275,7 @@ class Walk:
         keep_graph: bool,
         create_graph: bool,
         wanted: dict[Any, Any] | None,
-        needed: set[Node] | None,
+        needed: set[Node],
         accumulate_inputs: bool,
     ) -> None:
         self.leaves = leaves

@@ -18,7 +18,7 @@ from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import GradMode, inference_mode, recording
 from minitorch.core.graph.node import FREED_TEXT, Node, next_order, title_of
 from minitorch.core.tensor import base as fields
-from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
+from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, UNTRACKED, tensor, version_of
 
 _new = object.__new__
 
@@ -71,6 +71,9 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     if cell is None:
         cell = root._cell = [0]
     result._cell = cell
+    if cell is UNTRACKED:
+        result._view = STRIDED
+        return result
     if edge is None and not recording():
         origin = INFERENCE if inference_mode.get() else NO_GRAD
         if root._edge is not None:
@@ -177,6 +180,12 @@ def check_writable(self: Any, requires_grad: bool) -> None:
     requires_grad: whether the write is to be recorded: `self` or what is written wants grad.
     As check_inplace of torch/csrc/autograd/VariableTypeUtils.h.
     """
+    if self._cell is UNTRACKED and not inference_mode.get():
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
     if not requires_grad or not recording():
         return
     view = self._view

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.layout import is_plain
+from minitorch.core.graph.modes import INFERRING, inference_mode
 
 
 class Sentinel:
@@ -64,7 +65,34 @@ class TensorBase:
     _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
     _tangent: Any = None  # forward mode
     _retains = False  # a non-leaf that was told to keep its gradient
-    _inference = False  # made in inference mode
+
+
+class Untracked(list[int]):
+    """The version cell of tensors made in inference mode: it counts nothing. Whoever saves such a
+    tensor for backward asks it for the version, and is refused."""
+
+    def __getitem__(self, index: Any) -> Any:
+        if inference_mode.get():
+            return 0
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+            "inference mode in computation tracked by autograd. To work around this, you can make "
+            "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
+            "instead of `torch.inference_mode()`."
+        )
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        pass
+
+
+UNTRACKED = Untracked([0])
+
+
+def untrack(self: Any) -> None:
+    """Makes a fresh tensor an inference tensor; no fast path takes it for a plain one."""
+    self._cell = UNTRACKED
+    if self._view is None:
+        self._view = STRIDED
 
 
 _new = object.__new__
@@ -85,6 +113,8 @@ def tensor(array: Any, edge: Any = None) -> Any:
     self._edge = edge
     self._grad = self._cell = None
     self._view = None if array.flags.c_contiguous and type(array) is numpy.ndarray else STRIDED
+    if INFERRING and inference_mode.get():
+        untrack(self)
     return self
 
 
@@ -102,6 +132,8 @@ def plain(array: Any, edge: Any = None) -> Any:
     self._array = array
     self._edge = edge
     self._grad = self._cell = self._view = None
+    if INFERRING and inference_mode.get():
+        untrack(self)
     return self
 
 

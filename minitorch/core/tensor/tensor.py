@@ -12,13 +12,21 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
-from minitorch.core.graph.modes import watch
+from minitorch.core.graph.modes import inference_mode, watch
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor import base, conversion
-from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, laid_out, tensor, version_of
+from minitorch.core.tensor.base import (
+    LEAF,
+    STRIDED,
+    UNTRACKED,
+    TensorBase,
+    laid_out,
+    tensor,
+    version_of,
+)
 
 
 class TensorMeta(type):
@@ -192,11 +200,16 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return self
 
     def check_can_require_grad(self, how: str = "Only") -> None:
-        """RuntimeError unless the dtype is floating point or complex."""
+        """RuntimeError unless the dtype is floating point or complex, and the tensor is tracked."""
         dtype = self.dtype
         if not (dtype.is_floating_point or dtype.is_complex):
             raise RuntimeError(
                 f"{how} Tensors of floating point and complex dtype can require gradients"
+            )
+        if self._cell is UNTRACKED and not inference_mode.get():
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                "allowed."
             )
 
     @property
@@ -237,7 +250,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     @property
     def _version(self) -> int:
+        if self._cell is UNTRACKED:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._cell is None else self._cell[0]
+
+    def is_inference(self) -> bool:
+        """Whether this tensor was made in inference mode."""
+        return self._cell is UNTRACKED
 
     @property
     def _base(self) -> Any:
