@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from fnmatch import fnmatchcase
 
 import pytest
 
@@ -65,7 +66,8 @@ def test_the_last_line_counts_passing_of_applicable():
 
 def test_the_list_of_gaps_is_complete_and_short():
     entries = gaps.read()
-    assert len(entries) <= 10
+    core = [key for key, tier in opinfo.tiers().items() if tier == "core"]
+    assert sum(fnmatchcase(key, gap.pattern) for gap in entries for key in core) <= 10
     assert all(gap.reason and gap.link for gap in entries)
 
 

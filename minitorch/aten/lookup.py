@@ -86,29 +86,32 @@ embedding_dense_backward = operator(
 )
 
 
-def one_hot_forward(xp: Any, self: Any, num_classes: int) -> Any:
-    if self.dtype.name != "int64":
+@composite("one_hot", on=("F",))
+def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+    """1 at the class that each element names, 0 at all others, in a new last dimension.
+
+    Args:
+        tensor: int64, of any shape, from 0 to num_classes - 1.
+        num_classes: -1 for one more than the largest class.
+    Returns: int64, of shape (*tensor.shape, num_classes).
+    As torch.nn.functional.one_hot, ATen/native/Onehot.cpp.
+    """
+    x = tensor._array
+    if x.dtype.name != "int64":
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if self.size == 0:
+    if x.size == 0:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return xp.zeros((*self.shape, num_classes), xp.int64)
-    if self.min() < 0:
+        return OPS.new_zeros(tensor, (*x.shape, num_classes))
+    if x.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
-    most = int(self.max())
+    most = int(x.max())
     if num_classes == -1:
         num_classes = most + 1
     elif most >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    positions = xp.ascontiguousarray(self).reshape(*self.shape, 1)
-    return xp.asarray(positions == xp.arange(num_classes), xp.int64)
-
-
-one_hot = operator(
-    "one_hot(Tensor self, int num_classes=-1) -> Tensor",
-    forward=one_hot_forward,
-    on=("F",),
-)
+    out = OPS.new_empty(tensor, (*x.shape, num_classes)).zero_()
+    return out.scatter_(-1, OPS.unsqueeze(tensor, -1), 1)
 
 
 @composite("embedding_renorm_", on=("function",))

@@ -145,12 +145,6 @@ def repeat_interleave(draw):
     yield call(numpy.array([1, 2]), output_size=3)
 
 
-@sampled("one_hot")
-def one_hot(draw):
-    yield call(draw.integers(0, 4, 3))
-    yield call(draw.integers(0, 4, 2, 2), 5)
-
-
 @sampled("embedding")
 def embedding(draw):
     yield call(draw(4, 3), draw.integers(0, 4, 2, 2))
