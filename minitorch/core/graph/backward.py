@@ -197,7 +197,7 @@ def grad(
     known = _by_array(gradients)
     return tuple(
         [
-            _finished(i, each, result, known, unused, materialize_grads)
+            _finished(i, each, result, create_graph, known, unused, materialize_grads)
             for i, (each, result) in enumerate(zip(inputs, results, strict=True))
         ]
     )
@@ -211,7 +211,13 @@ def _input_target(self: Any) -> Any:
 
 
 def _finished(
-    i: int, self: Any, result: Any, known: dict[int, Any], unused: bool, materialize: bool
+    i: int,
+    self: Any,
+    result: Any,
+    create_graph: bool,
+    known: dict[int, Any],
+    unused: bool,
+    materialize: bool,
 ) -> Any:
     if result is None:
         if not unused:
@@ -220,7 +226,7 @@ def _finished(
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
         if materialize:
-            return tensor(namespace(self._array).zeros(self._array.shape, self._array.dtype))
+            return OPS.zeros_like(self, requires_grad=create_graph)
         return None
     if isinstance(result, TensorBase):
         return result
