@@ -19,7 +19,7 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import OPTIONS, overloads
-from minitorch.core.declare.writing import resize
+from minitorch.core.declare.writing import fit, resize
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
@@ -467,14 +467,14 @@ def _normal_into(out: Any, mean: Any, std: Any, generator: Any) -> Any:
     arrays = [each._array if isinstance(each, TensorBase) else each for each in (mean, std)]
     if isinstance(std, TensorBase):
         check_std(std._array)
-        shape = layouts.broadcast(*[a.shape for a in arrays if hasattr(a, "shape")])
+        fit(out, layouts.broadcast(*[a.shape for a in arrays if hasattr(a, "shape")]))
         numbers = ()
     else:
         # The shape of `out` takes part, as it does in torch.
         shape = layouts.broadcast(mean._array.shape, out._array.shape)
         numbers = (0.0, real_number(std))
-    if out._array.shape != shape:
-        resize(out, shape)
+        if out._array.shape != shape:  # without a warning, as there
+            resize(out, shape)
     x = fill(out._array, generator, sampling.normal, *numbers)
     scaled(x, arrays[0], None if numbers else arrays[1])
     written(out, None)

@@ -1,6 +1,7 @@
 """Random tensors: torch's numbers, which memory they fill, and what they do in a graph."""
 
 import hashlib
+import warnings
 
 import pytest
 
@@ -179,3 +180,11 @@ def test_multinomial_resizes_out_in_silence(recwarn) -> None:
     torch.multinomial(torch.ones(4), 3, out=out)
     assert out.shape == (3,)
     assert not recwarn.list
+
+
+def test_normal_warns_before_it_resizes_out_where_the_deviations_are_a_tensor():
+    with pytest.warns(UserWarning, match="was resized"):
+        torch.normal(torch.zeros(2), torch.ones(2), out=torch.empty(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.normal(torch.zeros(2), 1.0, out=torch.empty(1))
