@@ -120,6 +120,11 @@ native_layer_norm = operator(
 )  # fmt: skip
 
 
+_UNDEFINED = (
+    "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #1 'other'"
+)
+
+
 def layer_norm_double_backward(
     F: Any,
     grads: Any,
@@ -147,8 +152,11 @@ def layer_norm_double_backward(
         to_input = s.backward(direct)
     if by_weight is not None:
         to_grad = plus(to_grad, s.normal * by_weight)
-    if by_bias is not None:
+    if by_bias is not None and weight is not None:
         to_grad = plus(to_grad, F.expand(by_bias, grad_out.shape))
+    elif by_bias is not None and to_grad is not None:
+        # Without a weight ATen leaves the bias out, or stumbles over what it has left out.
+        raise RuntimeError(_UNDEFINED)
     return to_grad, to_input, None, None, None if weight is None else to_weight, None
 
 

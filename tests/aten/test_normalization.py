@@ -151,3 +151,14 @@ def test_second_gradients_of_batch_norm_keep_strides_of_size_one():
     )
     (second,) = torch.autograd.grad(grad.sum(), x)
     assert second.stride() == (1, 2)
+
+
+def test_a_bias_without_a_weight_takes_no_part_in_second_gradients_of_layer_norm():
+    x, bias = torch.rand(2, 3, requires_grad=True), torch.rand(3, requires_grad=True)
+    given = torch.rand(2, 3, requires_grad=True)
+    y = torch.nn.functional.layer_norm(x, (3,), None, bias)
+    by_x, by_bias = torch.autograd.grad(y, (x, bias), given, create_graph=True)
+    ones = torch.ones(3)
+    assert torch.autograd.grad(by_bias, given, ones, True, allow_unused=True) == (None,)
+    with pytest.raises(RuntimeError, match="Expected a proper Tensor but got None"):
+        torch.autograd.grad((by_x, by_bias), given, (torch.ones(2, 3), ones))
