@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minitorch.core.arrays.casting import warn_of_real_parts
 from minitorch.core.arrays.overlap import check_apart, check_itself
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
@@ -84,6 +85,18 @@ _object = _exactly(
     "argument 'out'"
 )
 
+_mixed = _exactly(
+    "self and mat2 must have the same dtype, but got {out.scalar_name} and {result.scalar_name}"
+)
+
+
+def _copied_first(name: str, result: Any, out: Any) -> None:
+    """Like `_mixed`, after the first operand was copied into `out`."""
+    if result.is_complex and out is not dtypes.bool and not out.is_complex:
+        warn_of_real_parts()
+    _mixed(name, result, out)
+
+
 _RULES: dict[Rule, str] = {
     _expected: "addmm addmv baddbmm bmm mean mm matmul linear argmax argmin max min topk "
     "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
@@ -124,9 +137,7 @@ _RULES: dict[Rule, str] = {
         "output tensor with dtype {out.scalar_name}"
     ): "tensordot",
     _exactly("{name} does not support non-boolean outputs."): "signbit isneginf isposinf",
-    _exactly(
-        "self and mat2 must have the same dtype, but got {out.scalar_name} and {result.scalar_name}"
-    ): "addbmm",
+    _copied_first: "addbmm",
     _exactly(
         "nansum: provided dtype must match dtype of result. Got {out.scalar_name} and "
         "{result.scalar_name}."

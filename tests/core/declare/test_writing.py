@@ -252,3 +252,13 @@ def test_memory_of_numpys_is_not_made_larger():
     assert borrowed.resize_(2).shape == (2,)
     with pytest.raises(RuntimeError, match="Trying to resize storage that is not resizable"):
         borrowed.resize_(4)
+
+
+def test_addbmm_warns_of_lost_imaginary_parts_before_it_refuses_real_out():
+    x = torch.ones(1, 1, dtype=torch.complex64)
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="imaginary"), pytest.raises(RuntimeError):
+            torch.addbmm(x, x[None], x[None], out=torch.ones(1, 1))
+    finally:
+        torch.set_warn_always(False)
