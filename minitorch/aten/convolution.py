@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import prod
 from typing import Any
 
@@ -12,6 +11,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.warning import warn_once
 
 # ---- the operator --------------------------------------------------------------------------------
 
@@ -381,11 +381,9 @@ def same_padding(input: Any, weight: Any, stride: Any, dilation: Any) -> tuple[A
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]
     if any(n % 2 for n in total):
-        warnings.warn(
+        warn_once(
             "Using padding='same' with even kernel lengths and odd dilation may require a "
             "zero-padded copy of the input be created",
-            UserWarning,
-            stacklevel=5,
         )
         pad = [n for t in reversed(total) for n in (0, t % 2)]
         input = OPS.constant_pad_nd(input, pad, 0)

@@ -5,7 +5,6 @@ As ATen/native/TensorAdvancedIndexing.cpp and TensorCompare.cpp.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from minitorch.aten.reduction import compact
@@ -20,6 +19,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.warning import warn_once
 
 _POSITIONS = ("int64", "int32")
 
@@ -234,11 +234,9 @@ def check_condition(condition: Any) -> Any:
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{condition.dtype.scalar_name}"
         )
-    warnings.warn(
+    warn_once(
         "where received a uint8 condition tensor. This behavior is deprecated and will be removed "
         "in a future version of PyTorch. Use a boolean condition instead.",
-        UserWarning,
-        stacklevel=3,
     )
     return tensor(condition._array.astype(bool))
 

@@ -16,6 +16,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.warning import warn_once
 
 # ---- cat, stack ----------------------------------------------------------------------------------
 
@@ -426,13 +427,9 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     if indexing is None:
-        import warnings
-
-        warnings.warn(
+        warn_once(
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
             "argument.",
-            UserWarning,
-            stacklevel=2,
         )
         indexing = "ij"
     for each in tensors:

@@ -24,6 +24,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.warning import warn_once
 
 _POSITIONS = ("int64", "int32")
 
@@ -160,11 +161,9 @@ def scatter(
         return (scatter_value if is_number else scatter_src)(input, dim, index, given)
     if is_number:
         return scatter_value_reduced(input, dim, index, given, reduce=reduce)
-    warnings.warn(
+    warn_once(
         "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed "
         "in a future PyTorch release. Use torch.scatter_reduce instead for more reduction options.",
-        UserWarning,
-        stacklevel=2,
     )
     return scatter_reduced(input, dim, index, given, reduce=reduce)
 
