@@ -169,6 +169,13 @@ _SPEAKS_FOR = {
 _RESIZE_IN_SILENCE = frozenset(("addbmm", "log_sigmoid", "multinomial"))
 _RESIZE_FOR_SCALARS_IN_SILENCE = frozenset(("mode",))
 
+# Reductions that make out= fit before they take `dim` away, and whether they give it that dimension
+# first: by its rank, the input's, and which one it is.
+FITTED_WITH_DIM: dict[str, Callable[[int, int, int], bool]] = {
+    "kthvalue": lambda own, rank, dim: own == rank - 1,
+    "mode": lambda own, rank, dim: own >= dim,
+}
+
 # Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()
 _LATER_OUTPUTS: dict[str, tuple[Rule, ...]] = {}  # where the second output has words of its own

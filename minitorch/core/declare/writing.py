@@ -13,6 +13,7 @@ from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.out_rules import (
     APART,
     BEARS_OVERLAP,
+    FITTED_WITH_DIM,
     RESHAPED,
     SAME_OR_APART,
     castable,
@@ -42,7 +43,8 @@ def into(row: Row, out: Any, call: Any) -> Any:
     from minitorch.core.declare.install import function_of_row
 
     speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
-    delivered = deliver(row.name, function_of_row(row), out, call, speaker)
+    place = with_dim(row, call) if row.name in FITTED_WITH_DIM else None
+    delivered = deliver(row.name, function_of_row(row), out, call, speaker, place)
     warn_of_casts(row, out, call[0])
     return delivered
 
@@ -103,22 +105,47 @@ def put(out: Any, result: Any, node: Any = None) -> None:
     written(out, node)
 
 
+def with_dim(row: Row, call: Any) -> Any:
+    """How results of a reduction get into out=: torch first makes it fit what has `dim` still."""
+    args, kwargs = call
+    bound = {**dict(zip([a.name for a in row.schema.arguments], args, strict=False)), **kwargs}
+    rank, dim = bound["self"]._array.ndim, bound.get("dim", -1)
+
+    def place(out: Any, result: Any, node: Any) -> None:
+        own, wanted = list(out._array.shape), list(result._array.shape)
+        if own != wanted and len(wanted) < rank:
+            wanted.insert(dim % rank, 1)
+            if FITTED_WITH_DIM[row.name](len(own), rank, dim % rank):
+                own.insert(dim % rank, 1)
+            if own != wanted and out._array.size:
+                warn_of_resize(own, wanted)
+            resize(out, result._array.shape)
+        put(out, result, node)
+
+    return place
+
+
 def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
     """Gives `out` the shape of what goes into it, with a warning unless it is empty."""
     if out._array.shape == shape:
         return
     if out._array.size:
-        warnings.warn(
-            f"An output with one or more elements was resized since it had shape "
-            f"{list(out._array.shape)}, which does not match the required output shape "
-            f"{list(shape)}. This behavior is deprecated, and in a future PyTorch release "
-            "outputs will not be resized unless they have zero elements. You can explicitly "
-            "reuse an out tensor t by resizing it, inplace, to zero elements with "
-            "t.resize_(0).",
-            UserWarning,
-            stacklevel=6,
-        )
+        warn_of_resize(list(out._array.shape), list(shape))
     resize(out, shape, strides)
+
+
+def warn_of_resize(own: list[int], wanted: list[int]) -> None:
+    """Says that out= of another shape is given the shape of the result."""
+    warnings.warn(
+        f"An output with one or more elements was resized since it had shape "
+        f"{own}, which does not match the required output shape "
+        f"{wanted}. This behavior is deprecated, and in a future PyTorch release "
+        "outputs will not be resized unless they have zero elements. You can explicitly "
+        "reuse an out tensor t by resizing it, inplace, to zero elements with "
+        "t.resize_(0).",
+        UserWarning,
+        stacklevel=7,
+    )
 
 
 def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:

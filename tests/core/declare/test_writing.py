@@ -262,3 +262,10 @@ def test_addbmm_warns_of_lost_imaginary_parts_before_it_refuses_real_out():
             torch.addbmm(x, x[None], x[None], out=torch.ones(1, 1))
     finally:
         torch.set_warn_always(False)
+
+
+def test_reductions_that_fit_out_before_they_take_dim_away_say_so():
+    with pytest.warns(UserWarning, match=r"shape \[3, 1, 3\], which .* shape \[2, 1\]"):
+        torch.mode(torch.ones(2, 6), 1, out=(torch.ones(3, 3), torch.ones(3, 3).long()))
+    with pytest.warns(UserWarning, match=r"shape \[2\], which .* shape \[1\]"):
+        torch.kthvalue(torch.ones(6), 1, out=(torch.ones(2), torch.ones(2).long()))
