@@ -9,7 +9,7 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, namespace, on_numpy, summation
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import FROM_NUMPY
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.base import NOWHERE, TensorBase
 
 
 def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
@@ -30,6 +30,21 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
         check(grad.shape, shape, node)
         grad = summation.sum_to(namespace(grad), grad, shape)
     return grad if grad.dtype == dtype else grad.astype(dtype)
+
+
+def conform_all(grads: Any, node: Any) -> tuple[Any, ...]:
+    """What `node` gives, each fitted to where its edge leads: as the hooks of the node see it."""
+    return tuple([_conform_to(edge, each, node) for edge, each in zip(node.edges, grads)])
+
+
+def _conform_to(edge: Any, grad: Any, node: Any) -> Any:
+    if grad is None or edge is None or edge is NOWHERE:
+        return grad
+    if type(edge) is tuple:
+        into, number = edge
+        return conform(grad, into.shape[number], into.dtype[number], node)
+    like = edge._array if isinstance(edge, TensorBase) else edge
+    return conform(grad, like.shape, like.dtype, node)
 
 
 def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:

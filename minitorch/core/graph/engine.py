@@ -25,7 +25,7 @@ import numpy
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.accumulate import accumulate
-from minitorch.core.graph.conform import conform
+from minitorch.core.graph.conform import conform, conform_all
 from minitorch.core.graph.hooks import (
     HOOKED,
     call_hooks,
@@ -343,7 +343,7 @@ class Walk:
             else:
                 grads = node.apply(grad, keep_graph)
             if HOOKED and node.hooks is not None:
-                grads = call_hooks(node, grads, grad, create_graph)
+                grads = call_hooks(node, conform_all(grads, node), grad, create_graph)
             for edge, grad in zip(node.edges, grads):
                 if edge is None or edge is NOWHERE:
                     continue

@@ -231,15 +231,16 @@ def written(self: Any, node: Node | None) -> None:
 def become(self: Any, array: Any, node: Node | None) -> None:
     """Gives `self` another shape, strides or place in memory, and `node` as its history.
 
-    The base of a view keeps its own history: none of its numbers were written.
+    The base of a view keeps its own history: none of its numbers were written. A view that goes
+    without a node finds its edge out of date.
     """
     cell = version_of(self)
     cell[0] += 1
     self._array = array
-    if self._view is not None and self._view[0] is not None:
-        self._view = (self._view[0], cell[0], self._view[2])
-    else:
+    if self._view is None or self._view[0] is None:
         self._view = tensor(array)._view
+    elif node is not None:
+        self._view = (self._view[0], cell[0], self._view[2])
     if node is not None:
         before, self._edge = self._edge, node
         if HOOKED:
