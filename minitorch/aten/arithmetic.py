@@ -42,7 +42,11 @@ def refuse_bools(
     kinds = [
         dtypes.of(x._array) if isinstance(x, TensorBase) else type(x) for x in (*operands, other)
     ]
-    bools = [kind is dtypes.bool or kind is bool for kind in kinds]
+    check_difference([kind is dtypes.bool or kind is bool for kind in kinds])
+
+
+def check_difference(bools: list[bool]) -> None:
+    """RuntimeError with torch's text where any operand of a subtraction is of bools."""
     if bools.count(True) == 2:
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. "

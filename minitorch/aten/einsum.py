@@ -260,6 +260,8 @@ def einsum(*args: Any) -> Any:
 
     RuntimeError for an equation that does not fit. As ATen/native/Linear.cpp, from left to right.
     """
+    if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (list, tuple)):
+        args = (args[0], *args[1])
     if len(args) < 2:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, or at least one "
@@ -269,8 +271,6 @@ def einsum(*args: Any) -> Any:
         equation, operands = from_sublists(args)
     else:
         equation, operands = args[0], list(args[1:])
-        if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-            operands = list(operands[0])
     for i, each in enumerate(operands):
         if not isinstance(each, TensorBase):
             raise TypeError(

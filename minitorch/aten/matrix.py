@@ -11,6 +11,7 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.tensor.conversion import entry_of
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 
@@ -32,6 +33,14 @@ def shapes_differ(mat1: Any, mat2: Any) -> RuntimeError:
     """The error for matrices that do not chain."""
     (n, k), (j, m) = mat1.shape, mat2.shape
     return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {j}x{m})")
+
+
+def dtypes_differ(mat1: Any, mat2: Any) -> RuntimeError:
+    """The error for matrices of two dtypes."""
+    return RuntimeError(
+        "expected m1 and m2 to have the same dtype, but got: "
+        f"{dtypes.of(mat1).c_name} != {dtypes.of(mat2).c_name}"
+    )
 
 
 def check_scalar(number: Any, x: Any) -> None:
@@ -69,10 +78,7 @@ def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
     if self.shape[1] != mat2.shape[0]:
         raise shapes_differ(self, mat2)
     if kind != mat2.dtype:
-        raise RuntimeError(
-            "expected m1 and m2 to have the same dtype, but got: "
-            f"{dtypes.of(self).c_name} != {dtypes.of(mat2).c_name}"
-        )
+        raise dtypes_differ(self, mat2)
     refuse_bool(self, "addmm_impl_cpu_")
     return matrix.mm(xp, self, mat2)
 
@@ -387,24 +393,39 @@ addr = operator(
 # ---- batches -------------------------------------------------------------------------------------
 
 
-def check_bmm(batch1: Any, batch2: Any) -> None:
-    """RuntimeError unless two batches of matrices chain."""
+def check_ranks(batch1: Any, batch2: Any) -> None:
+    """RuntimeError unless both are batches of matrices."""
     for each, what in ((batch1, "batch1"), (batch2, "batch2")):
         if each.ndim != 3:
             raise RuntimeError(f"{what} must be a 3D tensor")
-    b, _, k = batch1.shape
+
+
+def check_bmm(batch1: Any, batch2: Any, kernel: str) -> None:
+    """RuntimeError unless two batches of matrices chain and are of one dtype.
+
+    kernel: what ATen calls the one for small matrices.
+    """
+    check_ranks(batch1, batch2)
+    b, n, k = batch1.shape
     if batch2.shape[:2] != (b, k):
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{b}, {k}] but got: [{batch2.shape[0]}, {batch2.shape[1]}]."
         )
     if batch1.dtype != batch2.dtype:
-        raise RuntimeError(f"expected scalar type {name_of(batch1)} but found {name_of(batch2)}")
+        if n * k * batch2.shape[2] < 400:
+            refuse_bool(batch1, kernel)
+            wanted, found = batch1, batch2
+        elif batch2.dtype.kind in "fc":  # BLAS, for the dtype of the second
+            wanted, found = batch2, batch1
+        else:
+            raise dtypes_differ(batch1, batch2)
+        raise RuntimeError(f"expected scalar type {name_of(wanted)} but found {name_of(found)}")
+    refuse_bool(batch1, kernel)
 
 
 def bmm_forward(xp: Any, self: Any, mat2: Any) -> Any:
-    check_bmm(self, mat2)
-    refuse_bool(self, "bmm")
+    check_bmm(self, mat2, "bmm")
     return matrix.bmm(xp, self, mat2)
 
 
@@ -420,15 +441,14 @@ bmm = operator(
 
 
 def baddbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alpha: Any) -> Any:
-    if batch1.ndim == 3 == batch2.ndim:
-        self = fitted(xp, self, (*batch1.shape[:2], batch2.shape[2]))
-    check_bmm(batch1, batch2)
+    width = entry_of(batch2.shape, 2)
+    self = fitted(xp, self, (entry_of(batch1.shape, 0), entry_of(batch1.shape, 1), width))
     if self.dtype != batch1.dtype:
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {dtypes.of(self).c_name}, batch1: "
             f"{dtypes.of(batch1).c_name}, batch2: {dtypes.of(batch2).c_name}"
         )
-    refuse_bool(batch1, "baddbmm")
+    check_bmm(batch1, batch2, "baddbmm")
     check_scalar(beta, self)
     check_scalar(alpha, self)
     return matrix.addmm(xp, self, batch1, batch2, beta, alpha)
@@ -456,13 +476,20 @@ baddbmm = operator(
 
 
 def addbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alpha: Any) -> Any:
-    if batch1.ndim == 3 == batch2.ndim:
-        self = fitted(xp, self, (batch1.shape[1], batch2.shape[2]))
-    check_bmm(batch1, batch2)
-    if self.dtype != batch1.dtype:
-        raise RuntimeError(
-            f"self and mat2 must have the same dtype, but got {name_of(self)} and {name_of(batch2)}"
-        )
+    width = entry_of(batch2.shape, 2)
+    self = fitted(xp, self, (entry_of(batch1.shape, 1), width))
+    check_ranks(batch1, batch2)
+    (b, n, k), (d, j, m) = batch1.shape, batch2.shape
+    if b != d:
+        raise RuntimeError(f"batch1 and batch2 must have same number of batches, got {b} and {d}")
+    if k != j:
+        raise RuntimeError(f"Incompatible matrix sizes for bmm ({n}x{k} and {j}x{m})")
+    for what, each in (("self", self), ("mat1", batch1)):
+        if each.dtype != batch2.dtype:
+            raise RuntimeError(
+                f"{what} and mat2 must have the same dtype, but got {name_of(each)} and "
+                f"{name_of(batch2)}"
+            )
     refuse_bool(batch1, "addmm_impl_cpu_")
     check_scalar(beta, self)
     check_scalar(alpha, self)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.aten.arithmetic import check_difference
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
+from minitorch.core.arrays import layout
 from minitorch.core.arrays.casting import cast
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.numbers.promotion import promote_types, result_type
 
 _NAME = "linalg.vector_norm"
 
@@ -181,7 +183,16 @@ def norm(
 
 
 def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
-    return vector_norm_forward(xp, self - other, p, None, False, None)
+    check_difference([x.dtype.kind == "b" for x in (self, other)])
+    layout.broadcast(self.shape, other.shape)
+    common = result_type(*[(dtypes.of(x), x.ndim) for x in (self, other)])
+    if not (common.is_floating_point or common.is_complex):
+        raise RuntimeError(
+            "norm(): input dtype should be either floating point or complex. Got "
+            f"{common.scalar_name} instead."
+        )
+    difference = cast(self, common.numpy) - cast(other, common.numpy)
+    return vector_norm_forward(xp, difference, p, None, False, None)
 
 
 dist = operator(

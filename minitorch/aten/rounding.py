@@ -212,6 +212,7 @@ def scaled_angle(name: str, node: str, factor: float) -> Any:
         node=node,
         forward=lambda xp, self: xp.multiply(self, scalar_like(factor, self.dtype, xp), out=...),
         dtype="float",
+        check=refused(Kind.COMPLEX, f"{name} is not supported for complex tensors."),
         self=lambda grad: grad * factor,
         result=LINEAR,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
+from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.casting import cast
@@ -22,6 +23,8 @@ def cumsum_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
     axis = wrap_dim(dim, self.ndim)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
+    if dtype is not None and self.ndim and self.size:
+        refuse_bool(self, "cumsum_out_cpu")
     x = summation.cumsum(xp, self, axis)
     return compact(xp, x if dtype is None else x.astype(dtype.numpy, copy=False))
 
@@ -56,6 +59,8 @@ def cumprod_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     kind = self.dtype
+    if dtype is not None and self.ndim and self.size:
+        refuse_bool(self, "cumprod_out_cpu")
     if kind.kind in "biu":
         wide, kind = xp.int64, (xp.dtype(xp.int64) if dtype is None else kind)
     else:  # the running product is kept in double, in float32 for half types

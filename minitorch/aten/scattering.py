@@ -23,7 +23,7 @@ from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
-from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
 
 _POSITIONS = ("int64", "int32")
@@ -57,7 +57,8 @@ def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:
             raise RuntimeError(text)
         return axis
     if max(src.ndim, 1) != rank:
-        wrap_dim(dim, src.ndim)
+        if fits and src.ndim:  # sizes are compared first, up to one that does not fit
+            next((d for d in range(rank) if wanted[d] > entry_of(src.shape, d)), None)
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     given = src.shape or (1,)
     if not fits or any(wanted[d] > given[d] for d in range(rank)):
@@ -316,6 +317,11 @@ scatter_reduce = operator(
 def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alpha: Any) -> Any:
     axis = wrap_dim(dim, self.ndim)
     kind = dtypes.of(index)
+    if index.ndim > 1:
+        raise IndexError(
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{kind.scalar_name} and size: {list(index.shape)}"
+        )
     if index.dtype.name not in _POSITIONS:
         raise RuntimeError(
             f"index_add_(): Expected dtype int32/int64 for index but got: {kind.scalar_name}"
@@ -325,15 +331,14 @@ def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alp
             f"index_add_(): self ({dtypes.of(self).scalar_name}) and source "
             f"({dtypes.of(source).scalar_name}) must have the same scalar type"
         )
-    if index.ndim > 1:
-        raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
-            f"{kind.scalar_name} and size: {list(index.shape)}"
+    if axis and axis >= source.ndim:
+        raise RuntimeError(
+            f"index_add_(): Indexing dim {axis} is out of bounds of the source tensor with dim "
+            f"{source.ndim}"
         )
-    if source.ndim and axis >= source.ndim:
-        raise RuntimeError(f"index_add_(): Indexing dim {axis} is out of bounds of tensor")
     count = source.shape[axis] if source.ndim else 1
     if index.size != count:
+        entry_of(source.shape, axis)  # whose refusal comes first
         raise RuntimeError(
             f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
             f"({count}), for dim: {axis}"
@@ -341,7 +346,7 @@ def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alp
     own, given = list(self.shape), list(source.shape)
     if own and given:
         del own[axis], given[axis]
-    if own != given and (self.ndim or source.ndim) and not (self.ndim == 0 and source.size == 1):
+    if own != given:
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.extrema import refuse_complex
+from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.tensor.base import TensorBase, tensor
-from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
 
 # ---- unique --------------------------------------------------------------------------------------
@@ -27,6 +31,7 @@ def not_differentiable(name: str) -> Any:
 
 
 def unique_forward(xp: Any, self: Any) -> Any:
+    refuse_complex(self, "unique")
     values, inverse, counts = xp.unique(
         self.reshape(-1), return_inverse=True, return_counts=True, equal_nan=False
     )
@@ -44,8 +49,23 @@ _unique2 = operator(
 )
 
 
+def check_rows(self: Any, axis: int) -> None:
+    """RuntimeError where slices along `axis` have no elements to compare."""
+    size, empty = entry_of(self.shape, axis), self.shape.count(0)
+    if size == 0 and empty > 1:
+        raise RuntimeError(
+            "Number of zero sized dimensions is more than one, so unique cannot be applied "
+        )
+    if size and empty:
+        raise RuntimeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
+
+
 def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
+    refuse_complex(self, "unique_dim")
     axis = wrap_dim(dim, self.ndim)
+    check_rows(self, axis)
     n = self.shape[axis]
     rows = xp.moveaxis(self, axis, 0).reshape(n, self.size // max(n, 1))
     places = xp.lexsort(rows.T[::-1]) if rows.shape[1] else xp.arange(n)
@@ -81,11 +101,14 @@ unique_dim = operator(
 
 
 def unique_consecutive_forward(xp: Any, self: Any, dim: Any) -> Any:
+    flat = dim is None or (dim == 0 and self.ndim == 1)
+    refuse_complex(self, "unique" if flat else "unique_dim")
     if dim is None:
         rows = self.reshape(-1, 1)
         values, inverse, counts = runs_of(xp, self.reshape(-1), 0, rows, xp.arange(rows.shape[0]))
         return values, inverse.reshape(self.shape), counts
     axis = wrap_dim(dim, self.ndim)
+    check_rows(self, axis)
     n = self.shape[axis]
     rows = xp.moveaxis(self, axis, 0).reshape(n, self.size // max(n, 1))
     return runs_of(xp, self, axis, rows, xp.arange(n))
@@ -154,6 +177,11 @@ def isin(
         each._array if isinstance(each, TensorBase) else numpy.asarray(each)
         for each in (elements, test_elements)
     ]
+    for each in (a, b):
+        if each.dtype.kind in "bc":
+            raise RuntimeError(
+                f"Unsupported input type encountered for isin(): {dtypes.of(each).scalar_name}"
+            )
     return tensor(numpy.asarray(numpy.isin(a, b, invert=invert)))
 
 
@@ -218,6 +246,9 @@ def warn_of_gaps(what: str, x: Any) -> None:
         )
 
 
+_ordered = unsupported("searchsorted_out_cpu", Kind.BOOL, Kind.COMPLEX)
+
+
 def searchsorted_forward(
     xp: Any,
     sorted_sequence: Any,
@@ -234,6 +265,19 @@ def searchsorted_forward(
         raise RuntimeError(
             f"{name}side and right can't be set to opposites, got side of left while right was True"
         )
+    if sorter is not None:
+        if sorter.shape != sorted_sequence.shape:
+            raise RuntimeError(
+                f"{name}boundary and sorter must have the same size, but got boundary tensor "
+                f"{list(sorted_sequence.shape)}and got sorter tensor {list(sorter.shape)}"
+            )
+        if sorter.dtype.name != "int64":
+            raise RuntimeError(
+                f"{name}sorter must be a tensor of long dtype but got dtype "
+                f"{dtypes.of(sorter).scalar_name}"
+            )
+        if sorter.size and not 0 <= sorter.min() <= sorter.max() < sorter.shape[-1]:
+            raise RuntimeError(f"{name}sorter index out of range")
     if sorted_sequence.ndim == 0:
         raise RuntimeError(
             f"{name}boundaries tensor should have positive dimension, but got 0 dimension"
@@ -251,18 +295,9 @@ def searchsorted_forward(
                 "boundaries tensor and input value tensor must match, but we got boundaries tensor "
                 f"{list(sorted_sequence.shape)} and input value tensor {list(self.shape)}"
             )
-    if sorter is not None:
-        if sorter.shape != sorted_sequence.shape:
-            raise RuntimeError(
-                f"{name}boundary and sorter must have the same size, but got boundary tensor "
-                f"{list(sorted_sequence.shape)}and got sorter tensor {list(sorter.shape)}"
-            )
-        if sorter.dtype.name != "int64":
-            raise RuntimeError(
-                f"{name}sorter must be a tensor of long dtype but got dtype "
-                f"{dtypes.of(sorter).scalar_name}"
-            )
     if self.size:
+        common = promote_types(dtypes.of(sorted_sequence), dtypes.of(self))
+        _ordered(searchsorted_row, common, ())
         for what, x in (("input value", self), ("boundary", sorted_sequence), ("sorter", sorter)):
             if x is not None:
                 warn_of_gaps(what, x)
@@ -288,7 +323,10 @@ def as_number_tensor(value: Any, like: Any) -> Any:
     import numpy
 
     kind = like._array.dtype
-    if isinstance(value, float) and kind.kind not in "fV":
+    if isinstance(value, complex) and kind.kind != "c":
+        real = like.dtype if like.dtype.is_floating_point else dtypes.get_default_dtype()
+        kind = real.to_complex().numpy
+    elif isinstance(value, float) and kind.kind not in "fVc":
         kind = dtypes.get_default_dtype().numpy
     return tensor(numpy.asarray(value, kind))
 

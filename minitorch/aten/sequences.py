@@ -213,8 +213,26 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
     default = dtypes.get_default_dtype()
     if isinstance(start, complex) or isinstance(end, complex):
         default = default.to_complex()
+        wanted = options.get("dtype")
+        if out is None and wanted is not None and not wanted.is_complex:
+            raise RuntimeError(
+                f"torch.{name}(): inferred dtype {default.c_name} can't be safely cast to passed "
+                f"dtype {wanted.scalar_name}"
+            )
     xp, dtype, requires_grad = target(name, out, default, **options)
+    if not dtype.is_complex:
+        start, end = real_number(start, dtype), real_number(end, dtype)
     return start, end, steps, xp, dtype, requires_grad
+
+
+def real_number(number: Any, dtype: Any) -> Any:
+    """A number without its imaginary part. RuntimeError with torch's text if that is not 0."""
+    if not isinstance(number, complex):
+        return number
+    if number.imag:
+        name = dtype.c_name if dtype.is_floating_point else "int64_t"
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    return number.real
 
 
 @composite("linspace", on=("function",))

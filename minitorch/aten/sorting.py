@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.aten.copies import laid_out, strides_in
+from minitorch.aten.extrema import refuse_complex
 from minitorch.core.arrays import selection
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -37,7 +38,7 @@ def check_order(name: str, x: Any, bools: bool = True) -> None:
     """RuntimeError for dtypes that have no order."""
     if x.dtype.kind == "c" or (x.dtype.kind == "b" and not bools):
         kind = "complex" if x.dtype.kind == "c" else "bool"
-        raise RuntimeError(f"{name} does not support {kind} dtypes on CPU")
+        raise RuntimeError(f" {name} does not support {kind} dtypes on CPU")
 
 
 def chosen(xp: Any, x: Any, indices: Any, axis: int) -> Any:
@@ -120,7 +121,7 @@ def as_sorted(xp: Any, x: Any, axis: int, indices: Any) -> Any:
 
 def sort_forward(xp: Any, self: Any, dim: int, descending: bool, stable: Any = None) -> Any:
     axis = wrap_dim(dim, self.ndim)
-    check_order(" Sort", self)
+    check_order("Sort", self)
     if self.ndim == 0:
         return single(xp, self)
     indices = order(xp, self, axis, descending)
@@ -366,6 +367,8 @@ def mode_forward(xp: Any, self: Any, dim: int, keepdim: bool) -> Any:
         raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.")
     if self.ndim == 0:
         return single(xp, self)
+    if self.size:
+        refuse_complex(self, "mode_cpu")
     rows = xp.moveaxis(widened(xp, self), axis, -1)
     axis_of_rows = rows.ndim - 1
     places = as_sorted(xp, rows, axis_of_rows, order(xp, rows, axis_of_rows))

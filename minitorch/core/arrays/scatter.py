@@ -103,7 +103,7 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
         index: integers, (n,) or ().
         source: x's shape with n in place of x.shape[axis].
     Raises:
-        RuntimeError: an index is outside [0, x.shape[axis]).
+        RuntimeError: an index is outside [0, x.shape[axis]); IndexError where x is a vector.
 
     As ATen/native/TensorAdvancedIndexing.cpp: slices of half types add up in float32; numbers, and
     slices scaled by alpha, are rounded after each addition.
@@ -117,6 +117,8 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
     if alpha != 1:
         source = source * source.dtype.type(alpha)
     index = index.reshape(-1)
+    if x.ndim < 2 and _strangers(xp, index, x.size).size:
+        raise IndexError("index out of range in self")
     if x.ndim == 0:
         xp.add.at(out.reshape(1), index, source.reshape(-1))
         return out
@@ -278,13 +280,20 @@ def _part(source: Any, shape: _Ints) -> Any:
     return source.reshape(-1)
 
 
-def _check(xp: Any, index: Any, axis: int, n: int) -> None:
-    # Seen as unsigned, negative numbers are large: one maximum finds both kinds of strangers.
+def _strangers(xp: Any, index: Any, n: int) -> Any:
+    """The positions among `index` that are outside [0, n), as a vector."""
+    # Seen as unsigned, negative numbers are large: one maximum finds both kinds.
     index = index.astype(xp.int64, copy=False)
     if index.size and index.view(xp.uint64).max() >= n:
-        wrong = index[(index < 0) | (index >= n)].reshape(-1)[0]
+        return index[(index < 0) | (index >= n)].reshape(-1)
+    return index.reshape(-1)[:0]
+
+
+def _check(xp: Any, index: Any, axis: int, n: int) -> None:
+    strangers = _strangers(xp, index, n)
+    if strangers.size:
         raise RuntimeError(
-            f"index {int(wrong)} is out of bounds for dimension {axis} with size {n}"
+            f"index {int(strangers[0])} is out of bounds for dimension {axis} with size {n}"
         )
 
 

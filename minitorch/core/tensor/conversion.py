@@ -44,6 +44,13 @@ def wrap_dim(dim: int, rank: int) -> int:
     return dim + max(rank, 1) if dim < 0 else dim
 
 
+def entry_of(sizes: tuple[int, ...], dim: int) -> int:
+    """That of `sizes`, or strides, for `dim`. IndexError with torch's text if there is none."""
+    if not sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return sizes[wrap_dim(dim, len(sizes))]
+
+
 def type_name(self: Any) -> str:
     """The legacy type's name: 'torch.FloatTensor', 'torch.cuda.LongTensor'."""
     module = "torch.cuda" if self.is_cuda else "torch"

@@ -67,12 +67,12 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The shape, or the size of one dimension."""
         if dim is None:
             return size_of(self._array.shape)
-        return self._array.shape[conversion.wrap_dim(dim, self._array.ndim)]
+        return conversion.entry_of(self._array.shape, dim)
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to step for each dimension, or for one."""
         strides = layout.strides_of(self._array)
-        return strides if dim is None else strides[conversion.wrap_dim(dim, len(strides))]
+        return strides if dim is None else conversion.entry_of(strides, dim)
 
     def storage_offset(self) -> int:
         """Where in its storage the first element lies, in elements."""

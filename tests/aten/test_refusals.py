@@ -1,0 +1,110 @@
+"""What operators refuse: dtypes without an order, sizes that do not fit, each in torch's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import minitorch as torch
+
+z = torch.zeros
+
+
+def check(call: Callable[[], Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)
+
+
+COMPLEX = z(2, 2, dtype=torch.complex64)
+BOOL = z(2, dtype=torch.bool)
+
+UNORDERED = [
+    (lambda: torch.unique(COMPLEX), "unique", "ComplexFloat"),
+    (lambda: torch.unique(COMPLEX, dim=0), "unique_dim", "ComplexFloat"),
+    (lambda: torch.unique_consecutive(COMPLEX), "unique", "ComplexFloat"),
+    (lambda: torch.mode(COMPLEX), "mode_cpu", "ComplexFloat"),
+    (lambda: torch.bucketize(COMPLEX, z(3)), "searchsorted_out_cpu", "ComplexFloat"),
+    (lambda: torch.bucketize(1 + 1j, z(3)), "searchsorted_out_cpu", "ComplexFloat"),
+    (lambda: torch.searchsorted(BOOL, BOOL), "searchsorted_out_cpu", "Bool"),
+    (lambda: torch.cumsum(z(2), 0, dtype=torch.bool), "cumsum_out_cpu", "Bool"),
+    (lambda: torch.cumprod(z(2), 0, dtype=torch.bool), "cumprod_out_cpu", "Bool"),
+    (lambda: torch.bmm(z(2, 2, 2, dtype=torch.bool), z(2, 2, 2)), "bmm", "Bool"),
+]
+
+
+@pytest.mark.parametrize(("call", "kernel", "dtype"), UNORDERED)
+def test_kernels_refuse_the_dtypes_they_leave_out(call: Any, kernel: str, dtype: str) -> None:
+    check(call, NotImplementedError, f"\"{kernel}\" not implemented for '{dtype}'")
+
+
+DTYPES = [
+    (lambda: torch.deg2rad(COMPLEX), "deg2rad is not supported for complex tensors."),
+    (lambda: torch.isin(z(2), BOOL), "Unsupported input type encountered for isin(): Bool"),
+    (lambda: torch.dist(z(2), BOOL), "Subtraction, the `-` operator, with a bool tensor"),
+    (
+        lambda: torch.linspace(1j, 1, 3, dtype=torch.float64),
+        "torch.linspace(): inferred dtype c10::complex<float> can't be safely cast",
+    ),
+    (
+        lambda: torch.logspace(1j, 1, 3, out=z(3)),
+        "value cannot be converted to type float without overflow",
+    ),
+    (
+        lambda: torch.bmm(z(1, 9, 9), z(1, 9, 9).double()),
+        "expected scalar type Double but found Float",
+    ),
+    (
+        lambda: torch.addbmm(z(2, 2), z(1, 2, 2).double(), z(1, 2, 2)),
+        "mat1 and mat2 must have the same dtype, but got Double and Float",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), DTYPES)
+def test_dtypes_are_refused_in_words_of_the_operator(call: Any, text: str) -> None:
+    check(call, RuntimeError, text)
+
+
+SIZES = [
+    (lambda: torch.dist(z(2), z(3)), RuntimeError, "The size of tensor a (2) must match"),
+    (lambda: torch.isclose(z(2), z(3)), RuntimeError, "The size of tensor a (2) must match"),
+    (lambda: torch.einsum("i", []), ValueError, "must specify the equation string"),
+    (lambda: torch.unique(z(2, 0), dim=0), RuntimeError, "There are 0 sized dimensions"),
+    (lambda: z(()).size(0), IndexError, "Dimension specified as 0 but tensor has no dimensions"),
+    (lambda: z(()).stride(0), IndexError, "Dimension specified as 0 but tensor has no dimensions"),
+    (
+        lambda: torch.baddbmm(z(1), z(2, 2, 2), z(2, 2)),
+        IndexError,
+        "Dimension out of range (expected to be in range of [-2, 1], but got 2)",
+    ),
+    (
+        lambda: torch.index_add(z(()), 0, torch.tensor([0]), z(1)),
+        RuntimeError,
+        "Got self.shape = [] source.shape = [1]",
+    ),
+    (
+        lambda: torch.index_add(z(2), 0, torch.tensor([5]), z(1)),
+        IndexError,
+        "index out of range in self",
+    ),
+    (
+        lambda: torch.scatter_add(z(3, 3), 0, torch.tensor([[0]]), z(3)),
+        IndexError,
+        "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+    ),
+    (
+        lambda: torch.searchsorted(z(3), z(2), sorter=torch.tensor([0, 1, 7])),
+        RuntimeError,
+        "torch.searchsorted(): sorter index out of range",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), SIZES)
+def test_sizes_and_positions_are_refused_as_torch_does(
+    call: Any, error: type[Exception], text: str
+) -> None:
+    check(call, error, text)
