@@ -13,8 +13,9 @@ from minitorch.aten.copies import copied
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
 from minitorch.core.arrays.overlap import check_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import FILLS
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.writing import rewrite
+from minitorch.core.declare.writing import rewrite, warn_of_expanded
 from minitorch.core.numbers import dtype as dtypes
 
 _BYTE_TEXT = (
@@ -219,6 +220,8 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
     masks = [index for index in indices if index is not None]
     if not accumulate and values.size == 1 and len(masks) == 1:
         if masks[0].dtype.kind == "b":
+            if overlaps_itself(out):
+                warn_of_expanded("masked_fill_", FILLS["masked_fill_"])
             return store_one(xp, out, indices, values)
         if masks[0].dtype.name == "uint8":
             raise RuntimeError(
@@ -297,17 +300,10 @@ _index_put_impl = operator(
 def check_writes(x: Any, indices: Any, values: Any) -> None:
     """RuntimeError with torch's text if `x` overlaps what is read; a warning if itself."""
     if overlaps_itself(x):
-        warnings.warn(_EXPANDED_TEXT, UserWarning, stacklevel=6)
+        warn_of_expanded("index_put_", "tensor[indices] = tensor")
     for each in (values, *indices):
         if each is not None:
             check_apart(x, each)
-
-
-_EXPANDED_TEXT = (
-    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
-    "performing this operation. This also applies to advanced indexing e.g. "
-    "tensor[indices] = tensor"
-)
 
 
 @composite("index_put_")

@@ -18,6 +18,7 @@ from minitorch.core.arrays import softmax as likelihood
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import castable
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -339,11 +340,11 @@ def bce_with_logits_forward(
     likely, _ = RAW.log_sigmoid_forward(self)
     if pos_weight is not None:
         likely = likely * ((pos_weight - 1) * target + 1)
-    if target.dtype.kind != "f" and not dtypes.of(target).is_floating_point:
-        raise RuntimeError(
-            f"result type {dtypes.of(self).scalar_name} can't be cast to the desired output type "
-            f"{dtypes.of(target).scalar_name}"
-        )
+    if pos_weight is not None:
+        castable("", dtypes.of(target), dtypes.of(self))
+    for each in (self, pos_weight, weight):  # which torch writes into 1 - target
+        if each is not None and each.dtype != target.dtype:
+            castable("", dtypes.of(each), dtypes.of(target))
     losses = ((1 - target) * self - likely).astype(target.dtype, copy=False)  # halves: step by step
     losses = losses if weight is None else losses * weight
     return kernels.reduced(xp, laid_out(xp, losses, strides_in(target, None)), reduction)

@@ -19,8 +19,15 @@ from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import wrap_dim
 
 
+def refuse_truth(name: str, x: Any, dtype: Any) -> None:
+    """NotImplementedError in ATen's words for running along truth values as such."""
+    if dtype is dtypes.bool and x.ndim and x.size:
+        raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
+
+
 def cumsum_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
     axis = wrap_dim(dim, self.ndim)
+    refuse_truth("cumsum", self, dtype)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     if dtype is not None and self.ndim and self.size:
@@ -56,6 +63,7 @@ cumsum_row = operator(
 
 def cumprod_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
     axis = wrap_dim(dim, self.ndim)
+    refuse_truth("cumprod", self, dtype)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     kind = self.dtype

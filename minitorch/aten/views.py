@@ -327,8 +327,6 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
             "view_as_complex is only supported for half, float and double tensors, but got a "
             f"tensor of scalar type: {dtypes.of(self).scalar_name}"
         )
-    if self.dtype.itemsize == 2:
-        raise NotImplementedError("torch.view_as_complex is not implemented for Half")
     if self.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions")
     strides = layout.strides_of(self)
@@ -340,6 +338,8 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     if (xp.pointer(self) - xp.pointer(xp.storage(self))) // self.itemsize % 2:
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
+    if self.dtype.itemsize == 2:
+        raise NotImplementedError("torch.view_as_complex is not implemented for Half")
     return self.view(xp.result_type(self.dtype, xp.complex64))[..., 0]
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.install import install, install_alias, install_function
+from minitorch.core.declare.out_rules import iterated_out
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 
@@ -100,6 +101,7 @@ def unary(schema: str, **fields: Any) -> Callable[..., Any]:
     """
     fields.setdefault("variants", ("inplace", "out"))
     fields.setdefault("inplace_on", EVERYWHERE)
+    iterated_out(schema.partition("(")[0].partition(".")[0])
     return operator(schema, family="unary", **fields)
 
 
@@ -109,12 +111,14 @@ def binary(schema: str, **fields: Any) -> Callable[..., Any]:
     dtype: 'promote', 'float' (integers become the default dtype), 'bool' (a comparison).
     """
     fields.setdefault("variants", ("inplace", "out"))
+    iterated_out(schema.partition("(")[0].partition(".")[0])
     return operator(schema, family="binary", **fields)
 
 
 def pointwise(schema: str, **fields: Any) -> Callable[..., Any]:
     """Declares an element-wise operator of three or more tensors, some of which may be missing."""
     fields.setdefault("variants", ("inplace", "out"))
+    iterated_out(schema.partition("(")[0].partition(".")[0])
     return operator(schema, family="pointwise", **fields)
 
 

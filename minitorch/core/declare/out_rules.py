@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitorch.core.arrays.casting import warn_of_real_parts
-from minitorch.core.arrays.overlap import check_apart, check_itself
+from minitorch.core.arrays.overlap import check_apart, check_itself, check_same_or_apart
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
 
@@ -178,6 +178,11 @@ FITTED_WITH_DIM: dict[str, Callable[[int, int, int], bool]] = {
 
 # Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()
+# Element-wise operators and their like look at that first, and out= may be an input as a whole.
+_ITERATED = set("cumsum cumprod square angle conj_physical nan_to_num addmm".split())
+_DTYPE_FIRST = frozenset("signbit isposinf isneginf".split())
+# These look at out= alone.
+_APART_FROM_ITSELF = frozenset("softmax log_softmax mm matmul".split())
 _LATER_OUTPUTS: dict[str, tuple[Rule, ...]] = {}  # where the second output has words of its own
 
 
@@ -202,6 +207,11 @@ def disjoint_out(names: str) -> None:
     _DISJOINT.update(names.split())
 
 
+def iterated_out(name: str) -> None:
+    """Declares that `name` writes out= element by element, as it reads its inputs."""
+    _ITERATED.add(name)
+
+
 def check_out_dtype(
     name: str, result: Any, out: Any, given: Sequence[Any] = (), number: int = 0
 ) -> None:
@@ -218,6 +228,17 @@ def check_out_dtype(
     ):
         rule = castable
     rule(name, result, out)
+
+
+def check_iterated(name: str, out: Any, given: Any) -> None:
+    """RuntimeError with torch's text if `out` overlaps itself, or a part of one of the given
+    tensors, where the operator looks at that before all else."""
+    if name in _ITERATED and name not in _DTYPE_FIRST:
+        check_itself(out._array)
+        for each in given:
+            check_same_or_apart(out._array, each._array)
+    elif name in _APART_FROM_ITSELF:
+        check_itself(out._array)
 
 
 def check_overlap(name: str, out: Any, given: Any) -> None:
@@ -256,6 +277,13 @@ _WRITTEN_DIRECTLY = frozenset(("addmm_", "addmv_", "baddbmm_"))
 BEARS_OVERLAP = frozenset(
     "addmv_ baddbmm_ tril_ triu_ masked_fill_ index_fill_ index_put_ float_power_".split()
 )
+
+# In-place operators that write one value, the last argument, at some elements and leave the others
+# alone, and warn where elements share memory; with what does the same.
+FILLS = {
+    "masked_fill_": "tensor[mask] = scalar",
+    "index_fill_": "tensor[mask] = scalar",
+}
 
 # In-place operators that read no memory which they write.
 APART = frozenset("index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_reduce_".split())

@@ -16,7 +16,7 @@ from minitorch.core.graph.node import keep, keep_output, next_order
 from minitorch.core.graph.views import edge_of, recorded_edge
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.base import NOWHERE, TensorBase, tensor
 
 
 def geometry_of(x: Any) -> tuple[Any, Any, int]:
@@ -109,7 +109,7 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
         return value
     if isinstance(value, (list, tuple)):
         return [keep(each) for each in value]
-    wanted = any(edges[i] is not None for i in row.kept_for(name))
+    wanted = any(edges[i] not in (None, NOWHERE) for i in row.kept_for(name))
     return keep(value) if wanted or len(row.inputs) == 1 else None
 
 

@@ -8,15 +8,22 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
-from minitorch.core.arrays.overlap import check_apart, check_itself, check_same_or_apart
+from minitorch.core.arrays.overlap import (
+    check_apart,
+    check_itself,
+    check_same_or_apart,
+    overlaps_itself,
+)
 from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.out_rules import (
     APART,
     BEARS_OVERLAP,
+    FILLS,
     FITTED_WITH_DIM,
     RESHAPED,
     SAME_OR_APART,
     castable,
+    check_iterated,
     check_out_dtype,
     check_overlap,
     refuse_gradients,
@@ -36,6 +43,7 @@ from minitorch.core.graph.views import (
 )
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.warning import warn
 
 
 def into(row: Row, out: Any, call: Any) -> Any:
@@ -79,6 +87,8 @@ def deliver(
     wanted = recording() and any([edge_of(t) is not None for t in given])
     if (wanted and known) or (recording() and any([edge_of(t) is not None for t in outs])):
         raise refuse_gradients(speaker)
+    if len(outs) == 1:
+        check_iterated(name, outs[0], given)
     with GradMode(False):
         results = function(*args, **kwargs)
     found = results if isinstance(results, tuple) else (results,)
@@ -204,11 +214,26 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         _keep_originals(node, self)
     if reshaped:
         resize(self, x.shape)
-    self._array[...] = x
+    if name in FILLS and overlaps_itself(self._array):
+        warn_of_expanded(name, FILLS[name])
+        chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
+        with GradMode(False):
+            chosen = function(chosen, *args[:-1], True)
+        namespace(x).copyto(self._array, x, where=chosen._array)
+    else:
+        self._array[...] = x
     written(self, node)
     if node is not None:
         _keep_written(node, self, result)
     return self
+
+
+def warn_of_expanded(name: str, example: str) -> None:
+    """Warns of a write into memory that several elements share."""
+    warn(
+        f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
+        f"performing this operation. This also applies to advanced indexing e.g. {example}"
+    )
 
 
 def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) -> Any:

@@ -13,7 +13,7 @@ from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.node import Node
-from minitorch.core.graph.views import edge_of, view_of
+from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import NOWHERE, TensorBase, tensor
@@ -234,7 +234,7 @@ def _finished(
         whole = _owner(result)
         if whole is not result and (id(whole) in known or _is_part(result, whole)):
             base = known.setdefault(id(whole), tensor(whole))
-            known[id(result)] = view_of(base, result, None)
+            known[id(result)] = view_of(base, result, None, NO_GRAD)
         else:
             known[id(result)] = tensor(result)
     return known[id(result)]

@@ -110,14 +110,16 @@ def requires_grad(self: Any) -> bool:
 
 
 def irregular(self: Any) -> bool:
-    """Whether `self`, whose `_view` is set, lies in memory otherwise than a fresh block on the CPU.
+    """Whether `self`, whose `_view` is set, lies in memory otherwise than a fresh block on the CPU,
+    or requires grad without a way for it.
 
     Brings its edge up to date on the way, if it is about to be recorded.
     """
     view = self._view
     if view[0] is None:
         return True
-    input_edge(self)
+    if input_edge(self) is NOWHERE:
+        return True
     array = self._array
     plain = array.flags.c_contiguous and layout.is_plain(array)
     return not (plain and type(array) is numpy.ndarray)
@@ -180,12 +182,6 @@ def check_writable(self: Any, requires_grad: bool) -> None:
     requires_grad: whether the write is to be recorded: `self` or what is written wants grad.
     As check_inplace of torch/csrc/autograd/VariableTypeUtils.h.
     """
-    if self._cell is UNTRACKED and not inference_mode.get():
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
-            "a clone to get a normal tensor before doing inplace update.See "
-            "https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
     if not requires_grad or not recording():
         return
     view = self._view
@@ -208,10 +204,21 @@ def _forbidden(self: Any, origin: str, what: str) -> str:
     return f"Output {number} of {title_of(node)} is a view and {what}." + _ADVICE[origin]
 
 
+def _move_on(cell: Any) -> None:
+    """Counts a write. RuntimeError with torch's text, too late as there, for inference tensors."""
+    if cell is not UNTRACKED:
+        cell[0] += 1
+    elif not inference_mode.get():
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+
+
 def written(self: Any, node: Node | None) -> None:
     """After a write into `self`: its version moves on, and `node` is now its history."""
-    cell = version_of(self)
-    cell[0] += 1
+    _move_on(version_of(self))
     if node is None:
         return
     view, edge = self._view, self._edge
@@ -235,8 +242,8 @@ def become(self: Any, array: Any, node: Node | None) -> None:
     without a node finds its edge out of date.
     """
     cell = version_of(self)
-    cell[0] += 1
     self._array = array
+    _move_on(cell)
     if self._view is None or self._view[0] is None:
         self._view = tensor(array)._view
     elif node is not None:

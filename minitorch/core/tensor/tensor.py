@@ -25,6 +25,7 @@ from minitorch.core.tensor.base import (
     TensorBase,
     laid_out,
     tensor,
+    untrack,
     version_of,
 )
 
@@ -320,6 +321,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def data(self) -> Any:
         """The same memory without history; writes to it are not seen by autograd."""
         result = laid_out(self._array)
+        result._cell = None
+        if self._cell is UNTRACKED:
+            untrack(result)
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result

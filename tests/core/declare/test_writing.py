@@ -227,8 +227,24 @@ def test_elements_that_share_memory_are_not_written(write):
 
 def test_some_operators_write_elements_that_share_memory():
     x = torch.zeros(1)
-    x.expand(3).masked_fill_(torch.tensor([False, False, True]), 2.0)
-    assert x.item() == 2.0
+    for chosen in ([False, False, True], [True, False, False]):
+        x.zero_()
+        with pytest.warns(UserWarning, match="masked_fill_ on expanded tensors is deprecated"):
+            x.expand(3).masked_fill_(torch.tensor(chosen), 2.0)
+        assert x.item() == 2.0
+    with pytest.warns(UserWarning, match="index_fill_ on expanded tensors is deprecated"):
+        x.expand(3).index_fill_(0, torch.tensor([0]), 5.0)
+    assert x.item() == 5.0
+
+
+@pytest.mark.parametrize("call", [torch.neg, torch.logical_not, torch.square, torch.nan_to_num])
+def test_out_of_elementwise_operators_neither_shares_memory_nor_takes_part_of_an_input(call):
+    x = torch.zeros(3)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers"):
+        call(torch.zeros(3), out=torch.zeros(1).expand(3))
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to"):
+        call(x[:2], out=x[1:])
+    assert call(x, out=x) is x
 
 
 def test_two_tensors_are_interpolated_into_any_out_three_into_their_own_dtype():

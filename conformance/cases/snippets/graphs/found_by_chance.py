@@ -244,3 +244,59 @@ class Shift(torch.autograd.Function):
 
 a = torch.ones(6, requires_grad=True).reshape(2, 3)
 b = Shift.apply(a[0])
+
+# the gradient is a view made without grad mode, and cannot be written with it
+a = torch.tensor([[-3.0, 1.0]]).requires_grad_()
+c = torch.autograd.grad(a.t(), a, torch.ones(2, 1))[0]
+c.add_(a)
+
+# as is a complex gradient of the imaginary parts
+a = torch.tensor([-1.75 - 2.75j, -0.5 - 0.25j]).requires_grad_()
+b = a.imag
+c = torch.autograd.grad(b, a, torch.ones_like(b))[0]
+c[:1].mul_(b[:1])
+
+# inference tensors are written before they refuse it
+a = torch.tensor([-3.0, -2.75]).requires_grad_()
+with torch.inference_mode():
+    b = a.sin()
+    c = a.data
+b.add_(1)
+b[:1] = a.sum()
+c.add_(1)
+d = c._version
+
+# what leads nowhere is saved for nothing
+a = torch.tensor([1.25]).requires_grad_()
+with torch.no_grad():
+    b = a[:1]
+c = torch.addcdiv(a, a, b)
+d = a * b
+
+# fills of expanded tensors
+a = torch.tensor([-1, 1])
+a.expand(2, 2).index_fill_(0, torch.tensor([0]), 5)
+a.expand(2, 2).masked_fill_(torch.tensor([[True], [False]]), 6)
+b = a.expand(2, 2)
+b[b > 5] = 7
+
+# out= that is expanded, or part of an input
+a = torch.tensor([-1.25 + 0.75j, 0.5 + 0.5j, 2.25 + 0.25j])
+b = a.expand(2, 3)
+torch.neg(b, out=b)
+torch.mul(a[:2], 2, out=a[1:])
+
+# truth values are not summed up as such
+a = torch.tensor([True, False])
+a.cumsum_(0)
+a.cumprod(0, dtype=torch.bool)
+
+# a complex target
+a = torch.tensor([-3.0, -2.5])
+b = torch.polar(a, a)
+c = F.binary_cross_entropy_with_logits(a, b)
+d = F.binary_cross_entropy_with_logits(a, b, pos_weight=a)
+
+# half numbers in threes are no complex ones
+a = torch.ones(2, 3, dtype=torch.float16)
+b = torch.view_as_complex(a)
