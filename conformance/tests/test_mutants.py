@@ -22,7 +22,7 @@ FAULTS = {
     "accumulation overwritten": ("core/graph/accumulate.py*held + grad", "graphs/engine"),
     "copy that views": ("aten/ordering.py*flip(Tensor(a)", "flip"),
     "dropped factor": ("aten/elementary.py*grad * F.cos(self).conj()", "sin"),
-    "dropped term": ("aten/elementary.py*1 + result * result", "tan"),
+    "dropped term": ("aten/elementary.py*1 + F.pow_Tensor_Scalar(result, 2)", "tan"),
     "flipped sign": ("mul_Tensor: self=", "mul"),
     "hook order reversed": ("core/graph/hooks.py*leaf._hooks", "graphs/hooks"),
     "lost edge": ("mul_Tensor: other=", "mul"),
