@@ -116,7 +116,7 @@ def check(query: Any, key: Any, value: Any, attn_mask: Any) -> None:
 def is_fused(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float, gqa: bool) -> bool:
     """Whether torch takes its fused CPU kernel. As transformers/sdp_utils_cpp.cpp."""
     q, k, v = [x._array.shape for x in (query, key, value)]
-    if not len(q) == len(k) == len(v) == 4 or dropout_p or 0 in (*q, *k, *v):
+    if not len(q) == len(k) == len(v) == 4 or dropout_p > 0 or 0 in (*q, *k, *v):
         return False
     if not query.dtype.is_floating_point:
         return False
@@ -127,7 +127,10 @@ def is_fused(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float,
     if attn_mask is not None:
         shape = attn_mask._array.shape
         whole = (q[0], q[1], q[2], k[2])
-        if len(shape) not in (2, 4) or (recording() and attn_mask.requires_grad):
+        if recording() and attn_mask.requires_grad:
+            return False
+        attn_mask.size(-2)  # IndexError where there is none
+        if len(shape) not in (2, 4):
             return False
         if any(n not in (1, m) for n, m in zip(shape[::-1], whole[::-1], strict=False)):
             return False
@@ -171,6 +174,10 @@ def scaled_dot_product_attention(
     """
     check(query, key, value, attn_mask)
     if is_fused(query, key, value, attn_mask, dropout_p, enable_gqa):
+        if dropout_p:
+            raise RuntimeError(
+                "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0"
+            )
         return _scaled_dot_product_flash_attention_for_cpu(
             query,
             key,
@@ -220,7 +227,7 @@ def in_steps(
     query = OPS.mul_Scalar(query, abs(root))
     weights = OPS.matmul(query, OPS.mul_Scalar(OPS.transpose(key, -2, -1), root))
     if attn_mask is not None:
-        weights = weights + attn_mask
+        weights = weights.add_(attn_mask)
     weights = _safe_softmax(weights, -1)
     if dropout_p > 0:
         weights = OPS.dropout(weights, dropout_p, True)

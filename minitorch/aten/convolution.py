@@ -8,9 +8,11 @@ from typing import Any
 from minitorch.core.arrays import convolution as kernels
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import castable
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn_once
 
 # ---- the operator --------------------------------------------------------------------------------
@@ -52,6 +54,8 @@ def check(
         raise RuntimeError("weight should have at least three dimensions")
     if min(padding, default=0) < 0:
         raise RuntimeError("negative padding is not supported")
+    if min(output_padding, default=0) < 0:
+        raise RuntimeError("negative output_padding is not supported")
     if min(stride, default=1) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if min(dilation, default=1) < 0:
@@ -64,7 +68,7 @@ def check(
     if weight.ndim != input.ndim:
         raise RuntimeError(
             f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional "
-            f"weight{sizes}, but got {input.ndim}-dimensional input of size {shape} instead"
+            f"weight {sizes}, but got {input.ndim}-dimensional input of size {shape} instead"
         )
     if sizes[0] < groups:
         raise RuntimeError(
@@ -85,17 +89,38 @@ def check(
         )
     out = sizes[1] * groups if transposed else sizes[0]
     if bias is not None and bias.shape != (out,):
+        how = "transposed=1, " if transposed else ""
         raise RuntimeError(
-            f"Given weight of size {sizes}, expected bias to be 1-dimensional with {out} elements, "
-            f"but got bias of size {list(bias.shape)} instead"
+            f"Given {how}weight of size {sizes}, expected bias to be 1-dimensional with {out} "
+            f"elements, but got bias of size {list(bias.shape)} instead"
         )
-    check_dtypes(input, weight, bias)
+    geometry = (stride, dilation, transposed, output_padding, groups)
+    if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
+        refuse_dtypes(input, weight, bias, *geometry)
+    if input.dtype.kind == "b":
+        raise refuse_bools(transposed, max(weight.ndim - 2, 2))
     if min(sizes[2:], default=1) <= 0:
+        if uses_onednn(input, weight, *geometry):
+            kind = "deconvolution" if transposed else "convolution"
+            raise RuntimeError(
+                f"could not create a primitive descriptor for the {kind} forward propagation "
+                "primitive. Run workload with environment variable ONEDNN_VERBOSE=all to get "
+                "additional diagnostic information."
+            )
         names = ("depth", "height", "width")[5 - weight.ndim :]
         which = " ".join([f"kernel_{n}: {k}" for n, k in zip(names, sizes[2:], strict=True)])
         raise RuntimeError(f"kernel size should be greater than zero, but got {which}")
     if transposed:
         check_output_padding(stride, dilation, output_padding)
+        made = [
+            (n - 1) * s - 2 * p + d * (k - 1) + e + 1
+            for n, s, p, d, k, e in zip(
+                shape[2:], stride, padding, dilation, sizes[2:], output_padding, strict=True
+            )
+        ]
+        if min(made) < 1:
+            refuse_size(input, made, uses_onednn(input, weight, *geometry))
+        check_images(input)
         return
     padded = [n + 2 * p for n, p in zip(shape[2:], padding, strict=True)]
     reach = [d * (k - 1) + 1 for d, k in zip(dilation, sizes[2:], strict=True)]
@@ -105,19 +130,68 @@ def check(
             f"size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than actual "
             "input size"
         )
+    check_images(input)
 
 
-def check_dtypes(input: Any, weight: Any, bias: Any) -> None:
-    if bias is not None and bias.dtype != input.dtype:
-        first, second = dtypes.of(input).c_name, dtypes.of(bias).c_name
-        raise RuntimeError(f"Input type ({first}) and bias type ({second}) should be the same")
-    if weight.dtype != input.dtype:
+def refuse_dtypes(
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> None:
+    """Raises the error for parameters that are not of the input's dtype, in its kernel's words."""
+    own, odd = dtypes.of(input), bias is not None and bias.dtype != input.dtype
+    if odd and not transposed:
         raise RuntimeError(
-            f"expected scalar type {dtypes.of(input).scalar_name} but found "
-            f"{dtypes.of(weight).scalar_name}"
+            f"Input type ({own.c_name}) and bias type ({dtypes.of(bias).c_name}) should be the same"
+        )
+    name, other = ("weight", weight) if weight.dtype != input.dtype else ("bias", bias)
+    if uses_onednn(input, weight, stride, dilation, transposed, output_padding, groups):
+        raise RuntimeError(
+            f"Input type ({dtypes.legacy_type(own)}) and {name} type "
+            f"({dtypes.legacy_type(dtypes.of(other))}) should be the same or input should be a "
+            f"MKLDNN tensor and {name} is a dense tensor"
         )
     if input.dtype.kind == "b":
-        raise NotImplementedError("\"slow_conv2d_cpu\" not implemented for 'Bool'")
+        raise refuse_bools(transposed, max(weight.ndim - 2, 2))
+    if name == "bias" and weight.ndim < 5:  # added in place
+        castable("", promote_types(own, dtypes.of(bias)), own)
+    raise RuntimeError(
+        f"expected scalar type {own.scalar_name} but found {dtypes.of(other).scalar_name}"
+    )
+
+
+def refuse_bools(transposed: bool, count: int) -> NotImplementedError:
+    """The error for an input of truths."""
+    kernel = f"slow_conv_transpose{count}d_out_cpu" if transposed else f"slow_conv{count}d_cpu"
+    return NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def refuse_size(input: Any, made: list[int], onednn: bool) -> None:
+    """Raises the error for a transposed convolution of nothing, in its kernel's words."""
+    if not onednn:
+        given = " x ".join(map(str, input.shape[2:]))
+        raise RuntimeError(
+            f"Given input size per channel: ({given}). Calculated output size per channel: "
+            f"({' x '.join(map(str, made))}). Output size is too small"
+        )
+    if min(made) < 0:
+        raise RuntimeError("could not construct a memory descriptor using a format tag")
+
+
+def check_images(input: Any) -> None:
+    """RuntimeError where images have no pixels."""
+    if not input.size and 0 not in input.shape[:2]:
+        shape = list(input.shape)
+        if len(shape) == 3:  # an image of height one
+            shape.insert(2, 1)
+        raise RuntimeError(
+            f"Only zero batch or zero channel inputs are supported, but got input shape: {shape}"
+        )
 
 
 def check_output_padding(stride: Any, dilation: Any, output_padding: Any) -> None:
@@ -167,18 +241,33 @@ def hands_on_layout(
 ) -> bool:
     """Whether a convolution's results have their channels last in memory.
 
-    Of volumes only oneDNN's kernels keep channels last; ATen chooses them as `use_mkldnn` of
-    ATen/native/Convolution.cpp says, for one thread.
+    Of volumes only oneDNN's kernels keep channels last.
     """
     if not (channels_last(input) or channels_last(weight)):
         return False
-    if input.ndim == 4:
-        return True
+    return input.ndim == 4 or uses_onednn(
+        input, weight, stride, dilation, transposed, output_padding, groups
+    )
+
+
+def uses_onednn(
+    input: Any,
+    weight: Any,
+    stride: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> bool:
+    """Whether ATen takes oneDNN's kernel.
+
+    As `use_mkldnn` of ATen/native/Convolution.cpp, for one thread.
+    """
     if transposed and any(e >= s for e, s in zip(output_padding, stride, strict=True)):
         return False
     if input.dtype.name != "float32":
         return input.dtype.name == "bfloat16"
-    kernel, count = weight.shape[-2:], input.shape[0]
+    kernel, count = (1, *weight.shape[2:])[-2:], input.shape[0]
     pointwise = max(*stride, *dilation, *kernel) == 1 and count < 16
     small = groups == 1 and min(kernel) <= 3 and count == 1 and prod(input.shape[:4]) <= 20480
     return not (pointwise or small)
@@ -435,6 +524,19 @@ def of_complex(convolve: Any, input: Any, weight: Any, bias: Any) -> Any:
     return first - second + OPS.mul_Scalar(third - first - second, 1j)
 
 
+def check_complex(own: Any, weight: Any, bias: Any, name: str) -> None:
+    """RuntimeError unless the parameters are of the input's complex dtype."""
+    if bias not in (None, own) and "transpose" not in name:
+        raise RuntimeError(
+            f"Input type ({own.c_name}) and bias type ({bias.c_name}) should be the same"
+        )
+    if weight is not own:
+        raise RuntimeError(
+            f"Input type ({dtypes.legacy_type(own)}) and weight type "
+            f"({dtypes.legacy_type(weight)}) should be the same"
+        )
+
+
 def parts_of(x: Any) -> tuple[Any, Any]:
     """The real and imaginary parts, as views."""
     parts = OPS.view_as_real(OPS.resolve_conj(x))
@@ -499,6 +601,7 @@ def of_images(name: str, convolve: Any, input: Any, weight: Any, bias: Any, *set
     """
     input, was_batched = batched(name, input, int(name[-2]))
     if input._array.dtype.kind == "c":
+        check_complex(input.dtype, weight.dtype, None if bias is None else bias.dtype, name)
         out = of_complex(lambda x, w, b: convolve(x, w, b, *settings), input, weight, bias)
     else:
         out = convolve(input, weight, bias, *settings)

@@ -11,7 +11,6 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 
 _POSITIONS = ("int64", "int32")
 
@@ -19,20 +18,20 @@ _POSITIONS = ("int64", "int32")
 def embedding_forward(xp: Any, weight: Any, indices: Any) -> Any:
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
-    if indices.dtype.name not in _POSITIONS:
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {type_name_of(indices)} instead (while checking arguments for "
-            "embedding)"
-        )
+    check_positions("embedding", 1, indices)
     if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
         raise IndexError("index out of range in self")
     return weight.take(indices, 0)
 
 
-def type_name_of(x: Any) -> str:
-    """The legacy type of an array: torch.FloatTensor."""
-    return f"torch.{dtypes.of(x).scalar_name}Tensor"
+def check_positions(name: str, number: int, indices: Any) -> None:
+    """RuntimeError in torch's words unless argument `number` of `name` is int64 or int32."""
+    if indices.dtype.name not in _POSITIONS:
+        raise RuntimeError(
+            f"Expected tensor for argument #{number} 'indices' to have one of the following scalar "
+            f"types: Long, Int; but got {dtypes.legacy_type(dtypes.of(indices))} instead (while "
+            f"checking arguments for {name})"
+        )
 
 
 def embedding_gradient(
@@ -117,12 +116,24 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
 @composite("embedding_renorm_", on=("function",))
 def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
     """Scales down, in place, those rows of `input` among `indices` whose norm exceeds max_norm."""
-    x = input._array
+    x, dtype = input._array, input.dtype
+    if x.ndim != 2:
+        raise RuntimeError(
+            f"Expected 2-dimensional tensor, but got {x.ndim}-dimensional tensor for argument #1 "
+            "'self' (while checking arguments for embedding_renorm_)"
+        )
+    check_positions("embedding_renorm_", 2, indices._array)
     with GradMode(False):
         for i in sorted(set(indices._array.reshape(-1).tolist())):
-            norm = OPS.norm(tensor(x[i]), norm_type).item()
+            row = OPS.select(input, 0, i)
+            if not (dtype.is_floating_point or dtype.is_complex):
+                raise RuntimeError(
+                    "norm(): input dtype should be either floating point or complex. Got "
+                    f"{dtype.scalar_name} instead."
+                )
+            norm = OPS.norm(row, norm_type).item()
             if norm > max_norm:
-                x[i] = OPS.mul(tensor(x[i]), max_norm / (norm + 1e-7))._array
+                x[i] = OPS.mul(row, max_norm / (norm + 1e-7))._array
     written(input, None)
     return input
 

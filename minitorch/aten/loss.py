@@ -18,7 +18,7 @@ from minitorch.core.arrays import softmax as likelihood
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import castable
+from minitorch.core.declare.out_rules import castable, refuse_shape
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -37,6 +37,23 @@ def promoted(kernel: str, self: Any, target: Any) -> tuple[Any, Any]:
     if self.shape != target.shape:
         layout.broadcast(self.shape, target.shape)
     return self, target
+
+
+def check_written(out: Any, other: Any) -> None:
+    """RuntimeError in torch's words unless what comes of both can be written into `out`."""
+    kind = dtypes.of(out)
+    castable("", promote_types(kind, dtypes.of(other)), kind)
+
+
+def multiplied(x: Any, by: Any) -> Any:
+    """`x` times `by` as if written into `x`, with the errors of mul_."""
+    if by.dtype != x.dtype:
+        check_written(x, by)
+    if by.shape != x.shape:
+        shape = layout.broadcast(x.shape, by.shape)
+        if shape != x.shape:
+            raise refuse_shape("mul_", x.shape, shape)
+    return x * by
 
 
 def mse_loss_forward(xp: Any, self: Any, target: Any, reduction: int) -> Any:
@@ -179,6 +196,8 @@ def huber_loss_forward(xp: Any, self: Any, target: Any, reduction: int, delta: f
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     dtype = self.dtype
+    if target.dtype != dtype:
+        check_written(self, target)
     self, target = promoted("huber_cpu", self, target)
     losses = kernels.huber(xp, self, target, delta)
     return kernels.reduced(xp, losses.astype(dtype, copy=False), reduction)
@@ -261,17 +280,17 @@ def kl_div(input: Any, target: Any, reduction: int = MEAN, log_target: bool = Fa
 def binary_cross_entropy_forward(
     xp: Any, self: Any, target: Any, weight: Any, reduction: int
 ) -> Any:
-    require_floating("binary_cross_entropy", self)
     if target.dtype != self.dtype:
         raise RuntimeError(
             f"Found dtype {dtypes.of(target).scalar_name} but expected "
             f"{dtypes.of(self).scalar_name}"
         )
+    require_floating("binary_cross_entropy", self)
     for name, x in (("input", self), ("target", target)):
         if x.size and not (x.min() >= 0 and x.max() <= 1):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     losses = kernels.binary_cross_entropy(xp, self, target)
-    losses = losses if weight is None else losses * weight
+    losses = losses if weight is None else multiplied(losses, weight)
     return kernels.reduced(xp, laid_out(xp, losses, strides_in(self, None)), reduction)
 
 
@@ -339,14 +358,22 @@ def bce_with_logits_forward(
 ) -> Any:
     likely, _ = RAW.log_sigmoid_forward(self)
     if pos_weight is not None:
-        likely = likely * ((pos_weight - 1) * target + 1)
-    if pos_weight is not None:
-        castable("", dtypes.of(target), dtypes.of(self))
-    for each in (self, pos_weight, weight):  # which torch writes into 1 - target
-        if each is not None and each.dtype != target.dtype:
-            castable("", dtypes.of(each), dtypes.of(target))
+        if pos_weight.dtype.kind == "b":
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                "trying to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
+        layout.broadcast(pos_weight.shape, target.shape)
+        likely = multiplied(likely, (pos_weight - 1) * target + 1)
+    if target.dtype.kind == "b":
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+            "`logical_xor()` operator instead."
+        )
+    if target.dtype != self.dtype:
+        check_written(target, self)
     losses = ((1 - target) * self - likely).astype(target.dtype, copy=False)  # halves: step by step
-    losses = losses if weight is None else losses * weight
+    losses = losses if weight is None else multiplied(losses, weight)
     return kernels.reduced(xp, laid_out(xp, losses, strides_in(target, None)), reduction)
 
 
@@ -508,7 +535,7 @@ def nll_loss(
     if rank == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if rank != 1 and (not wanted or shape[0] != wanted[0]):
-        got = wanted[0] if wanted else 1
+        got = wanted[0] if wanted else 0
         raise ValueError(
             f"Expected input batch_size ({shape[0]}) to match target batch_size ({got})."
         )

@@ -24,12 +24,26 @@ def require_floating(kernel: str, x: Any) -> None:
 
 
 def check_mixed(input: Any, *parameters: Any) -> None:
-    """RuntimeError unless parameters have the input's dtype, or float32 beside a half one."""
-    half = input.dtype.itemsize == 2
+    """RuntimeError unless all are of one dtype, or the parameters float32 beside a half input.
+
+    As ATen/native/cpu/mixed_data_type.h: the first parameter decides what the input is beside.
+    """
+    dtype = input.dtype
     for each in parameters:
-        if each is None or each.dtype == input.dtype or (half and each.dtype.name == "float32"):
-            continue
-        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        if each is not None and each.dtype != dtype:
+            given = [x.dtype for x in parameters if x is not None]
+            if given[0] == dtype:
+                raise RuntimeError(
+                    f"expected scalar type {dtypes.of(input).scalar_name} but found "
+                    f"{dtypes.of(each).scalar_name}"
+                )
+            if any(one.name != "float32" for one in given):
+                raise RuntimeError(
+                    "mixed dtype (CPU): expect parameter to have scalar type of Float"
+                )
+            if dtype.itemsize != 2 or not dtypes.of(input).is_floating_point:
+                raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+            return
 
 
 # ---- double backward -----------------------------------------------------------------------------
@@ -101,8 +115,8 @@ def layer_norm_forward(
             f"Given normalized_shape={list(shape)}, expected input with shape [*{wanted}], but got "
             f"input of size{list(input.shape)}"
         )
-    require_floating("LayerNormKernelImpl", input)
     check_mixed(input, weight, bias)
+    require_floating("LayerNormKernelImpl", input)
     return kernels.layer_norm(xp, input, shape, weight, bias, eps)
 
 
@@ -211,15 +225,19 @@ def batch_norm_forward(
     eps: float,
 ) -> Any:
     require_floating("batch_norm", input)
-    parameters = (weight, bias, running_mean, running_var)
-    half = input.dtype.itemsize == 2
-    for each in parameters:
-        if each is None or each.dtype == input.dtype or (half and each.dtype.name == "float32"):
-            continue
-        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    check_mixed(input, weight, bias, running_mean, running_var)
+    if training and not input.size:
+        raise RuntimeError(
+            "input tensor must have at least one element, but got input_sizes = "
+            f"{list(input.shape)}"
+        )
+    for each in (running_mean, running_var):
+        if each is not None and each.ndim != 1:
+            raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.ndim}")
     out, mean, rstd = kernels.batch_norm(
         xp, input, weight, bias, running_mean, running_var, training, momentum, eps
     )
+    half = input.dtype.itemsize == 2
     if half and not (input.flags.c_contiguous or channels_last(input)):
         # Here ATen takes element by element, in its own dtype.
         out = kernels.batch_norm_of_halves(
@@ -427,7 +445,38 @@ def batch_norm(
 # ---- group_norm ----------------------------------------------------------------------------------
 
 
-def group_norm_forward(xp: Any, input: Any, weight: Any, bias: Any, group: int, eps: float) -> Any:
+def check_groups(input: Any, weight: Any, bias: Any, C: int, group: int) -> None:
+    """The checks of ATen/native/group_norm.cpp (check_group_norm_inputs)."""
+    if group <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {group}")
+    shape = list(input.shape)
+    if C % group:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of "
+            f"shape {shape} and num_groups={group}"
+        )
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and each.shape != (C,):
+            # Of a bias, too, torch says the shape of the weight.
+            said = [0] if weight is None else list(weight.shape)
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, "
+                f"but got {name} of shape {said} and input of shape {shape}"
+            )
+
+
+def group_norm_forward(
+    xp: Any,
+    input: Any,
+    weight: Any,
+    bias: Any,
+    N: int,
+    C: int,
+    HxW: int,
+    group: int,
+    eps: float,
+) -> Any:
+    check_groups(input, weight, bias, C, group)
     if not (
         input.flags.c_contiguous
         or layout.is_channels_last_contiguous(input.shape, layout.strides_of(input))
@@ -436,8 +485,17 @@ def group_norm_forward(xp: Any, input: Any, weight: Any, bias: Any, group: int, 
             "Expected X.is_contiguous(memory_format) to be true, but got false.  (Could this error "
             "message be improved?  If so, please report an enhancement request to PyTorch.)"
         )
-    require_floating("GroupNormKernelImpl", input)
     check_mixed(input, weight, bias)
+    require_floating("GroupNormKernelImpl", input)
+    if N < 0 or input.size != N * C * HxW:
+        if N < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {N}: [{N}, {group}]"
+            )
+        raise RuntimeError(
+            "Expected X.numel() == N * C * HxW to be true, but got false.  (Could this error "
+            "message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
     out, mean, rstd = kernels.group_norm(xp, input, weight, bias, group, eps)
     if channels_last(input):
         out = with_channels_last(xp, out)
@@ -522,20 +580,6 @@ def group_norm(
     if x.ndim < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {x.ndim}")
     n, channels, *image = x.shape
-    if num_groups <= 0:
-        raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
-    if channels % num_groups:
-        raise RuntimeError(
-            "Expected number of channels in input to be divisible by num_groups, but got input of "
-            f"shape {list(x.shape)} and num_groups={num_groups}"
-        )
-    for name, each in (("weight", weight), ("bias", bias)):
-        if each is not None and each._array.shape != (channels,):
-            raise RuntimeError(
-                f"Expected {name} to be a vector of size equal to the number of channels in input, "
-                f"but got {name} of shape {list(each._array.shape)} and input of shape "
-                f"{list(x.shape)}"
-            )
     if not x.flags.c_contiguous:
         input = input.contiguous(memory_format=suggested_format(x))
     weight, bias = [None if p is None else p.contiguous() for p in (weight, bias)]
@@ -606,12 +650,18 @@ def rms_norm(
             "Expected weight to be of same shape as normalized_shape, but got weight of shape "
             f"{list(weight._array.shape)} and normalized_shape = {shape}"
         )
-    if own[max(len(own) - len(shape), 0) :] != shape:
+    if len(own) < len(shape):
+        raise ValueError(
+            f"Input tensor must have at least {len(shape)} dimensions, but got {len(own)}"
+        )
+    if own[len(own) - len(shape) :] != shape:
         raise RuntimeError(
             f"Given normalized_shape={shape}, expected input with shape "
             f"[*{', '.join(map(str, shape))}], but got input of size{own}"
         )
     dtype = input.dtype
+    if not (dtype.is_floating_point or dtype.is_complex):
+        raise NotImplementedError(f"\"rms_norm\" not implemented for '{dtype.scalar_name}'")
     x = input.float() if dtype.itemsize == 2 else input
     if eps is None:
         eps = dtypes_eps(x.dtype)

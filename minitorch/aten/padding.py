@@ -35,14 +35,8 @@ def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
             f"length is {len(pad)} while the input has {self.ndim} dimensions."
         )
     shape, there, here = slices_of(self.shape, pad)
-    kept = [n for n, own in zip(shape, self.shape, strict=True) if n < 0 or own < 0]
-    if kept:
-        if all(p <= 0 for p in pad):
-            raise RuntimeError("narrow(): length must be non-negative.")
-        raise RuntimeError(
-            f"The input size {list(self.shape)}, plus negative padding {list(pad)} resulted in a "
-            "negative output size, which is invalid. Check your padding dimensions."
-        )
+    if any(part.start > part.stop for part in here if part.start is not None):
+        raise RuntimeError("narrow(): length must be non-negative.")
     strides = layout.contiguous_strides(shape)
     if all(p <= 0 for p in pad):
         strides = strides_in(self[here], None)
@@ -67,6 +61,37 @@ constant_pad_nd = operator(
 _KINDS = {"reflect": ("reflection", "Reflection"), "replicate": ("replication", "Replication")}
 
 
+def check_image(x: Any, count: int) -> None:
+    """RuntimeError where `x` has a dimension of length 0, that of a batch aside."""
+    if 0 in x.shape[x.ndim - count - 1 :]:
+        raise RuntimeError(
+            f"Expected {count + 1}D or {count + 2}D (batch mode) tensor with possibly 0 batch size "
+            f"and other non-zero dimensions for input, but got: {list(x.shape)}"
+        )
+
+
+def check_padded(name: str, x: Any, shape: list[int], count: int) -> None:
+    """RuntimeError where nothing is left of an image: of one dimension, or of all of them."""
+    if min(shape) >= 1:
+        return
+    found = shape[-count:]
+    if max(found) < 1:
+        axes = "DHW"[3 - count :]
+        sizes = [f"{axis}: {n}" for axis, n in zip(axes, x.shape[-count:], strict=True)]
+        given = ", ".join(sizes)
+        calculated = " ".join([f"{axis}: {n}" for axis, n in zip(axes, found, strict=True)])
+        if count == 3:
+            given = f"{sizes[0]} {sizes[1]}, {sizes[2]}"
+        elif name == "replication_pad2d":
+            given += " "
+        raise RuntimeError(f"input ({given}) is too small. Calculated output {calculated}")
+    if min(found) < 0 and name == "reflection_pad2d":  # which resizes its result
+        raise RuntimeError("numel: integer multiplication overflow")
+    if min(found) < 0:
+        least = next(n for n in found if n < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {least}: {shape}")
+
+
 def check_reflection(x: Any, padding: Any) -> None:
     """RuntimeError where a reflection would need more pixels than there are."""
     for i in range(len(padding) // 2):
@@ -85,13 +110,13 @@ def _declare(mode: str, count: int) -> None:
     name, node = f"{stem}_pad{count}d", f"{title}Pad{count}DBackward"
 
     def forward(xp: Any, self: Any, padding: Any) -> Any:
+        check_image(self, count)
         if mode == "reflect":
             check_reflection(self, padding)
         shape, _, _ = slices_of(self.shape, padding)
-        if min(shape) < 0:
-            raise RuntimeError(
-                f"Trying to create tensor with negative dimension {min(shape)}: {shape}"
-            )
+        check_padded(name, self, shape, count)
+        if self.dtype.kind == "b":
+            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
         return laid_out_as(xp, kernels.pad(xp, self, tuple(padding), mode), self)
 
     def backward(xp: Any, grad_output: Any, self: Any, padding: Any) -> Any:

@@ -36,8 +36,16 @@ def pair(name: str, argument: str, value: Any, missing: Any = None) -> tuple[int
 
 def check_windows(x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> Any:
     """The number of windows along both axes. As ATen/native/Pool.h (pool2d_shape_check)."""
-    if min(stride) == 0:
-        raise RuntimeError("stride should not be zero")
+    for k, s, p, d in zip(kernel, stride, padding, dilation, strict=True):
+        if s == 0:
+            raise RuntimeError("stride should not be zero")
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
+        if p > int(((k - 1) * d + 1) / 2):
+            raise RuntimeError(
+                "pad should be at most half of effective kernel size, but got "
+                f"pad={p}, kernel_size={k} and dilation={d}"
+            )
     if min(kernel) <= 0:
         raise RuntimeError(
             f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: {kernel[1]}"
@@ -51,14 +59,6 @@ def check_windows(x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any,
             "dilation should be greater than zero, but got dilationH: "
             f"{dilation[0]} dilationW: {dilation[1]}"
         )
-    for k, p, d in zip(kernel, padding, dilation, strict=True):
-        if p < 0:
-            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
-        if p > ((k - 1) * d + 1) // 2:
-            raise RuntimeError(
-                "pad should be at most half of effective kernel size, but got "
-                f"pad={p}, kernel_size={k} and dilation={d}"
-            )
     if x.ndim not in (3, 4) or 0 in x.shape[x.ndim - 3 :]:
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
@@ -460,6 +460,13 @@ def avg_pool1d(
 
 
 def adaptive_avg_pool2d_forward(xp: Any, self: Any, output_size: Any) -> Any:
+    for dim in (-2, -1):
+        if not self.shape[dim]:
+            raise RuntimeError(
+                "adaptive_avg_pool2d(): Expected input to have non-zero size for non-batch "
+                f"dimensions, but input has sizes {list(self.shape)} with dimension "
+                f"{self.ndim + dim} being empty"
+            )
     if self.dtype.kind in "biuc":
         raise NotImplementedError(
             f"\"adaptive_avg_pool2d\" not implemented for '{dtypes.of(self).scalar_name}'"

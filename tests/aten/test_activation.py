@@ -124,3 +124,8 @@ def test_alpha_dropout_adds_its_shift_in_place():
     dropped = F.alpha_dropout(x, 0.5, True)
     assert dropped._version == 1
     assert type(dropped.grad_fn).__name__ == "AddBackward0"
+
+
+def test_prelu_does_not_promote():
+    with pytest.raises(RuntimeError, match="Type promoting not supported"):
+        F.prelu(torch.ones(3), torch.ones(1).double())

@@ -46,3 +46,17 @@ def test_weights_of_halves_are_rounded_before_they_weigh() -> None:
     rounded = weights.bfloat16().float()
     expected = ((rounded * value).sum() / weights.sum()).bfloat16()
     assert F.scaled_dot_product_attention(query, key, values).item() == expected.item()
+
+
+def test_the_fused_kernel_refuses():
+    x = torch.ones(1, 2, 3, 4)
+    with pytest.raises(RuntimeError, match="Currently do not support dropout > 0"):
+        F.scaled_dot_product_attention(x, x, x, dropout_p=-1.0)
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        F.scaled_dot_product_attention(x, x, x, torch.ones(3))
+
+
+def test_a_mask_is_added_in_place():
+    x, mask = torch.ones(2, 3, 4), torch.ones(1, 1, 3, 3)
+    with pytest.raises(RuntimeError, match="doesn't match the broadcast shape \\[1, 2, 3, 3\\]"):
+        F.scaled_dot_product_attention(x, x, x, mask)

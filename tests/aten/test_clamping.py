@@ -98,3 +98,11 @@ def test_threshold_in_place_has_a_node_of_its_own():
     y = torch.nn.functional.threshold_(x * 1, 0.5, 0)
     assert type(y.grad_fn).__name__ == "ThresholdBackward1"
     assert torch.autograd.grad(y.sum(), x)[0].tolist() == [1.0, 1.0]
+
+
+def test_threshold_wants_an_order_and_more_than_truths():
+    for dtype, name in ((torch.bool, "Bool"), (torch.complex64, "ComplexFloat")):
+        with pytest.raises(
+            NotImplementedError, match=f'"threshold_cpu" not implemented .* \'{name}'
+        ):
+            torch.threshold(torch.ones(2, dtype=dtype), 0, 1)

@@ -124,3 +124,38 @@ def test_halves_leave_room_for_output_padding_beyond_the_stride():
     settings = {"stride": 1, "output_padding": 1, "dilation": 2}
     y = torch.nn.functional.conv_transpose1d(x, weight, **settings)
     assert y.tolist() == [[[1.0, 1.0, 1.0, 1.0, 0.0]]]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (1, "expected scalar type Float but found Double"),
+        (2, "Input type \\(torch.FloatTensor\\) and {} type \\(torch.DoubleTensor\\) should be"),
+    ],
+)
+def test_the_kernel_of_a_convolution_says_that_dtypes_differ(count, text):
+    x, weight = torch.ones(count, 1, 4, 4), torch.ones(1, 1, 3, 3)
+    for convolve in (F.conv2d, F.conv_transpose2d):
+        with pytest.raises(RuntimeError, match=text.format("weight")):
+            convolve(x, weight.double())
+    with pytest.raises(RuntimeError, match=text.format("bias")):
+        F.conv_transpose2d(x, weight, torch.ones(1).double())
+    with pytest.raises(RuntimeError, match="Input type \\(float\\) and bias type \\(double\\)"):
+        F.conv2d(x, weight, torch.ones(1).double())
+    with pytest.raises(RuntimeError, match="\\(CPUComplexFloatType\\) and weight type"):
+        F.conv2d(x.cfloat(), weight)
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "text"),
+    [
+        ((1, 1, 4, 0), {}, "Only zero batch or zero channel inputs are supported, but got"),
+        ((1, 1, 4), {"output_padding": -1}, "negative output_padding is not supported"),
+        ((1, 1, 2, 2), {"padding": 9}, "per channel: \\(-14 x -14\\). Output size is too small"),
+    ],
+)
+def test_conv_transpose_refuses(shape, options, text):
+    weight = torch.ones(1, 1, *[3] * (len(shape) - 2))
+    convolve = F.conv_transpose1d if len(shape) == 3 else F.conv_transpose2d
+    with pytest.raises(RuntimeError, match=text):
+        convolve(torch.ones(shape), weight, **options)

@@ -130,3 +130,27 @@ def test_the_gradient_of_masked_select_lies_as_its_input() -> None:
     x = torch.zeros(3, 2).t().requires_grad_()
     (grad,) = torch.autograd.grad(x.masked_select(torch.ones(2, 3) > 0).sum(), x)
     assert grad.stride() == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("weight", "indices", "error", "text"),
+    [
+        (
+            torch.ones(3),
+            torch.tensor([0]),
+            RuntimeError,
+            "Expected 2-dimensional tensor, but got 1",
+        ),
+        (torch.ones(3, 2), torch.ones(1).bool(), RuntimeError, "#2 .* Int; but got CPUBoolType"),
+        (torch.ones(3, 2), torch.tensor([9]), IndexError, "select\\(\\): index 9 out of range"),
+        (
+            torch.ones(3, 2).long(),
+            torch.tensor([0]),
+            RuntimeError,
+            "norm\\(\\): input dtype should",
+        ),
+    ],
+)
+def test_renormalising_an_embedding_refuses(weight, indices, error, text):
+    with pytest.raises(error, match=text):
+        torch.nn.functional.embedding(indices, weight, max_norm=1.0)

@@ -124,3 +124,22 @@ def test_the_gradient_of_images_with_their_channels_last_is_refused():
     loss = F.nll_loss(x, torch.zeros(2, 2, 2, dtype=torch.int64))
     with pytest.raises(RuntimeError, match="grad_input must be contiguous"):
         loss.backward()
+
+
+def test_losses_are_written_into_the_dtype_of_their_input():
+    x, whole = torch.ones(2, 3), torch.ones(2, 3).long()
+    with pytest.raises(RuntimeError, match="type Float can't be cast to the desired output type L"):
+        F.huber_loss(whole, x)
+    for loss in (F.binary_cross_entropy, F.binary_cross_entropy_with_logits):
+        with pytest.raises(RuntimeError, match="result type ComplexFloat can't be cast"):
+            loss(x, x, weight=x.cfloat())
+        with pytest.raises(
+            RuntimeError, match="output with shape \\[2, 3\\] doesn't match the bro"
+        ):
+            loss(x, x, weight=x[None])
+    with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
+        F.binary_cross_entropy_with_logits(x, x, pos_weight=x.bool())
+    with pytest.raises(RuntimeError, match="with two bool tensors is not supported"):
+        F.binary_cross_entropy_with_logits(x, x.bool())
+    with pytest.raises(RuntimeError, match="Found dtype Float but expected Long"):
+        F.binary_cross_entropy(whole, x)

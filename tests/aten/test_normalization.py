@@ -162,3 +162,49 @@ def test_a_bias_without_a_weight_takes_no_part_in_second_gradients_of_layer_norm
     assert torch.autograd.grad(by_bias, given, ones, True, allow_unused=True) == (None,)
     with pytest.raises(RuntimeError, match="Expected a proper Tensor but got None"):
         torch.autograd.grad((by_x, by_bias), given, (torch.ones(2, 3), ones))
+
+
+@pytest.mark.parametrize(
+    ("input", "weight", "bias", "error", "text"),
+    [
+        (torch.float32, torch.float64, None, RuntimeError, "expect parameter to have scalar type"),
+        (torch.float64, torch.float32, None, RuntimeError, "all inputs must share same datatype"),
+        (torch.float32, torch.float32, torch.int64, RuntimeError, "type Float but found Long"),
+        (torch.int64, torch.int64, None, NotImplementedError, "not implemented for 'Long'"),
+        (torch.bfloat16, torch.bfloat16, torch.float32, RuntimeError, "BFloat16 but found Float"),
+    ],
+)
+def test_the_first_parameter_decides_how_a_mixture_of_dtypes_is_refused(
+    input, weight, bias, error, text
+):
+    bias = None if bias is None else torch.ones(4, dtype=bias)
+    x, weight = torch.ones(2, 4, dtype=input), torch.ones(4, dtype=weight)
+    with pytest.raises(error, match=text):
+        F.layer_norm(x, (4,), weight, bias)
+    with pytest.raises(error, match=text):
+        F.group_norm(x, 2, weight, bias)
+
+
+def test_the_statistics_of_batch_norm_are_vectors():
+    x, rows = torch.ones(2, 3), torch.ones(1, 3)
+    with pytest.raises(RuntimeError, match="TensorAccessor expected 1 dims but tensor has 2"):
+        F.batch_norm(x, rows, torch.ones(3))
+    with pytest.raises(RuntimeError, match="input tensor must have at least one element"):
+        torch.native_batch_norm(x[:0], None, None, None, None, True, 0.1, 0.1)
+
+
+def test_native_group_norm_counts_for_itself():
+    x, four = torch.ones(2, 4, 3), torch.ones(4)
+    with pytest.raises(RuntimeError, match="N \\* C \\* HxW to be true"):
+        torch.native_group_norm(x, four, four, 2, 4, 5, 2, 0.1)
+    with pytest.raises(RuntimeError, match="negative dimension -2: \\[-2, 2\\]"):
+        torch.native_group_norm(x, four, four, -2, 4, 3, 2, 0.1)
+    with pytest.raises(RuntimeError, match="but got bias of shape \\[4\\] and input"):
+        torch.native_group_norm(x, four, four[1:], 2, 4, 3, 2, 0.1)
+
+
+def test_rms_norm_refuses():
+    with pytest.raises(NotImplementedError, match="\"rms_norm\" not implemented for 'Long'"):
+        F.rms_norm(torch.ones(2, 3).long(), (3,))
+    with pytest.raises(ValueError, match="Input tensor must have at least 2 dimensions, but got 1"):
+        F.rms_norm(torch.ones(3), (2, 3))

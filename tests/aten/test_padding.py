@@ -54,3 +54,26 @@ def test_a_circle_is_written_slice_by_slice():
     node = F.pad(x, (2, 1), mode="circular").grad_fn
     source = node.next_functions[1][0]
     assert (node.name(), source.name()) == ("torch::autograd::CopySlices", "SliceBackward0")
+
+
+@pytest.mark.parametrize(
+    ("mode", "x", "pad", "text"),
+    [
+        ("constant", ROW, (1, -100), "narrow\\(\\): length must be non-negative"),
+        ("constant", ROW, (-4, 4), "narrow\\(\\): length must be non-negative"),
+        ("replicate", ROW, (-3, 0), "input \\(W: 3\\) is too small. Calculated output W: 0"),
+        ("reflect", ROW[:, :0], (1, 1), "Expected 2D or 3D \\(batch mode\\) tensor with possibly"),
+        ("reflect", ROW[None], (1, 1, -2, 0), "numel: integer multiplication overflow"),
+        ("replicate", ROW[None], (1, 1, -2, 0), "negative dimension -1: \\[1, -1, 5\\]"),
+        ("replicate", ROW[None], (-2, -1, -1, 0), "H: 1, W: 3 \\) is too small. Calculated output"),
+    ],
+)
+def test_an_image_must_be_left(mode, x, pad, text):
+    with pytest.raises(RuntimeError, match=text):
+        F.pad(x, pad, mode=mode)
+
+
+def test_truths_are_neither_reflected_nor_replicated():
+    for mode, name in (("reflect", "reflection"), ("replicate", "replication")):
+        with pytest.raises(NotImplementedError, match=f'"{name}_pad1d" not implemented for \'Bool'):
+            F.pad(ROW.bool(), (1, 1), mode=mode)

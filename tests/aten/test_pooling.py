@@ -73,3 +73,15 @@ def test_zeros_in_an_inputs_place_lie_in_rows(pool):
     (h,) = torch.autograd.grad(g, x, torch.ones_like(g))
     assert (g.stride(), h.stride()) == ((48, 1, 12, 3), (48, 16, 4, 1))
     assert not hasattr(g.grad_fn, "_saved_self")
+
+
+def test_the_padding_is_measured_before_the_kernel():
+    with pytest.raises(RuntimeError, match="got pad=0, kernel_size=-100 and dilation=1"):
+        F.max_pool2d(torch.ones(1, 4, 4), -100)
+    with pytest.raises(RuntimeError, match="got pad=0, kernel_size=3 and dilation=-100"):
+        F.max_pool2d(torch.ones(1, 4, 4), 3, dilation=-100)
+
+
+def test_adaptive_pooling_wants_pixels():
+    with pytest.raises(RuntimeError, match="sizes \\[2, 3, 4, 0\\] with dimension 3 being empty"):
+        F.adaptive_avg_pool2d(torch.ones(2, 3, 4, 0), 2)

@@ -198,6 +198,15 @@ def of(array: Any) -> dtype:
 _default = float32
 
 
+_WITH_A_TENSOR_TYPE = "Float Double Half Byte Char Short Int Long".split()
+
+
+def legacy_type(d: dtype) -> str:
+    """What ATen's older errors call a tensor on the CPU: torch.FloatTensor, but CPUBoolType."""
+    name = d.scalar_name
+    return f"torch.{name}Tensor" if name in _WITH_A_TENSOR_TYPE else f"CPU{name}Type"
+
+
 def get_default_dtype() -> dtype:
     """The dtype that floating-point tensors get when none is named; float32 at the start."""
     return _default
