@@ -217,6 +217,8 @@ def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate:
 
 def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> None:
     """Writes `values` at out[indices], or adds them one after the other."""
+    if not indices:
+        raise RuntimeError("index_put_: there is nothing to index with")
     masks = [index for index in indices if index is not None]
     if not accumulate and values.size == 1 and len(masks) == 1:
         if masks[0].dtype.kind == "b":

@@ -11,6 +11,7 @@ from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, edge_of, written
@@ -124,10 +125,23 @@ def cast_gradient(grad: Any, dtype: Any, device: Any) -> Any:
     return converted(grad, dtype, device)
 
 
+_TO = tuple(
+    [
+        f"{what}bool non_blocking = False, bool copy = False, *, "
+        "torch.memory_format memory_format = None"
+        for what in (
+            "torch.device device = None, torch.dtype dtype = None, ",
+            "torch.dtype dtype, ",
+            "Tensor tensor, ",
+        )
+    ]
+)
+
+
 def parsed_to(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The (dtype, device, copy, memory_format) that the arguments of `to` ask for."""
     wanted: dict[str, Any] = {"dtype": None, "device": None, "copy": False, "memory_format": None}
-    rest = list(args)
+    rest, given = list(args), kwargs
     if rest and isinstance(rest[0], TensorBase):
         other = rest.pop(0)
         wanted["dtype"], wanted["device"] = other.dtype, other.device
@@ -151,7 +165,9 @@ def parsed_to(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[
         elif name in wanted:
             wanted[name] = value
         elif name != "non_blocking":
-            raise TypeError(f"to() got an unexpected keyword argument '{name}'")
+            raise mismatch("to", _TO, args, given) or TypeError(
+                f"to() got an unexpected keyword argument '{name}'"
+            )
     return wanted
 
 

@@ -331,6 +331,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     first, second = contracted_dims(a, b, dims)
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
+    if a.dtype is not b.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     for one, other in zip(first, second, strict=True):
         n, m = a.size(one), b.size(other)
         if m == 1:

@@ -203,6 +203,14 @@ def frombuffer(
         view = memoryview(buffer)
     except TypeError:
         raise ValueError("object does not implement Python buffer protocol.") from None
+    if view.readonly:
+        warn_once(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
+            "This means you can write to the underlying (supposedly non-writable) buffer using the "
+            "tensor. You may want to copy the buffer to protect its data or make it writable "
+            "before converting it to a tensor. This type of warning will be suppressed for the "
+            "rest of this program.",
+        )
     length, itemsize = view.nbytes, dtype.itemsize
     if not length or not count:
         raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
@@ -220,13 +228,5 @@ def frombuffer(
         raise ValueError(
             f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) "
             f"must not be greater than actual buffer length ({length} bytes)"
-        )
-    if view.readonly:
-        warn_once(
-            "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
-            "This means you can write to the underlying (supposedly non-writable) buffer using the "
-            "tensor. You may want to copy the buffer to protect its data or make it writable "
-            "before converting it to a tensor. This type of warning will be suppressed for the "
-            "rest of this program.",
         )
     return finished(numpy.frombuffer(buffer, dtype.numpy, count, offset), requires_grad)

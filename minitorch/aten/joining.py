@@ -355,11 +355,15 @@ def repeat_interleave_forward(xp: Any, repeats: Any, output_size: Any) -> Any:
         raise NotImplementedError(
             f"\"repeat_interleave_cpu\" not implemented for '{dtypes.of(repeats).scalar_name}'"
         )
+    if output_size is not None:
+        if output_size < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {output_size}: [{output_size}]"
+            )
+        if output_size != int(repeats.sum()):
+            raise RuntimeError("allocated size does not match required size")
     if repeats.size and (repeats < 0).any():
         raise RuntimeError("repeats can not be negative")
-    total = int(repeats.sum())
-    if output_size is not None and output_size != total:
-        raise RuntimeError("allocated size does not match required size")
     return xp.repeat(xp.arange(repeats.size, dtype=repeats.dtype), repeats)
 
 
@@ -432,19 +436,19 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
             "argument.",
         )
         indexing = "ij"
+    first = tensors[0]
+    if any(each._array.dtype != first._array.dtype for each in tensors):
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(
+            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
+        )
     for each in tensors:
         if each.dim() > 1:
             raise RuntimeError(
                 "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
                 f"{each.detach()}"
             )
-    first = tensors[0]
-    if any(each._array.dtype != first._array.dtype for each in tensors):
-        raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(
-            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
-        )
     # Cartesian indexing: the first vector runs along the second dimension, and the other way round.
     order = list(range(len(tensors)))
     if indexing == "xy" and len(tensors) > 1:

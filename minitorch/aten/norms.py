@@ -174,8 +174,13 @@ def norm(
     p: the order, "fro" for 2, "nuc" for the sum of the singular values.
     """
     if isinstance(p, str):
+        if p == "nuc":
+            raise NotImplementedError("torch.norm with p='nuc'")
         if p != "fro":
-            raise NotImplementedError(f"torch.norm with p={p!r}")
+            raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+        if len(listed(dim) or ()) > 2:
+            dims = " ".join(map(str, dim))
+            raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dims}")
         p = 2
     elif p is None:
         p = 2.0

@@ -468,7 +468,7 @@ def put_forward(xp: Any, self: Any, index: Any, source: Any, accumulate: bool) -
             f"source.numel() = {source.size}, index.numel() = {index.size}"
         )
     if self.size == 0 and index.size:
-        raise IndexError("put_(): tried to put elements into an empty tensor")
+        raise IndexError("put_(): Tried to put elements into an empty tensor")
     out = copied(self)
     out[...] = kernels.put(xp, self, index, source, accumulate)
     return out

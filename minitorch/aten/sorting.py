@@ -34,11 +34,10 @@ def order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
     return x.shape[axis] - 1 - found
 
 
-def check_order(name: str, x: Any, bools: bool = True) -> None:
+def check_order(name: str, x: Any) -> None:
     """RuntimeError for dtypes that have no order."""
-    if x.dtype.kind == "c" or (x.dtype.kind == "b" and not bools):
-        kind = "complex" if x.dtype.kind == "c" else "bool"
-        raise RuntimeError(f" {name} does not support {kind} dtypes on CPU")
+    if x.dtype.kind == "c":
+        raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
 def chosen(xp: Any, x: Any, indices: Any, axis: int) -> Any:
@@ -193,7 +192,9 @@ def topk_forward(xp: Any, self: Any, k: int, dim: int, largest: bool, sorted: bo
     axis = wrap_dim(dim, self.ndim)
     if not 0 <= k <= (self.shape[axis] if self.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    check_order("topk", self, bools=False)
+    check_order("topk", self)
+    if self.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     if self.ndim == 0:
         return single(xp, self)
     n = self.shape[axis]

@@ -279,6 +279,11 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     shape = input._array.shape
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not shape:
+        raise RuntimeError(
+            "unflatten got an unexpected error:\n"
+            f"Dimension specified as {at} but tensor has no dimensions"
+        )
     if sizes.count(-1) == 1 and (known := -prod(sizes)) > 0 and shape[at] % known == 0:
         sizes = tuple([shape[at] // known if size == -1 else size for size in sizes])
     if prod(sizes) != shape[at] or min(sizes) < 0:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.graph import modes
 
 
@@ -126,6 +127,10 @@ class set_grad_enabled(_Setting):
     __module__ = "torch.autograd.grad_mode"
 
     def __init__(self, mode: bool) -> None:
+        if type(mode) is not bool:
+            refusal = mismatch("set_grad_enabled", ("bool enabled",), (mode,), {})
+            if refusal is not None:
+                raise refusal
         self.before = modes.grad_mode.get()
         self.mode = self.on = mode
         modes.grad_mode.set(mode)
@@ -141,7 +146,7 @@ class set_grad_enabled(_Setting):
         return type(self)(self.mode)
 
     def __repr__(self) -> str:
-        return f"set_grad_enabled(mode={self.mode})"
+        return f"{self.__module__}.set_grad_enabled(mode={self.mode})"
 
 
 class inference_mode(ContextDecorator):

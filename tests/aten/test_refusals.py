@@ -57,6 +57,12 @@ DTYPES = [
         "expected scalar type Double but found Float",
     ),
     (
+        lambda: torch.meshgrid(z(2, 2), BOOL, indexing="ij"),
+        "meshgrid expects all tensors to have the same dtype",
+    ),
+    (lambda: torch.tensordot(z(2), BOOL, 1), "both inputs should have same dtype"),
+    (lambda: torch.topk(BOOL, 1), "topk does not support bool dtypes on CPU"),
+    (
         lambda: torch.addbmm(z(2, 2), z(1, 2, 2).double(), z(1, 2, 2)),
         "mat1 and mat2 must have the same dtype, but got Double and Float",
     ),
@@ -73,6 +79,23 @@ SIZES = [
     (lambda: torch.isclose(z(2), z(3)), RuntimeError, "The size of tensor a (2) must match"),
     (lambda: torch.einsum("i", []), ValueError, "must specify the equation string"),
     (lambda: torch.unique(z(2, 0), dim=0), RuntimeError, "There are 0 sized dimensions"),
+    (
+        lambda: torch.constant_pad_nd(z(1, 3), [-100, 97]),
+        RuntimeError,
+        "narrow(): length must be non-negative.",
+    ),
+    (
+        lambda: torch.norm(z(2, 2, 2), "fro", (0, 1, 2)),
+        RuntimeError,
+        "linalg.matrix_norm: dim must be a 2-tuple. Got 0 1 2",
+    ),
+    (lambda: z(()).unflatten(0, (1,)), RuntimeError, "unflatten got an unexpected error:"),
+    (lambda: z(3).index_put([], z(1)), RuntimeError, ""),
+    (
+        lambda: torch.repeat_interleave(z(2), torch.tensor([-1, 2]), output_size=5),
+        RuntimeError,
+        "allocated size does not match required size",
+    ),
     (lambda: z(()).size(0), IndexError, "Dimension specified as 0 but tensor has no dimensions"),
     (lambda: z(()).stride(0), IndexError, "Dimension specified as 0 but tensor has no dimensions"),
     (
@@ -108,3 +131,26 @@ def test_sizes_and_positions_are_refused_as_torch_does(
     call: Any, error: type[Exception], text: str
 ) -> None:
     check(call, error, text)
+
+
+KEYWORDS = [
+    (lambda: torch.set_grad_enabled("x"), "argument 'enabled' (position 1) must be bool, not str"),
+    (
+        lambda: z(2).to(torch.float32, unknown=1),
+        "to() received an invalid combination of arguments - got (torch.dtype, unknown=int)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), KEYWORDS)
+def test_arguments_of_other_types_are_refused_with_the_signatures(call: Any, text: str) -> None:
+    check(call, TypeError, text)
+    assert torch.is_grad_enabled()
+
+
+def test_a_device_names_itself_where_it_lacks_an_attribute() -> None:
+    check(
+        lambda: torch.device("cpu").unknown,
+        AttributeError,
+        "'torch.device' object has no attribute 'unknown'",
+    )

@@ -52,6 +52,9 @@ class device:
     def __exit__(self, *error: Any) -> None:
         _local.stack = _local.stack[:-1]
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'torch.device' object has no attribute '{name}'")
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, device):
             return NotImplemented

@@ -121,7 +121,7 @@ def legacy_constructor(dtype: Any, /, *args: Any, device: Any = None, **kwargs: 
     data = args[0]
     if isinstance(data, TensorBase):
         if dtype is not None and data._array.dtype != dtype.numpy:
-            raise TypeError(f"expected {_options(dtype)} (got {_options(dtypes.of(data._array))}")
+            raise TypeError(f"expected {_options(dtype)} (got {_options(dtypes.of(data._array))})")
         return alias(data)
     if type(data) is Size or "size" in kwargs:
         return plain(numpy.empty(_legacy_shape(data), kind.numpy))
