@@ -115,7 +115,8 @@ def index_plainly(self: Any, index: Any) -> Any:
 
 def index_forward(xp: Any, self: Any, indices: Any) -> Any:
     indices = beside(xp, indices)
-    if len(indices) == 1 and self.size and self.flags.c_contiguous and indices[0].size:
+    contiguous = self.flags.c_contiguous and layout.is_plain(self)
+    if len(indices) == 1 and self.size and contiguous and indices[0].size:
         out = index_plainly(self, indices[0])
         if out is not None:
             return xp.as_array(out)
@@ -133,9 +134,7 @@ def index_forward(xp: Any, self: Any, indices: Any) -> Any:
         if self.size:
             raise
         return xp.empty(result_shape(self.shape, places), self.dtype)
-    contiguous = self.flags.c_contiguous and all(
-        type(p) is slice or p.flags.c_contiguous for p in places
-    )
+    contiguous = contiguous and all(type(p) is slice or p.flags.c_contiguous for p in places)
     if contiguous and out.flags.c_contiguous and 1 not in out.shape:
         return out
     shape = out.shape
@@ -200,6 +199,7 @@ def index_strides(self: Any, places: tuple[Any, ...], shape: tuple[int, ...]) ->
 index_tensor = operator(
     "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
     node="IndexBackward0",
+    preserves=True,
     forward=index_forward,
     self=lambda F, grad, self_sym_sizes, indices: F._index_put_impl_(
         F.new_zeros(grad, self_sym_sizes), indices, grad, True

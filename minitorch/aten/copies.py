@@ -73,6 +73,7 @@ def copied(x: Any, memory_format: Any = None, dtype: Any = None) -> Any:
 clone = operator(
     "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
     node="CloneBackward0",
+    preserves=True,
     forward=lambda self, memory_format: copied(self, memory_format),
     self=lambda grad: grad,
     result=LINEAR,
@@ -101,6 +102,7 @@ _to_copy = operator(
     "_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
     " bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor",
     node="ToCopyBackward0",
+    preserves=True,
     forward=to_copy_forward,
     self=lambda F, grad, self_options: F._cast_gradient(grad, *self_options),
     result=LINEAR,

@@ -106,6 +106,14 @@ def finished(x: Any, requires_grad: bool) -> Any:
     return result
 
 
+def finished_as_laid_out(x: Any, requires_grad: bool) -> Any:
+    """A fresh array as a Tensor; its strides along dimensions of size 1 count as well."""
+    result = finished(x, requires_grad)
+    if not layouts.is_plain(x):
+        result._view = STRIDED
+    return result
+
+
 def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
     """`out`, given the shape and the numbers of the array `x`."""
     if out._array.shape != x.shape:
@@ -247,10 +255,7 @@ def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
             f"Storage size calculation overflowed with sizes={list(shape)} and "
             f"strides={list(strides)}"
         )
-    result = finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
-    if not layouts.is_plain(result._array):
-        result._view = STRIDED
-    return result
+    return finished_as_laid_out(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
 
 
 @composite("empty_permuted", on=("function",))
@@ -312,7 +317,7 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
         x = like(input, dtype, device, memory_format)
         if value is not None:
             x.fill(value)
-        return finished(x, requires_grad)
+        return finished_as_laid_out(x, requires_grad)
 
     what = "An uninitialised tensor" if value is None else f"A tensor filled with {value}"
     return entitled(likeness, name, f"{what} of the shape, dtype, device and layout of `input`.")
@@ -339,7 +344,7 @@ def full_like(
     """A tensor filled with `fill_value` of the shape, dtype, device and layout of `input`."""
     x = like(input, dtype, device, memory_format)
     x.fill(fitted(number_of(fill_value), dtypes.of(x)))
-    return finished(x, requires_grad)
+    return finished_as_laid_out(x, requires_grad)
 
 
 def _renewed(name: str, function: Any, signature: str) -> None:

@@ -202,7 +202,8 @@ def where_forward(xp: Any, condition: Any, self: Any, other: Any) -> Any:
     if not condition.shape == self.shape == other.shape:
         layout.broadcast(condition.shape, self.shape, other.shape)
     out = xp.as_array(xp.where(condition, self, other))
-    if all(x.flags.c_contiguous for x in (condition, self, other)) and out.flags.c_contiguous:
+    contiguous = all(x.flags.c_contiguous for x in (condition, self, other))
+    if contiguous and out.flags.c_contiguous and 1 not in out.shape:
         return out
     inputs = [(x.shape, layout.strides_of(x)) for x in (condition, self, other)]
     strides = layout.elementwise_strides(out.shape, inputs)
@@ -216,6 +217,7 @@ def where_forward(xp: Any, condition: Any, self: Any, other: Any) -> Any:
 where_self = operator(
     "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
     node="WhereBackward0",
+    preserves=True,
     forward=where_forward,
     self=lambda F, grad, condition: F.where(condition, grad, F.new_zeros(grad, ())),
     other=lambda F, grad, condition: F.where(condition, F.new_zeros(grad, ()), grad),

@@ -416,7 +416,7 @@ def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | N
             f"{output_size}"
         )
     wide = expand(
-        input.unsqueeze(at + 1) if input.dim() else reshape(input, (1, 1)),
+        input.unsqueeze(at + 1),
         size=(*shape[: at + 1], repeats, *shape[at + 1 :]),
     )
     joined = wide.clone(memory_format=devices.contiguous_format)

@@ -199,6 +199,7 @@ def flip_forward(xp: Any, self: Any, dims: Any) -> Any:
 flip = operator(
     "flip(Tensor self, int[] dims) -> Tensor",
     node="FlipBackward0",
+    preserves=True,
     forward=flip_forward,
     self=lambda F, grad, dims: F.flip(grad, dims),
     result=LINEAR,
@@ -285,6 +286,7 @@ def rot90_forward(xp: Any, self: Any, k: int, dims: Any) -> Any:
 rot90 = operator(
     "rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor",
     node="Rot90Backward0",
+    preserves=True,
     forward=rot90_forward,
     self=lambda F, grad, k, dims: F.rot90(grad, -k, dims),
     result=LINEAR,

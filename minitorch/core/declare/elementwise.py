@@ -326,7 +326,8 @@ def compute_array(
     if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
         arrays = scaled(xp, arrays, attributes["alpha"], inner)
     inputs = [(x.shape, layout.strides_of(x)) for x in tensors]
-    if len(tensors) < len(operands):
+    wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
+    if wraps or len(tensors) < len(operands):
         inputs.append(((), ()))  # a number has no opinion, but a shape of its own
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)

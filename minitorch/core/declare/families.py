@@ -46,6 +46,7 @@ def operator(
     exact: bool = False,
     raw: Callable[..., Any] | None = None,
     elementwise: bool = False,
+    preserves: bool = False,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -69,6 +70,7 @@ def operator(
     raw: the forward as formulas call it on arrays, without checks that formulas never fail.
     elementwise: of a general operator, that gradients lie in memory as its operands do: its
         formulas run on Tensors where an operand is not C-contiguous, as in the other families.
+    preserves: of a general operator, that its result may inherit strides of size-1 dimensions.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -90,6 +92,7 @@ def operator(
         joint,
         exact,
         elementwise,
+        preserves,
     )
     return install(row, on, dunder, raw, inplace_on)
 

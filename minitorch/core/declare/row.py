@@ -97,6 +97,7 @@ class Row:
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does
+    preserves: bool = False  # of family 'operator': hands strides of size-1 dimensions on
 
     @property
     def name(self) -> str:

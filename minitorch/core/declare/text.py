@@ -142,4 +142,7 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
     kept_for = row.kept_for(name)
     if len(kept_for) == len(row.inputs):
         return kept
-    return f"({kept}) if {' or '.join([f'e{i} is not None' for i in kept_for])} else None"
+    leads = "e{0} is not None"
+    if row.family == "operator":  # the other families leave such tensors to elementwise.py
+        leads += " and e{0} is not NOWHERE"
+    return f"({kept}) if {' or '.join([leads.format(i) for i in kept_for])} else None"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
@@ -16,7 +17,7 @@ from minitorch.core.graph.node import Node
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor.base import NOWHERE, TensorBase, tensor
+from minitorch.core.tensor.base import NOWHERE, TensorBase, laid_out, tensor
 from minitorch.core.warning import warn_once
 
 for _kind in ("float32", "float64"):  # the gradient of a loss, ready-made
@@ -61,7 +62,7 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
                 "grad can be implicitly created only for real scalar outputs but got "
                 f"{output.dtype}"
             )
-        return tensor(namespace(x).ones(x.shape, x.dtype))
+        return OPS.ones_like(output) if x.ndim else tensor(namespace(x).ones((), x.dtype))
     if not isinstance(gradient, TensorBase):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
@@ -236,13 +237,14 @@ def _finished(
             base = known.setdefault(id(whole), tensor(whole))
             known[id(result)] = view_of(base, result, None, NO_GRAD)
         else:
-            known[id(result)] = tensor(result)
+            known[id(result)] = laid_out(result)
     return known[id(result)]
 
 
 def _is_part(x: Any, whole: Any) -> bool:
     """Whether `x` is a view of `whole`, and not a strided array in a flat block of its own."""
-    if x.size == whole.size and whole.ndim == 1 and not x.flags.c_contiguous:
+    plain = x.flags.c_contiguous and is_plain(x)
+    if x.size == whole.size and whole.ndim == 1 and not plain:
         return False
     return x.shape != whole.shape or x.strides != whole.strides
 

@@ -18,7 +18,7 @@ from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import GradMode, inference_mode, recording
 from minitorch.core.graph.node import FREED_TEXT, Node, next_order, title_of
 from minitorch.core.tensor import base as fields
-from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, UNTRACKED, tensor, version_of
+from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, UNTRACKED, laid_out, version_of
 
 _new = object.__new__
 
@@ -245,7 +245,8 @@ def become(self: Any, array: Any, node: Node | None) -> None:
     self._array = array
     _move_on(cell)
     if self._view is None or self._view[0] is None:
-        self._view = tensor(array)._view
+        if cell is not UNTRACKED:
+            self._view = laid_out(array)._view
     elif node is not None:
         self._view = (self._view[0], cell[0], self._view[2])
     if node is not None:
