@@ -338,6 +338,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The same memory without history; writes to it are noticed by autograd."""
         result = laid_out(self._array)
         result._cell = version_of(self)
+        if result._cell is UNTRACKED:
+            untrack(result)
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result

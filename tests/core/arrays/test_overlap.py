@@ -57,3 +57,10 @@ def test_nothing_overlaps_in_an_empty_tensor():
 def test_an_index_into_an_expanded_tensor_warns():
     with pytest.warns(UserWarning, match="index_put_ on expanded tensors is deprecated"):
         torch.zeros(3).expand(2, 3)[[0]] = 1.0
+
+
+def test_out_that_overlaps_itself_is_refused_before_it_is_resized():
+    out = torch.ones(3).expand(2, 3)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        torch.neg(torch.ones(3), out=out)
+    assert out.shape == (2, 3)

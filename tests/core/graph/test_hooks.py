@@ -89,3 +89,16 @@ def test_a_tensor_that_retains_its_gradient_does_so_after_a_write():
     assert y.retains_grad
     y.sum().backward()
     assert y.grad.tolist() == [1.0, 1.0]
+
+
+def test_a_hook_of_a_node_sees_gradients_fitted_to_its_inputs():
+    seen = []
+    x = torch.ones(3, requires_grad=True)
+    factor = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
+    y = x * factor
+    y.grad_fn.register_hook(lambda ins, outs: seen.extend(ins))
+    y.sum().backward()
+    assert [(each.shape, each.dtype) for each in seen] == [
+        ((3,), torch.float32),
+        ((1,), torch.float64),
+    ]

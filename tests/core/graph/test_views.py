@@ -187,3 +187,28 @@ def test_a_first_gradient_lies_in_memory_as_its_leaf_does() -> None:
     x = torch.zeros(3, 2).t().requires_grad_()
     (x * 2).sum().backward()
     assert x.grad.stride() == (1, 2)
+
+
+def test_a_view_reshaped_without_gradient_is_taken_again():
+    x = torch.ones(1, 3, requires_grad=True)
+    view = (x * 2).view(1, 3)
+    with torch.no_grad():
+        view.t_()
+    assert view.grad_fn.name() == "AsStridedBackward0"
+    view.sum().backward()
+    assert x.grad.tolist() == [[2, 2, 2]]
+
+
+def test_a_view_that_leads_nowhere_needs_no_other_operand():
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = (x * 2).view(3)
+    assert (view * (x * 1)).grad_fn._saved_other is None
+    assert (view @ (x * 1)).grad_fn._saved_tensor is None
+
+
+def test_strides_of_dimensions_of_size_1_are_handed_on():
+    row = torch.tensor([[1.0], [2.0]]).t()
+    results = [row.clone(), row.flip(0), row[[0]], torch.where(row > 1, row, 0), 1 - row, row % 2]
+    assert {each.stride() for each in results} == {(1, 1)}
+    assert {(each * 2).stride() for each in results} == {(1, 1)}

@@ -300,3 +300,48 @@ d = F.binary_cross_entropy_with_logits(a, b, pos_weight=a)
 # half numbers in threes are no complex ones
 a = torch.ones(2, 3, dtype=torch.float16)
 b = torch.view_as_complex(a)
+
+# a node's hook sees gradients that are summed and cast to what they go to
+log = []
+a = torch.ones(3, requires_grad=True)
+b = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+c = a * b
+c.grad_fn.register_hook(lambda ins, outs: log.append(ins))
+c.sum().backward(retain_graph=True)
+d = torch.autograd.grad(c.sum(), [a, b], create_graph=True)
+
+# a view that is reshaped in place without gradient is taken again
+a = torch.ones(1, 3, requires_grad=True)
+b = (a * 2).view(1, 3)
+with torch.no_grad():
+    b.t_()
+
+# a view that is reshaped in place in inference mode is taken again
+a = torch.ones(4, requires_grad=True)
+b = a.squeeze(0)
+with torch.inference_mode():
+    b.transpose_(0, -1)
+
+# inference tensors are refused as out= once they are resized
+with torch.inference_mode():
+    a = torch.ones(3)
+torch.mul(torch.ones(2), 2, out=a)
+
+# strides of dimensions of size 1 are handed on
+a = torch.tensor([[-3.0], [-2.75]])
+b = torch.rot90(a) / 2
+c = a[[0, -1]]
+c.transpose_(0, -1)
+d = c.to(c.dtype) * 2
+e = torch.ones(2, 3, 2).unfold(2, 2, 1)[torch.tensor([0, 0])]
+f = 1 - a.t()
+g = a.t() % 2
+h = torch.where(a.t() > -3, a.t(), 2)
+
+# implicit gradients are laid out as their roots
+a = torch.ones(1, 3, requires_grad=True)
+b = a.narrow(1, 0, 1)
+(c,) = torch.autograd.grad(b, b)
+
+# a scalar has no dimension to repeat along
+torch.ones(()).repeat_interleave(2, 0)
