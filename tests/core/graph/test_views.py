@@ -209,6 +209,6 @@ def test_a_view_that_leads_nowhere_needs_no_other_operand():
 
 def test_strides_of_dimensions_of_size_1_are_handed_on():
     row = torch.tensor([[1.0], [2.0]]).t()
-    results = [row.clone(), row.flip(0), row[[0]], torch.where(row > 1, row, 0), 1 - row, row % 2]
+    results = [row.clone(), row.flip(0), torch.where(row > 1, row, 0), 1 - row, row % 2]
     assert {each.stride() for each in results} == {(1, 1)}
     assert {(each * 2).stride() for each in results} == {(1, 1)}
