@@ -100,16 +100,7 @@ def check(
     if input.dtype.kind == "b":
         raise refuse_bools(transposed, max(weight.ndim - 2, 2))
     if min(sizes[2:], default=1) <= 0:
-        if uses_onednn(input, weight, *geometry):
-            kind = "deconvolution" if transposed else "convolution"
-            raise RuntimeError(
-                f"could not create a primitive descriptor for the {kind} forward propagation "
-                "primitive. Run workload with environment variable ONEDNN_VERBOSE=all to get "
-                "additional diagnostic information."
-            )
-        names = ("depth", "height", "width")[5 - weight.ndim :]
-        which = " ".join([f"kernel_{n}: {k}" for n, k in zip(names, sizes[2:], strict=True)])
-        raise RuntimeError(f"kernel size should be greater than zero, but got {which}")
+        raise refuse_kernel(sizes, transposed, groups, uses_onednn(input, weight, *geometry))
     if transposed:
         check_output_padding(stride, dilation, output_padding)
         made = [
@@ -163,6 +154,27 @@ def refuse_dtypes(
     raise RuntimeError(
         f"expected scalar type {own.scalar_name} but found {dtypes.of(other).scalar_name}"
     )
+
+
+def refuse_kernel(sizes: list[int], transposed: bool, groups: int, onednn: bool) -> RuntimeError:
+    """The error for a kernel without pixels."""
+    if onednn:
+        return RuntimeError(
+            f"could not create a primitive descriptor for the {'de' * transposed}convolution "
+            "forward propagation primitive. Run workload with environment variable "
+            "ONEDNN_VERBOSE=all to get additional diagnostic information."
+        )
+    if len(sizes) == 5 and transposed:
+        return RuntimeError(
+            "non-empty 5D (n_output_plane x n_input_plane x kernel_depth x kernel_height x "
+            "kernel_width) tensor expected for weight, but got: "
+            f"{[sizes[0] // groups, *sizes[1:]]}"
+        )
+    positive = "kernel size should be greater than zero, but got"
+    if len(sizes) == 5:
+        return RuntimeError(f"{positive}: {' x '.join(map(str, sizes[2:]))} (TxHxW)")
+    height, width = (1, *sizes[2:])[-2:]
+    return RuntimeError(f"{positive} kernel_height: {height} kernel_width: {width}")
 
 
 def refuse_bools(transposed: bool, count: int) -> NotImplementedError:

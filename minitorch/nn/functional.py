@@ -404,6 +404,20 @@ def nll_loss(
     return _loss.nll_loss(input, target, weight, number, ignore_index)
 
 
+def _check_broadcastable(first: Any, second: Any) -> None:
+    """RuntimeError in the words of torch.broadcast_shapes unless both shapes go together."""
+    rank = max(len(first), len(second))
+    wanted = [1] * (rank - len(first)) + list(first)
+    for dim in range(-1, -len(second) - 1, -1):
+        if second[dim] != wanted[dim] and 1 not in (second[dim], wanted[dim]):
+            raise RuntimeError(
+                f"Attempting to broadcast a dimension of length {second[dim]} at {dim}! "
+                f"Mismatching argument at index 1 had {second}; but expected shape should be "
+                f"broadcastable to {wanted}"
+            )
+        wanted[dim] = second[dim] if wanted[dim] == 1 else wanted[dim]
+
+
 def binary_cross_entropy(
     input: Any,
     target: Any,
@@ -420,6 +434,7 @@ def binary_cross_entropy(
             f"({input.size()}) is deprecated. Please ensure they have the same size."
         )
     if weight is not None:
+        _check_broadcastable(target.size(), weight.size())
         weight = OPS.broadcast_tensors(target, weight)[1]
     return _loss.binary_cross_entropy(input, target, weight, number)
 

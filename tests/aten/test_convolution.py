@@ -159,3 +159,13 @@ def test_conv_transpose_refuses(shape, options, text):
     convolve = F.conv_transpose1d if len(shape) == 3 else F.conv_transpose2d
     with pytest.raises(RuntimeError, match=text):
         convolve(torch.ones(shape), weight, **options)
+
+
+def test_a_kernel_without_pixels_is_refused_by_the_kernel_that_is_chosen():
+    x, weight = torch.ones(1, 2, 3, 3, 3), torch.ones(2, 2, 3, 3, 0)
+    with pytest.raises(RuntimeError, match="but got: 3 x 3 x 0 \\(TxHxW\\)"):
+        F.conv3d(x, weight)
+    with pytest.raises(RuntimeError, match="expected for weight, but got: \\[2, 2, 3, 3, 0\\]"):
+        F.conv_transpose3d(x, weight)
+    with pytest.raises(RuntimeError, match="for the deconvolution forward propagation primitive"):
+        F.conv_transpose3d(x.repeat(2, 1, 1, 1, 1), weight)

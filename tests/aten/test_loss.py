@@ -137,6 +137,8 @@ def test_losses_are_written_into_the_dtype_of_their_input():
             RuntimeError, match="output with shape \\[2, 3\\] doesn't match the bro"
         ):
             loss(x, x, weight=x[None])
+    with pytest.raises(RuntimeError, match="length 7 at -1! Mismatching argument at index 1 had"):
+        F.binary_cross_entropy(x, x, weight=torch.ones(2, 7))
     with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
         F.binary_cross_entropy_with_logits(x, x, pos_weight=x.bool())
     with pytest.raises(RuntimeError, match="with two bool tensors is not supported"):
