@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.copies import copied
+from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.gathering import check_long
 from minitorch.aten.random_in_place import check_expandable
 from minitorch.core.arrays import layout, namespace
@@ -190,16 +191,13 @@ _KINDS = ("sum", "prod", "mean", "amax", "amin")
 def scatter_reduce_forward(
     xp: Any, self: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool
 ) -> Any:
+    axis = check_scatter(self, dim, index, src)
     if reduce not in _KINDS:
         raise RuntimeError(
             f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
         )
-    if self.dtype.kind == "c" and reduce in ("amax", "amin"):
-        raise NotImplementedError(
-            f'"scatter_gather_tensor_cpu_reduce_{reduce}" not implemented for '
-            f"'{dtypes.of(self).scalar_name}'"
-        )
-    axis = check_scatter(self, dim, index, src)
+    if index.size and reduce in ("amax", "amin"):
+        refuse_complex(self, f"scatter_gather_tensor_cpu_reduce_{reduce}")
     return scattered(kernels.scatter_reduce, xp, self, axis, index, src, reduce, include_self)
 
 

@@ -61,6 +61,10 @@ DTYPES = [
         "meshgrid expects all tensors to have the same dtype",
     ),
     (lambda: torch.tensordot(z(2), BOOL, 1), "both inputs should have same dtype"),
+    (
+        lambda: torch.scatter_reduce(COMPLEX, 0, torch.tensor([[0]]), z(1, 1), "amax"),
+        "scatter(): Expected self.dtype to be equal to src.dtype",
+    ),
     (lambda: torch.topk(BOOL, 1), "topk does not support bool dtypes on CPU"),
     (
         lambda: torch.addbmm(z(2, 2), z(1, 2, 2).double(), z(1, 2, 2)),
