@@ -315,7 +315,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
         As https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html.
         """
-        backward((self,), (gradient,), retain_graph, create_graph, inputs=inputs)
+        backward((self,), gradient, retain_graph, create_graph, inputs=inputs)
 
     @property
     def data(self) -> Any:
