@@ -181,9 +181,13 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
 # ---- dropout -------------------------------------------------------------------------------------
 
 
-def _dropout(name: str, input: Any, p: float, training: bool, inplace: bool) -> Any:
+def _check_chance(p: float) -> None:
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _dropout(name: str, input: Any, p: float, training: bool, inplace: bool) -> Any:
+    _check_chance(p)
     return getattr(OPS, name + "_" if inplace else name)(input, p, training)
 
 
@@ -243,6 +247,7 @@ def _warn_of_rank(name: str, rank: int, usual: tuple[int, int]) -> None:
 
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Dropout of whole channels of (N, C, H, W)."""
+    _check_chance(p)  # before it warns
     rank = input.dim()
     _warn_of_rank("dropout2d", rank, (3, 4))
     if rank == 3:
@@ -259,6 +264,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Dropout of whole channels of (N, C, D, H, W)."""
+    _check_chance(p)
     rank = input.dim()
     _warn_of_rank("dropout3d", rank, (4, 5))
     return _dropout_of_batch(input, rank == 5, p, training, inplace)

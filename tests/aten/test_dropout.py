@@ -33,3 +33,9 @@ def test_dropout3d_of_one_image_is_that_of_a_batch_of_one():
     y = F.dropout3d(x)
     assert y.grad_fn.name() == "SqueezeBackward1"
     assert all(len(set(channel.flatten().tolist())) == 1 for channel in y)
+
+
+def test_a_chance_is_refused_before_anything_is_warned_of(recwarn):
+    with pytest.raises(ValueError, match="dropout probability has to be between 0 and 1"):
+        torch.nn.functional.dropout2d(torch.ones(2, 3, 4), 2.0)
+    assert not recwarn.list
