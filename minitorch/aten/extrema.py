@@ -212,7 +212,7 @@ def extreme_over(xp: Any, self: Any, dims: Any, keepdim: bool, name: str) -> Any
     """The extremes over `dims`; none mean all."""
     axes = axes_of(dims, self.ndim)
     if not (axes is None and self.size):
-        refuse_empty(self, name, axes)
+        refuse_empty(self, name, None if axes is None else dims)
     refuse_complex(self, f"{name[1:]}_values_cpu")
     ufunc = xp.maximum if name == "amax" else xp.minimum
     return compact(xp, ufunc.reduce(self, axes, keepdims=keepdim))

@@ -390,7 +390,7 @@ def repeat_interleave(
         return _repeat_each(input, repeats, dim, output_size)
     if dim is None:
         input, dim = flatten(input), 0
-    size = input.size(dim) if input.dim() else 1
+    size = input.size(dim)
     if repeats.dim() == 0 or (repeats.dim() == 1 and repeats.size(0) == 1):
         repeats = expand(reshape(repeats, (1,)), size=(size,))
     elif repeats.dim() != 1:

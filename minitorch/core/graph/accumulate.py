@@ -53,6 +53,12 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
     else:
         leaf._grad = held.detach() + tensor(grad)
     if leaf._post_hooks is not None:
+        call_post_hooks(leaf)
+
+
+def call_post_hooks(leaf: Any) -> None:
+    """Calls the hooks that wait until a gradient was added to `leaf.grad`."""
+    if leaf._post_hooks is not None:
         for hook in list(leaf._post_hooks.values()):
             hook(leaf)
 

@@ -196,6 +196,10 @@ def grad(
     keep = create_graph if retain_graph is None else retain_graph
     results = run_backward(roots, keep, create_graph, targets)
     known = _by_array(gradients)
+    if not create_graph:  # gradients that were made here may come back as well, or views of them
+        for given, (_, made) in zip(gradients, roots, strict=True):
+            if given is None:
+                known[id(made)] = tensor(made)
     return tuple(
         [
             _finished(i, each, result, create_graph, known, unused, materialize_grads)

@@ -62,7 +62,8 @@ def check(got: tuple[int, ...], shape: tuple[int, ...], node: Any) -> None:
     """RuntimeError unless an array of shape `got` can be summed to `shape`."""
     lead = len(got) - len(shape)
     if lead < 0 or any(n not in (1, got[lead + i]) for i, n in enumerate(shape)):
+        name = node.name()
         raise RuntimeError(
-            f"Function {node.name()} returned an invalid gradient at index 0 - got {list(got)} but "
-            f"expected shape compatible with {list(shape)}"
+            f"{f'Function {name} returned an ' if name else ''}invalid gradient at index 0 - got "
+            f"{list(got)} but expected shape compatible with {list(shape)}"
         )

@@ -24,7 +24,7 @@ import numpy
 
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.floating_point import restore, silence
-from minitorch.core.graph.accumulate import accumulate
+from minitorch.core.graph.accumulate import accumulate, call_post_hooks
 from minitorch.core.graph.conform import conform, conform_all
 from minitorch.core.graph.hooks import (
     HOOKED,
@@ -183,8 +183,21 @@ class _Root(Node):
 
     __slots__ = ()
 
+    def name(self) -> str:
+        return ""
+
 
 _ROOT = _Root()
+
+
+def fitted(target: Any, grad: Any) -> Any:
+    """The gradient of a root as its node expects it: .data may have got another shape since."""
+    if isinstance(target, Node):
+        return conform(grad, target.shape, target.dtype, _ROOT)
+    if type(target) is tuple:
+        into, number = target
+        return conform(grad, into.shape[number], into.dtype[number], _ROOT)
+    return grad
 
 
 def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: set[Any]) -> None:
@@ -289,7 +302,8 @@ class Walk:
 
     def start(self, roots: list[tuple[Any, Any]]) -> None:
         """Puts the gradients of the roots where the walk begins."""
-        for into in dict.fromkeys([self.receive(target, grad) for target, grad in roots]):
+        fitting = [(target, fitted(target, grad)) for target, grad in roots]
+        for into in dict.fromkeys([self.receive(target, grad) for target, grad in fitting]):
             if self.leaves.get(into) == 0:
                 self.finish(into, self.buffers.pop(into))
 
@@ -380,21 +394,26 @@ class Walk:
 
     def finish(self, leaf: Any, grad: Any) -> None:
         """Hands a leaf its gradient, the last part of which has arrived."""
-        if grad is None:
-            return
         if leaf._hooks is not None:
             grad = call_leaf_hooks(leaf, grad, self.create_graph)
         wanted = self.wanted
         if wanted is None or (self.accumulate_inputs and leaf in wanted):
             node = leaf._accumulator() if HOOKED and leaf._accumulator is not None else None
             if node is None or node.hooks is None:
-                accumulate(leaf, grad, self.create_graph)
+                self.accumulate(leaf, grad)
                 return
             grad = call_pre_hooks(node, grad, self.create_graph)
-            accumulate(leaf, grad, self.create_graph)
+            self.accumulate(leaf, grad)
             call_hooks(node, (), grad, self.create_graph)
         elif leaf in wanted:
             wanted[leaf] = grad
+
+    def accumulate(self, leaf: Any, grad: Any) -> None:
+        """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
+        if grad is not None:
+            accumulate(leaf, grad, self.create_graph)
+        else:
+            call_post_hooks(leaf)
 
     def capture(self, node: Node, grad: Any) -> None:
         """Keeps the gradient of a wanted output of `node`."""

@@ -457,3 +457,22 @@ def test_a_node_whose_gradient_is_asked_for_does_not_run():
     h.sum().backward()
     assert x.grad.tolist() == [2.0, 2.0]
     assert len(ran) == 1
+
+
+def test_a_root_gradient_must_fit_the_node_whose_data_was_replaced():
+    x = torch.ones(2, requires_grad=True)
+    y = torch.cat([x, x])
+    y.data = torch.ones(())
+    with pytest.raises(RuntimeError, match=r"^invalid gradient at index 0 - got \[\] but expected"):
+        torch.autograd.grad(y, x)
+    y.data = torch.ones(3, 4)
+    (grad,) = torch.autograd.grad(y, x, torch.ones(3, 4))
+    assert grad.tolist() == [6.0, 6.0]
+
+
+def test_gradients_that_are_views_are_not_written_in_grad_mode():
+    x = torch.ones(1, 1, requires_grad=True)
+    (grad,) = torch.autograd.grad(x.t(), x)
+    assert grad._is_view()
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
+        grad.add_(x)

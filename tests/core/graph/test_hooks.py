@@ -102,3 +102,26 @@ def test_a_hook_of_a_node_sees_gradients_fitted_to_its_inputs():
         ((3,), torch.float32),
         ((1,), torch.float64),
     ]
+
+
+class Forgetful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+def test_hooks_of_a_leaf_hear_that_no_gradient_comes():
+    x, y = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    heard = []
+    handle = y.register_hook(heard.append)
+    y.register_post_accumulate_grad_hook(lambda leaf: heard.append(leaf.grad))
+    Forgetful.apply(x, y).sum().backward()
+    assert heard == [None, None]
+    handle.remove()
+    y.register_hook(lambda grad: torch.ones(3))
+    with pytest.raises(RuntimeError, match="can't replace a None gradient"):
+        Forgetful.apply(x, y).sum().backward()

@@ -345,3 +345,49 @@ b = a.narrow(1, 0, 1)
 
 # a scalar has no dimension to repeat along
 torch.ones(()).repeat_interleave(2, 0)
+
+# a gradient of ones that nobody gave comes back as a view of them
+a = torch.tensor([-3.0]).reshape(1, 1).requires_grad_()
+c = torch.autograd.grad(a.t(), a)[0]
+c.add_(a)
+
+
+# a hook of a leaf hears of nothing, too
+class Forgetful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+a = torch.ones(3, requires_grad=True)
+b = torch.ones(3, requires_grad=True)
+heard = []
+handle = b.register_hook(heard.append)
+Forgetful.apply(a, b).sum().backward()
+c = torch.tensor(len(heard))
+handle.remove()
+b.register_hook(lambda grad: grad.sum())
+Forgetful.apply(a, b).sum().backward()
+
+# a root whose .data has another shape than its node
+a = torch.tensor([-3.0, -2.75]).requires_grad_()
+b = torch.cat([a, a])
+b.data = torch.tensor(2.0)
+c = torch.autograd.grad(b, a)
+b.data = torch.ones(3, 4)
+b.backward(torch.ones(3, 4))
+
+# a number has no dimension to repeat along
+a = torch.tensor(2.0)
+b = a.repeat_interleave(2)
+b = a.repeat_interleave(2, 0)
+b = a.repeat_interleave(torch.tensor([2]), 0)
+
+# the dimension that is empty, as it was given
+a = torch.ones(2, 0)
+b = a.amax(-1)
+b = a.amin((0, -1))
