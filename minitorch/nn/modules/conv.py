@@ -99,10 +99,9 @@ def _check(
     if out_channels % groups != 0:
         raise ValueError("out_channels must be divisible by groups")
     if isinstance(padding, str):
-        if padding not in ("same", "valid"):
-            raise ValueError(
-                f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}"
-            )
+        known = {"same", "valid"}  # a set, which the text shows as it comes
+        if padding not in known:
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {known}")
         if padding == "same" and any(s != 1 for s in stride):
             raise ValueError("padding='same' is not supported for strided convolutions")
     if mode not in _PADDING_MODES:
