@@ -275,7 +275,7 @@ _WRITTEN_DIRECTLY = frozenset(("addmm_", "addmv_", "baddbmm_"))
 
 # In-place operators that write a tensor whose elements share memory, as those of an expanded one.
 BEARS_OVERLAP = frozenset(
-    "addmv_ baddbmm_ tril_ triu_ masked_fill_ index_fill_ index_put_ float_power_ threshold_".split()
+    "addmv_ baddbmm_ tril_ triu_ masked_fill_ index_fill_ index_put_ float_power_".split()
 )
 
 # In-place operators that write one value, the last argument, at some elements and leave the others

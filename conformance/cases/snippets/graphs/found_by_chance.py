@@ -391,7 +391,3 @@ b = a.repeat_interleave(torch.tensor([2]), 0)
 a = torch.ones(2, 0)
 b = a.amax(-1)
 b = a.amin((0, -1))
-
-# an expanded tensor that a threshold writes all the same
-a = torch.tensor([-1.0, 1.0])
-F.threshold_(a.expand(2, 2), 0.5, 0.25)
