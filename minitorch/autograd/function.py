@@ -112,6 +112,9 @@ class BackwardCFunction(Node):
     arguments: tuple[bool, ...]
     namespaces: tuple[Any, ...]
 
+    def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
+        return grads  # whatever the user's backward gave
+
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         grads = grad if self.outputs > 1 else [grad]
         grads = self.run([None if g is None else tensor(g) for g in grads], keep)

@@ -27,6 +27,8 @@ def node_source(row: Row) -> str:
         f"    kept_for = {_kept_for(row)!r}",
         f"    fits = {row.fits}",
     ]
+    if any(a.is_tensor_list for a in row.schema.arguments):
+        lines.append("    together = True")
     if outputs > 1 and not row.schema.returns_list:
         lines.append(f"    outputs = {outputs}")
     for method, language, tensors in (("apply", "RAW", False), ("apply_graph", "OPS", True)):

@@ -357,7 +357,10 @@ class Walk:
             else:
                 grads = node.apply(grad, keep_graph)
             if HOOKED and node.hooks is not None:
-                grads = call_hooks(node, conform_all(grads, node), grad, create_graph)
+                grads = conform_all(grads, node)
+                if wanted is not None:
+                    grads = self.leading(node, grads)
+                grads = call_hooks(node, grads, grad, create_graph)
             for edge, grad in zip(node.edges, grads):
                 if edge is None or edge is NOWHERE:
                     continue
@@ -391,6 +394,12 @@ class Walk:
                     self.receive(edge, grad)
                 else:
                     buffers[edge] = grad
+
+    def leading(self, node: Node, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Those of a node's gradients that lead to what is wanted; None in place of the others."""
+        wanted: Any = self.wanted
+        into = self.needed.union([node_of(target) for target in wanted])
+        return node.sought(grads, [node_of(edge) in into for edge in node.edges])
 
     def finish(self, leaf: Any, grad: Any) -> None:
         """Hands a leaf its gradient, the last part of which has arrived."""

@@ -68,6 +68,7 @@ class Node:
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
     kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the tensors: for which edges
     outputs = 1
+    together = False  # whether all its gradients are computed as soon as one is wanted
 
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
     # engine need not look (0.14 us an edge).
@@ -80,6 +81,12 @@ class Node:
     def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         """The same on Tensors, recording a graph if grad mode is on."""
         raise NotImplementedError
+
+    def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
+        """Those of its gradients that torch computes where some are wanted; None for the others."""
+        if self.together:
+            return grads if any(wanted) else (None,) * len(grads)
+        return tuple([grad if each else None for grad, each in zip(grads, wanted)])
 
     def name(self) -> str:
         """The name as torch prints it: AddBackward0, but torch::autograd::CopyBackwards."""

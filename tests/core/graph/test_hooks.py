@@ -125,3 +125,12 @@ def test_hooks_of_a_leaf_hear_that_no_gradient_comes():
     y.register_hook(lambda grad: torch.ones(3))
     with pytest.raises(RuntimeError, match="can't replace a None gradient"):
         Forgetful.apply(x, y).sum().backward()
+
+
+def test_a_hook_of_a_node_sees_no_gradient_that_nobody_wants():
+    seen = []
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    product = x * y
+    product.grad_fn.register_hook(lambda ins, outs: seen.append([each is None for each in ins]))
+    torch.autograd.grad(product.sum(), x)
+    assert seen == [[False, True]]

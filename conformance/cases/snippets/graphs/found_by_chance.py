@@ -391,3 +391,12 @@ b = a.repeat_interleave(torch.tensor([2]), 0)
 a = torch.ones(2, 0)
 b = a.amax(-1)
 b = a.amin((0, -1))
+
+# a node's hook sees no gradients that nobody wants
+log = []
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2, requires_grad=True)
+c = a * b
+c.grad_fn.register_hook(lambda ins, outs: log.append(ins))
+d = torch.autograd.grad(c.sum(), a, retain_graph=True)
+c.sum().backward(inputs=[c])
