@@ -397,6 +397,6 @@ log = []
 a = torch.ones(2, requires_grad=True)
 b = torch.ones(2, requires_grad=True)
 c = a * b
-c.grad_fn.register_hook(lambda ins, outs: log.append(ins))
+c.grad_fn.register_hook(lambda ins, outs: log.append([each is None for each in ins]))
 d = torch.autograd.grad(c.sum(), a, retain_graph=True)
 c.sum().backward(inputs=[c])
