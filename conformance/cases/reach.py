@@ -103,11 +103,6 @@ DRAW = frozenset(
 SAVE_UNINITIALISED = frozenset(("nn.functional.ctc_loss", "nn.functional.rrelu"))
 
 
-def draws(name: str) -> bool:
-    """Returns whether an operator draws random numbers."""
-    return name in DRAW
-
-
 def expression(key: str, name: str) -> str:
     """Returns the expression in `torch` which gives the operator of op_db."""
     for entry in (key, name):

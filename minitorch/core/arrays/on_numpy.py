@@ -109,10 +109,8 @@ def zeroed(x: Any, mask: Any) -> Any:
 
 def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:
     """The gradient where x > threshold or is NaN; 0 elsewhere, even where it is infinite."""
-    return zeroed(grad, _less_equal(x, threshold, out=...))
+    return zeroed(grad, _np.less_equal(x, threshold, out=...))
 
 
-# NumPy's own module is slow to ask (40 ns a name), because it has a __getattr__.
-_putmask, _less_equal = _np.putmask, _np.less_equal
 _ZEROS = {kind: _np.zeros((), kind) for kind in (_float32, _float64)}
 _BITS = {_float32: _np.dtype("int32"), _float64: _np.dtype("int64")}

@@ -50,7 +50,7 @@ def _holds_memory(row: Row, name: str) -> bool:
     return name in row.schema.outputs or any(a.name == name for a in row.schema.tensors)
 
 
-def written_out(formula: Callable[..., Any], given: dict[str, str]) -> str | None:
+def inlined(formula: Callable[..., Any], given: dict[str, str]) -> str | None:
     """The text of a formula of the commonest forms, with its parameters replaced by what they are
     given; None for others, which are called. A call would cost a node 50 ns more.
     """
@@ -94,7 +94,7 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
     def call(name: str) -> str:
         formula = row.formulas[name]
         given = {p: _given(row, p, language, tensors) for p in parameters(formula)}
-        text = written_out(formula, given)
+        text = inlined(formula, given)
         return f"{row.key}_d_{name}({', '.join(given.values())})" if text is None else text
 
     if "inputs" in row.formulas:

@@ -81,7 +81,8 @@ def run_backward(
         starts = {node_of(target) for target, _ in roots}
         nodes = [node for node in nodes if node in needed or node in ends or node in starts]
     walk = Walk(leaves, keep_graph, create_graph, wanted, needed, accumulate_inputs)
-    with GradMode(create_graph), numpy.errstate(all="ignore"):
+    running = RunningFormulas(create_graph)
+    with GradMode(create_graph), running, numpy.errstate(all="ignore"):
         walk.start(roots)
         walk.run(nodes)
     return [] if wanted is None else [wanted[target] for target in inputs or ()]
@@ -352,7 +353,7 @@ class Walk:
             if grad is None:
                 grads: Any = (None,) * len(node.edges)
             elif create_graph:
-                with FormulaMode(True), RunningFormulas():
+                with FormulaMode(True):
                     grads = node.apply_graph(grad, keep_graph)
             else:
                 grads = node.apply(grad, keep_graph)

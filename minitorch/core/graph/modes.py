@@ -34,46 +34,49 @@ def watch(change: int) -> None:
 
 
 class RunningFormulas:
-    """Counts into FORMULAS, which operators look at before they ask for the mode."""
+    """Counts a walk under create_graph into FORMULAS, which operators look at before they ask for
+    the mode."""
+
+    __slots__ = ("walks",)
+
+    def __init__(self, create_graph: bool) -> None:
+        self.walks = int(create_graph)
+
+    def __enter__(self) -> None:
+        with _lock:
+            ASSEMBLED["FORMULAS"] += self.walks
+
+    def __exit__(self, *exception: object) -> None:
+        with _lock:
+            ASSEMBLED["FORMULAS"] -= self.walks
+
+
+class _Mode:
+    """Sets a mode for the duration of a `with` block inside the library."""
+
+    __slots__ = ("before", "on")
+    variable: ContextVar[bool]
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
+
+    def __enter__(self) -> None:
+        self.before = self.variable.get()
+        self.variable.set(self.on)
+
+    def __exit__(self, *exception: object) -> None:
+        self.variable.set(self.before)
+
+
+class GradMode(_Mode):
+    """Whether operators are recorded."""
 
     __slots__ = ()
-
-    def __enter__(self) -> None:
-        with _lock:
-            ASSEMBLED["FORMULAS"] += 1
-
-    def __exit__(self, *exception: object) -> None:
-        with _lock:
-            ASSEMBLED["FORMULAS"] -= 1
+    variable = grad_mode
 
 
-class FormulaMode:
-    """Says for the duration of a `with` block whether formulas call operators, or a program."""
+class FormulaMode(_Mode):
+    """Whether a formula calls operators, or a program."""
 
-    __slots__ = ("before", "on")
-
-    def __init__(self, on: bool) -> None:
-        self.on = on
-
-    def __enter__(self) -> None:
-        self.before = in_formula()
-        formula_mode.set(self.on)
-
-    def __exit__(self, *exception: object) -> None:
-        formula_mode.set(self.before)
-
-
-class GradMode:
-    """Sets grad mode for the duration of a `with` block inside the library."""
-
-    __slots__ = ("before", "on")
-
-    def __init__(self, on: bool) -> None:
-        self.on = on
-
-    def __enter__(self) -> None:
-        self.before = grad_mode.get()
-        grad_mode.set(self.on)
-
-    def __exit__(self, *exception: object) -> None:
-        grad_mode.set(self.before)
+    __slots__ = ()
+    variable = formula_mode
