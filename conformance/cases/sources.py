@@ -18,6 +18,7 @@ from conformance.options import Options
 SOURCES = {
     "opinfo": "opinfo",
     "graphs": "graphs",
+    "autograd": "autograd",
     "rows": "rows",
     "refusals": "refusals",
     "programs": "programs",

@@ -18,13 +18,13 @@ from minitorch.core.graph import conform
 
 # kind: a part of a fault's name, and a unit that notices it
 FAULTS = {
-    "a bug that others had": ("retain_grad on a leaf", "graphs/hooks"),
+    "a bug that others had": ("retain_grad on a leaf", "autograd/hooks"),
     "accumulation overwritten": ("core/graph/accumulate.py*held + grad", "graphs/engine"),
     "copy that views": ("aten/ordering.py*flip(Tensor(a)", "flip"),
     "dropped factor": ("aten/elementary.py*grad * F.cos(self).conj()", "sin"),
     "dropped term": ("aten/elementary.py*1 + F.pow_Tensor_Scalar(result, 2)", "tan"),
     "flipped sign": ("mul_Tensor: self=", "mul"),
-    "hook order reversed": ("core/graph/hooks.py*leaf._hooks", "graphs/hooks"),
+    "hook order reversed": ("core/graph/hooks.py*leaf._hooks", "autograd/hooks"),
     "lost edge": ("mul_Tensor: other=", "mul"),
     "lost statement of the engine": ("core/graph/accumulate.py*x += grad", "graphs/engine"),
     "missed version bump": ("core/graph/accumulate.py", "graphs/engine"),
@@ -32,8 +32,8 @@ FAULTS = {
     "saved the wrong tensor": ("mul_Tensor: self=", "mul"),
     "swapped inputs": ("atan2: self=", "atan2"),
     "view that copies": ("transpose_int", "transpose"),
-    "wrong error class": ("core/graph/hooks.py*changed the size", "graphs/hooks"),
-    "wrong error text": ("core/graph/hooks.py*changed the size", "graphs/hooks"),
+    "wrong error class": ("core/graph/hooks.py*changed the size", "autograd/hooks"),
+    "wrong error text": ("core/graph/hooks.py*changed the size", "autograd/hooks"),
     "wrong memory format": ("flip: forward", "flip"),
     "wrong node name": ("mul_Tensor", "mul"),
     "wrong promotion": ("exp: dtype", "exp"),

@@ -12,7 +12,7 @@ from conformance.examine import examine
 from conformance.options import Options
 from conformance.tests.faulty import Faulty
 
-OWN = ("graphs", "random", "printing", "checkpoints", "namespace")
+OWN = ("graphs", "autograd", "random", "printing", "checkpoints", "namespace")
 
 
 class Without(Faulty):
