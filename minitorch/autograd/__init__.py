@@ -1,5 +1,6 @@
 """torch.autograd: backward, grad, and the modes that switch recording on and off."""
 
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from minitorch.autograd import function, grad_mode
@@ -22,7 +23,13 @@ __all__ = [
 ]
 
 
+# Sub-modules that are imported when first asked for.
+_LAZY = ("functional",)
+
+
 def __getattr__(name: str) -> _Any:
     from minitorch.namespace import missing
 
+    if name in _LAZY:
+        return _import_module(f"minitorch.autograd.{name}")
     return missing("torch.autograd", name)
