@@ -53,6 +53,10 @@ LAZY = (
 # Names that few programs use, and the module of this package that has them.
 ELSEWHERE = {
     "installed_as_torch": "drop_in",
+    **dict.fromkeys(
+        ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled"),
+        "autograd.anomaly_mode",
+    ),
     "is_warn_always_enabled": "core.warning",
     "set_warn_always": "core.warning",
     **dict.fromkeys(

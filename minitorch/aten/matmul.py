@@ -10,6 +10,7 @@ from minitorch.aten.matrix import bmm, dot, mm, mv
 from minitorch.aten.views import _unsafe_view, reshape
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.install import place, watchable
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.writing import deliver, fit, put
 from minitorch.core.graph.formulas import OPS
@@ -172,5 +173,5 @@ def _matmul_reflected(self: Any, other: Any) -> Any:
     return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
 
 
-Tensor.__matmul__ = _matmul_operator
+place(Tensor, "__matmul__", watchable("matmul", _matmul_operator))
 Tensor.__rmatmul__ = _matmul_reflected

@@ -13,18 +13,20 @@ __all__ = [
     "Function",
     "Variable",
     "backward",
+    "detect_anomaly",
     "enable_grad",
     "function",
     "grad",
     "grad_mode",
     "inference_mode",
     "no_grad",
+    "set_detect_anomaly",
     "set_grad_enabled",
 ]
 
-
-# Sub-modules that are imported when first asked for.
-_LAZY = ("functional",)
+# Sub-modules that are imported when first asked for, and names that are found in them.
+_LAZY = ("anomaly_mode", "functional", "profiler")
+_ELSEWHERE = dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly_mode")
 
 
 def __getattr__(name: str) -> _Any:
@@ -32,4 +34,6 @@ def __getattr__(name: str) -> _Any:
 
     if name in _LAZY:
         return _import_module(f"minitorch.autograd.{name}")
+    if name in _ELSEWHERE:
+        return getattr(_import_module(f"minitorch.autograd.{_ELSEWHERE[name]}"), name)
     return missing("torch.autograd", name)

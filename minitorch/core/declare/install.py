@@ -1,7 +1,9 @@
 """Exposing operators: as Tensor methods, as functions of `torch`, and in the language F.
 
 An operator is assembled when it is first called. Until then a small stand-in is found under its
-name; at the first call it puts the real function everywhere it was itself.
+name; at the first call it puts the real function everywhere it was itself. In the same way the
+functions of composite operators, which do not ask whether anybody watches, give way to others that
+do when somebody first watches.
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import GradMode
+from minitorch.core.graph.modes import BEFORE_WATCHING, GradMode
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
 ROWS: dict[str, Row] = {}  # key -> row
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
 
+_composites: list[tuple[str, Callable[..., Any]]] = []
 _assembled: dict[str, Callable[..., Any]] = {}
 _places: dict[int, list[tuple[Any, str]]] = {}  # stand-in id -> where it was put
 
@@ -190,13 +193,14 @@ def install_function(
                 return function(*args, **kwargs)
             return deliver(name, function, out, (args, kwargs))
 
-    expose(name, exposed, on)
-    OPS.__dict__.setdefault(name, exposed)
+    expose(name, watchable(name, exposed), on)
+    if name not in OPS.__dict__:
+        place(OPS, name, exposed)
     if raw is None:
         if name not in RAW.__dict__:
             RAW.declare(name, partial(through_tensors, function))
     else:  # formulas find this, also where a row has the name: F.sum(x, dim)
-        OPS.__dict__[name] = exposed
+        place(OPS, name, exposed)
         RAW.__dict__[name] = raw
     if inplace:
 
@@ -205,5 +209,23 @@ def install_function(
             return store(f"{name}_", function, input, (args, kwargs))
 
         written.__name__ = name + "_"
-        expose(name + "_", written, inplace)
+        expose(name + "_", watchable(name + "_", written), inplace)
     return exposed
+
+
+def watchable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, which is placed as an operator that others are made of; it can be watched."""
+    _composites.append((name, function))
+    _places.setdefault(id(function), [])
+    return function
+
+
+def _watch_composites() -> None:
+    """Puts in the place of each composite operator one that asks whether anybody watches."""
+    from minitorch.core.declare.observe import watching
+
+    for name, function in _composites:
+        replace(function, watching(name, function))
+
+
+BEFORE_WATCHING.append(_watch_composites)

@@ -1,7 +1,10 @@
-"""Calls while somebody watches: inference mode, tensor subclasses with __torch_function__."""
+"""Calls while somebody watches: inference mode, tensor subclasses with __torch_function__, and
+whatever else is among the WATCHERS."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
@@ -17,6 +20,10 @@ from minitorch.core.tensor.tensor import Tensor
 
 _functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
 _PLAIN = (Tensor, Parameter)
+
+# Each gets the name of an operator and the function that computes, and returns one to call instead:
+# the last of the list is the outermost.
+WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = []
 
 
 def observed(row: Any, call: Any) -> Any:
@@ -72,13 +79,28 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
             f"Multiple dispatch failed for 'torch.{name}'; all __torch_function__ handlers "
             f"returned NotImplemented:\n\n  - tensor subclass {types[0]}"
         )
-    result = plain()(*args, **kwargs)
+    compute = plain()
+    for watcher in WATCHERS:
+        compute = watcher(name, compute)
+    result = compute(*args, **kwargs)
     if inference_mode.get():
         for each in result if isinstance(result, tuple) else (result,):
             fresh = isinstance(each, TensorBase) and each._cell is None
             if fresh and not any(each is given for given in args):
                 untrack(each)
     return result
+
+
+def watching(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a composite operator, which asks first whether anybody watches."""
+
+    @functools.wraps(function)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        if not ASSEMBLED["WATCHED"]:
+            return function(*args, **kwargs)
+        return dispatched(name, watched, lambda: function, args, kwargs)
+
+    return watched
 
 
 def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -24,7 +24,6 @@ from minitorch.core.graph.node import (
     Undifferentiable,
     keep,
     keep_output,
-    next_order,
     unpack,
     unpack_output,
     unpack_output_tensor,

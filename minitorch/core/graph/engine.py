@@ -33,7 +33,7 @@ from minitorch.core.graph.hooks import (
     call_pre_hooks,
     call_tensor_hooks,
 )
-from minitorch.core.graph.modes import FormulaMode, GradMode, RunningFormulas, grad_mode
+from minitorch.core.graph.modes import ANOMALY, FormulaMode, GradMode, RunningFormulas, grad_mode
 from minitorch.core.graph.node import Node
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
@@ -80,7 +80,10 @@ def run_backward(
             needed |= ends
         starts = {node_of(target) for target, _ in roots}
         nodes = [node for node in nodes if node in needed or node in ends or node in starts]
-    walk = Walk(leaves, keep_graph, create_graph, wanted, needed, accumulate_inputs)
+    kind = Walk
+    if ANOMALY.enabled:
+        from minitorch.core.graph.anomaly import AnomalyWalk as kind
+    walk = kind(leaves, keep_graph, create_graph, wanted, needed, accumulate_inputs)
     running = RunningFormulas(create_graph)
     with GradMode(create_graph), running, numpy.errstate(all="ignore"):
         walk.start(roots)

@@ -9,11 +9,20 @@ is 0 an operator pays 2 ns for all of it together.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextvars import ContextVar
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 # The globals that all assembled operators share (core/declare/assemble.py fills it).
-ASSEMBLED: dict[str, Any] = {"__name__": "minitorch.aten.assembled", "WATCHED": 0, "FORMULAS": 0}
+ASSEMBLED: dict[str, Any] = {
+    "__name__": "minitorch.aten.assembled",
+    "WATCHED": 0,
+    "FORMULAS": 0,
+    # Counts down: the engine's heap gives the smallest first, which is then the youngest.
+    "next_order": count(0, -1).__next__,
+}
 
 grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
@@ -24,11 +33,20 @@ INFERRING: list[None] = []  # one entry for each `with inference_mode` of any th
 formula_mode: ContextVar[bool] = ContextVar("formula_mode", default=False)
 in_formula = formula_mode.get
 
+# torch's anomaly mode (core/graph/anomaly.py), which is one for all threads. explain: what tells
+# more than torch does, if that is wanted (autograd/anomaly_mode.py).
+ANOMALY = SimpleNamespace(enabled=False, check_nan=True, explain=None)
+
+# What has to happen before the first call is watched (core/declare/install.py).
+BEFORE_WATCHING: list[Callable[[], None]] = []
+
 _lock = threading.Lock()
 
 
 def watch(change: int) -> None:
     """Adds one watcher (+1) of every operator call, or takes one away (-1)."""
+    while change > 0 and BEFORE_WATCHING:
+        BEFORE_WATCHING.pop()()
     with _lock:
         ASSEMBLED["WATCHED"] += change
 

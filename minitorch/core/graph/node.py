@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from itertools import count
 from typing import Any, ClassVar
 
 import numpy
 
 from minitorch.core.arrays.layout import STRIDES, contiguous_strides
 from minitorch.core.graph.hooks import add_hook, hooks_of
+from minitorch.core.graph.modes import ANOMALY, ASSEMBLED
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
 from minitorch.core.tensor.conversion import native_type_name
 
-# Counts down: the engine's heap gives the smallest first, which is then the youngest.
-next_order: Callable[[], int] = count(0, -1).__next__
+
+def next_order() -> int:
+    """The order of a node that is made now; anomaly mode puts another function in its place."""
+    return ASSEMBLED["next_order"]()  # type: ignore[no-any-return]
 
 
 class _Freed(tuple[Any, ...]):
@@ -103,8 +105,8 @@ class Node:
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user's own notes."""
-        return self.__dict__.setdefault("_metadata", {})
+        """A dictionary for the user's own notes, and what anomaly mode noted."""
+        return self.__dict__.setdefault("_metadata", getattr(self.order, "notes", {}))
 
     @property
     def requires_grad(self) -> bool:
@@ -321,10 +323,18 @@ def modified(self: Any, version: int, expected: int, node: Node | None = None) -
     maker = self.grad_fn
     origin = "" if maker is None else f", which is output {self.output_nr} of {title_of(maker)},"
     shape = ", ".join(map(str, self._array.shape))
-    return RuntimeError(
+    hint = (
+        "the backtrace further above shows the operation that failed to compute its gradient. The "
+        "variable in question was changed in there or anywhere later. Good luck!"
+        if ANOMALY.enabled
+        else "enable anomaly detection to find the operation that failed to compute its gradient, "
+        "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+    error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [{native_type_name(self)} [{shape}]]{origin} is at version {version}; "
-        f"expected version {expected} instead. Hint: enable anomaly detection to find the "
-        "operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        f"expected version {expected} instead. Hint: {hint}"
     )
+    if ANOMALY.explain is not None:
+        error.add_note(ANOMALY.explain.write(self._cell, expected))
+    return error

@@ -1,0 +1,139 @@
+"""detect_anomaly, set_detect_anomaly, and explain_anomalies, which tells more than torch does."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.declare.observe import WATCHERS, tensors_in
+from minitorch.core.declare.signatures import overloads
+from minitorch.core.graph.anomaly import calls, has_nan, switch
+from minitorch.core.graph.modes import ANOMALY, watch
+from minitorch.core.graph.node import Node
+
+__all__ = ["detect_anomaly", "explain_anomalies", "set_detect_anomaly"]
+
+
+@overloads("bool enabled, bool check_nan = True")
+def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
+    """Switches anomaly mode, and whether it looks for NaN in gradients."""
+    if not type(enabled) is type(check_nan) is bool:
+        raise TypeError  # `overloads` finds out of what
+    switch(enabled, check_nan)
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return ANOMALY.enabled  # type: ignore[no-any-return]
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode looks for NaN."""
+    return ANOMALY.check_nan  # type: ignore[no-any-return]
+
+
+class _Restoring:
+    """Remembers anomaly mode as it is, for the end of a `with` block."""
+
+    def __init__(self) -> None:
+        self.prev, self.prev_check_nan = ANOMALY.enabled, ANOMALY.check_nan
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *args: object) -> None:
+        set_anomaly_enabled(self.prev, self.prev_check_nan)
+
+
+class detect_anomaly(_Restoring):
+    """Nodes made inside know where; a backward inside that fails, or gives NaN, says so.
+
+    As https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection.
+    """
+
+    __module__ = "torch.autograd.anomaly_mode"
+
+    def __init__(self, check_nan: bool = True) -> None:
+        super().__init__()
+        self.check_nan = check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+            "only be enabled for debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        set_anomaly_enabled(True, self.check_nan)
+
+
+class set_detect_anomaly(_Restoring):
+    """Switches anomaly mode: at once as a function, and until exit as a context."""
+
+    __module__ = "torch.autograd.anomaly_mode"
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        super().__init__()
+        set_anomaly_enabled(mode, check_nan)
+
+
+class explain_anomalies(set_detect_anomaly):
+    """Anomaly mode whose errors carry a note (`__notes__`, which Python prints below the error).
+
+    That a saved tensor was modified in place says which line wrote it; that a gradient is NaN,
+    which operator made the first NaN. Not in torch, whose texts stay as they are. Every operator is
+    looked at: this is slow.
+
+    writes: (id of a version cell, version) -> the name of what wrote, and the calls that led there.
+    first: the same of the first operator that made a NaN of numbers; None if there was none.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(True)
+        self.writes: dict[tuple[int, int], tuple[str, list[str]]] = {}
+        self.cells: list[Any] = []  # so that no id is given twice
+        self.first: tuple[str, list[str]] | None = None
+
+    def __enter__(self) -> explain_anomalies:
+        self.before, ANOMALY.explain = ANOMALY.explain, self
+        WATCHERS.append(self.watcher)
+        watch(+1)
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        watch(-1)
+        WATCHERS.remove(self.watcher)
+        ANOMALY.explain = self.before
+        super().__exit__(*args)
+
+    def watcher(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function`, watched."""
+
+        def noting(*args: Any, **kwargs: Any) -> Any:
+            given = tensors_in(args, kwargs)
+            before = [0 if each._cell is None else each._cell[0] for each in given]
+            clean = self.first is None and not any(map(has_nan, given))
+            result = function(*args, **kwargs)
+            for each, version in zip(given, before, strict=True):
+                if each._cell is not None and each._cell[0] > version:
+                    self.cells.append(each._cell)
+                    self.writes.setdefault((id(each._cell), each._cell[0]), (name, calls()))
+            if clean and self.first is None and any(map(has_nan, tensors_in((result,), {}))):
+                self.first = name, calls()
+            return result
+
+        return noting
+
+    def write(self, cell: list[int], expected: int) -> str:
+        """Who wrote first into a tensor that was to stay at a version."""
+        if (id(cell), expected + 1) not in self.writes:
+            return "It was written where nobody watched."
+        name, stack = self.writes[id(cell), expected + 1]
+        return f"It was written by {name}, called here:\n{''.join(stack)}"
+
+    def nan(self, node: Node) -> str:
+        """Who made the first NaN, of those that a backward came upon at `node`."""
+        if self.first is None:
+            return f"No operator of the forward made a NaN: the gradient of {node.name()} did."
+        name, stack = self.first
+        return f"The first NaN was made by {name}, called here:\n{''.join(stack)}"

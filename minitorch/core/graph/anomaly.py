@@ -1,0 +1,147 @@
+"""Anomaly mode: where each node's forward call stood, and a walk that reports the node that fails.
+
+While it is on, the order of a new node is an int that carries notes: the traceback of the call, and
+the node whose gradient was being computed if one was. As torch/csrc/autograd/anomaly_mode.cpp.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from functools import partial
+from typing import Any
+
+from minitorch.core.arrays.lazy import resolved
+from minitorch.core.graph.engine import Walk
+from minitorch.core.graph.hooks import HOOKED
+from minitorch.core.graph.modes import ANOMALY, ASSEMBLED
+from minitorch.core.graph.node import Node
+from minitorch.core.warning import warn
+
+_PACKAGE = __name__.partition(".")[0]
+# What torch writes in C++ is in no traceback, nor is what starts a script under torch's name.
+_INSIDE = tuple([f"{_PACKAGE}.{name}" for name in ("core.", "aten.", "autograd.")])
+_STARTS = (f"{_PACKAGE}.drop_in", f"{_PACKAGE}.__main__")
+
+_next_order = ASSEMBLED["next_order"]
+_evaluating: ContextVar[Node | None] = ContextVar("evaluating", default=None)
+
+
+class NotedOrder(int):
+    """The order of a node that is made in anomaly mode; `notes` becomes its metadata."""
+
+    notes: dict[str, Any]
+
+
+def noted_order() -> NotedOrder:
+    """The order of a node that is made now, and from where."""
+    order = NotedOrder(_next_order())
+    order.notes = {"traceback_": calls()}
+    parent = _evaluating.get()
+    if parent is not None:
+        order.notes["parent_"] = parent
+    return order
+
+
+def calls() -> list[str]:
+    """The calls that led here, as traceback.format_stack has them, without this library's own."""
+    frames: list[Any] = []
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__") or ""
+        if name in _STARTS:
+            break
+        if not name.startswith(_INSIDE):
+            frames.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    return traceback.StackSummary.extract(reversed(frames)).format()
+
+
+def switch(enabled: bool, check_nan: bool) -> None:
+    """Switches anomaly mode, and whether it looks for NaN in gradients."""
+    ANOMALY.enabled, ANOMALY.check_nan = enabled, check_nan
+    ASSEMBLED["next_order"] = noted_order if enabled else _next_order
+    if enabled:
+        HOOKED[:] = [True]  # the plain walk knows nothing of this
+
+
+class AnomalyWalk(Walk):
+    """A walk that looks for NaN in what each node gives, and says where a node that fails was made.
+
+    nodes: those that run, the youngest first.
+    failed: whether one has failed.
+    """
+
+    nodes: Sequence[Node] = ()
+    failed = False
+
+    def run(self, nodes: list[Node]) -> None:
+        self.nodes = nodes
+        for node in nodes:
+            looking = node.register_hook(partial(refuse_nan, node)) if ANOMALY.check_nan else None
+            try:
+                self.evaluate(node, node.name(), super().run, [node])
+            finally:
+                if looking is not None:
+                    looking.remove()
+
+    def finish(self, leaf: Any, grad: Any) -> None:
+        # torch makes the end of the graph at a leaf together with the first node that leads there.
+        first = next((n for n in reversed(self.nodes) if any(e is leaf for e in n.edges)), None)
+        self.evaluate(first, "torch::autograd::AccumulateGrad", super().finish, leaf, grad)
+
+    def evaluate(self, node: Node | None, name: str, step: Callable[..., None], *args: Any) -> None:
+        """Does a step of the walk: nodes that it makes come from `node`, so do its errors."""
+        token = _evaluating.set(node)
+        try:
+            step(*args)
+        except BaseException:
+            if not self.failed:
+                self.failed = True
+                report(node, name)
+            raise
+        finally:
+            _evaluating.reset(token)
+
+
+def refuse_nan(node: Node, grads: tuple[Any, ...], _: Any) -> None:
+    """A hook of `node`: RuntimeError if a gradient of its inputs has a NaN."""
+    for i, grad in enumerate(grads):
+        if grad is not None and has_nan(grad):
+            error = RuntimeError(
+                f"Function '{node.name()}' returned nan values in its {i}th output."
+            )
+            if ANOMALY.explain is not None:
+                error.add_note(ANOMALY.explain.nan(node))
+            raise error
+
+
+def has_nan(self: Any) -> bool:
+    """Whether an element of a tensor is NaN."""
+    x = resolved(self._array)
+    return bool((x != x).any())
+
+
+def report(node: Node | None, name: str) -> None:
+    """Warns of an error in `node`: where its forward call stood, and where those whose gradients
+    that call was part of. As torch/csrc/autograd/python_anomaly_mode.cpp."""
+    text = f"Error detected in {name}. Traceback of forward call that caused the error:\n"
+    while True:
+        notes = {} if node is None else node.metadata
+        if "traceback_" in notes:
+            warn(text + "".join(notes["traceback_"]))
+        else:
+            warn(
+                f"Error detected in {name}. No forward pass information available. Enable detect "
+                "anomaly during forward pass for more information."
+            )
+        node = notes.get("parent_")
+        if node is None:
+            return
+        name = node.name()
+        text = (
+            f"\n\nPrevious calculation was induced by {name}. Traceback of forward call that "
+            "induced the previous calculation:\n"
+        )
