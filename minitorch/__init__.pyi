@@ -87,6 +87,9 @@ from minitorch import torch_version as torch_version
 from minitorch import utils as utils
 from minitorch import version as version
 from minitorch.drop_in import installed_as_torch as installed_as_torch
+from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from minitorch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
+from minitorch.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
 from minitorch.core.warning import set_warn_always as set_warn_always
 from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled

@@ -164,7 +164,7 @@ def test_a_complex_gradient_of_a_real_leaf_is_its_real_part():
 
 @pytest.fixture
 def without_hooks():
-    """As in a process in which nothing has ever had a hook: the walk with hooks copies gradients."""
+    """As in a process in which nothing ever had a hook: the walk with hooks copies gradients."""
     before = HOOKED[:]
     HOOKED.clear()
     yield
