@@ -3,7 +3,7 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from minitorch.autograd import function, grad_mode
+from minitorch.autograd import function, grad_mode, graph
 from minitorch.autograd.function import Function
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from minitorch.core.graph.backward import backward, grad
@@ -18,6 +18,7 @@ __all__ = [
     "function",
     "grad",
     "grad_mode",
+    "graph",
     "inference_mode",
     "no_grad",
     "set_detect_anomaly",

@@ -10,6 +10,7 @@ import functools
 import inspect
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from minitorch.core.arrays import namespace
@@ -20,10 +21,10 @@ from minitorch.core.graph.node import (
     Node,
     keep_output,
     next_order,
-    unpack_output_tensor,
-    unpack_tensor,
+    shown,
 )
 from minitorch.core.graph.node import keep as keep_input
+from minitorch.core.graph.packing import HOOKS, SavedTensor, pack_input, pack_output, raw
 from minitorch.core.graph.views import (
     CUSTOM,
     check_writable,
@@ -77,10 +78,25 @@ class FunctionCtx:
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What save_for_backward kept. RuntimeError if it was freed or written in place since."""
+        node = None if self._node is None else self._node()
+        return tuple([shown(saved, node) for saved in self._kept()])
+
+    @property
+    def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
+        def replace(i: int, new: Any) -> None:
+            self._saved = (*self._saved[:i], new, *self._saved[i + 1 :])
+
+        return tuple(
+            [
+                raw(self._node(), lambda i=i: self._kept()[i], partial(replace, i))
+                for i in range(len(self._kept()))
+            ]
+        )
+
+    def _kept(self) -> Any:
         if self._saved is FREED:
             raise RuntimeError(FREED_TEXT)
-        node = None if self._node is None else self._node()
-        return tuple([_unpacked(saved, node) for saved in self._saved])
+        return self._saved
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:
@@ -88,12 +104,6 @@ class FunctionCtx:
 
     def name(self) -> str:
         return type(self).__name__
-
-
-def _unpacked(saved: Any, node: Any) -> Any:
-    if type(saved) is tuple and len(saved) == 4:
-        return unpack_output_tensor(saved, node)
-    return None if saved is None else unpack_tensor(saved)
 
 
 class BackwardCFunction(Node):
@@ -388,9 +398,12 @@ def _connected(self: Any, number: int, ctx: Any, node: Any, inputs: Any) -> Any:
 
 def _saved(self: Any, places: dict[int, int], node: Any) -> Any:
     """What ctx keeps of a tensor; of an output its array alone, which makes no cycle."""
-    if self is not None and id(self) in places and edge_of(self) is not None:
-        return keep_output(self, places[id(self)])
-    return keep_input(self)
+    output = self is not None and id(self) in places and edge_of(self) is not None
+    saved = keep_output(self, places[id(self)]) if output else keep_input(self)
+    hooks = HOOKS.get()
+    if not hooks:
+        return saved
+    return pack_output(saved, node, self, hooks[-1]) if output else pack_input(saved, hooks[-1])
 
 
 class DelayedError(Node):

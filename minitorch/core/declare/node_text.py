@@ -24,6 +24,7 @@ def node_source(row: Row) -> str:
         f"    __slots__ = ({slots}{',' if slots else ''})",
         f"    saved = {row.shown!r}",
         f"    unsigned = {_unsigned(row)!r}",
+        f"    tensors = {_tensors(row)!r}",
         f"    kept_for = {_kept_for(row)!r}",
         f"    fits = {row.fits}",
     ]
@@ -39,6 +40,12 @@ def node_source(row: Row) -> str:
 
 def _unsigned(row: Row) -> tuple[str, ...]:
     return tuple([a.name for a in row.schema.arguments if a.is_integer and a.name in row.saved])
+
+
+def _tensors(row: Row) -> tuple[str, ...]:
+    """What of the saved is tensors: inputs, then outputs, each by name; torch's order of saving."""
+    held = [name for name in row.shown if _holds_memory(row, name)]
+    return tuple(sorted(held, key=lambda name: name in row.schema.outputs))
 
 
 def _kept_for(row: Row) -> dict[str, list[int]]:

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.lazy import resolved
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.node import keep, keep_output, next_order
+from minitorch.core.graph.node import keep, keep_output, mixed_class, next_order
 from minitorch.core.graph.views import edge_of, recorded_edge
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import NOWHERE, TensorBase, tensor
+from minitorch.core.tensor.base import NOWHERE, TensorBase
 
 
 def geometry_of(x: Any) -> tuple[Any, Any, int]:
@@ -111,24 +110,3 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
         return [keep(each) for each in value]
     wanted = any(edges[i] not in (None, NOWHERE) for i in row.kept_for(name))
     return keep(value) if wanted or len(row.inputs) == 1 else None
-
-
-def _wrapped(grad: Any) -> Any:
-    return None if grad is None else tensor(grad)
-
-
-_MIXED: dict[type, type] = {}
-
-
-def mixed_class(kind: type) -> type:
-    """The node class `kind` with its formulas run on Tensors also in a plain backward."""
-    found = _MIXED.get(kind)
-    if found is None:
-
-        def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
-            given = [_wrapped(each) for each in grad] if type(grad) is list else tensor(grad)
-            grads = node.apply_graph(given, keep)
-            return tuple([None if each is None else resolved(each._array) for each in grads])
-
-        found = _MIXED[kind] = type(kind.__name__, (kind,), {"__slots__": (), "apply": apply})
-    return found

@@ -14,7 +14,7 @@ from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.declare.elementwise import elementwise, operate, write
 from minitorch.core.declare.errors import call_of, missing_argument, wrong_arguments
 from minitorch.core.declare.observe import observed, observed_operator, observed_write
-from minitorch.core.declare.recording import geometry_of, mixed_class, options_of
+from minitorch.core.declare.recording import geometry_of, options_of
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
@@ -24,6 +24,7 @@ from minitorch.core.graph.node import (
     Undifferentiable,
     keep,
     keep_output,
+    mixed_class,
     unpack,
     unpack_output,
     unpack_output_tensor,

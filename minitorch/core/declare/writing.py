@@ -36,6 +36,7 @@ from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import NotImplementedNode
+from minitorch.core.graph.packing import HOOKS, pack_kept
 from minitorch.core.graph.views import (
     check_writable,
     edge_of,
@@ -247,6 +248,8 @@ def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) 
     node = record(row, bound, self, written=True) if recorded else None
     write(namespace(self._array), self._array)
     written(self, node)
+    if node is not None and HOOKS.get():
+        pack_kept(node, [self])
     return self
 
 

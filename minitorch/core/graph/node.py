@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy
 
 from minitorch.core.arrays.layout import STRIDES, contiguous_strides
+from minitorch.core.arrays.lazy import resolved
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.graph.modes import ANOMALY, ASSEMBLED
+from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, FormulaMode, GradMode
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
 from minitorch.core.tensor.conversion import native_type_name
 
@@ -40,6 +41,20 @@ FREED_TEXT = (
 )
 
 
+# The names that a node shows, besides what it keeps.
+_SHOWN = (
+    *dir(object),
+    "_input_metadata",
+    "_register_hook_dict",
+    "_sequence_nr",
+    "_set_sequence_nr",
+    "metadata",
+    "name",
+    "next_functions",
+    "register_hook",
+    "register_prehook",
+    "requires_grad",
+)
 _NATIVE = frozenset(("CopyBackwards",))  # nodes that torch writes by hand
 
 
@@ -68,7 +83,8 @@ class Node:
 
     saved: tuple[str, ...] = ()  # names of what it keeps, as `_saved_<name>` shows them
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
-    kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the tensors: for which edges
+    tensors: tuple[str, ...] = ()  # of these, the tensors and lists of them
+    kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the inputs: for which edges
     outputs = 1
     together = False  # whether all its gradients are computed as soon as one is wanted
 
@@ -126,6 +142,10 @@ class Node:
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("_saved_") and attribute[7:] in self.saved:
             return self.shown_value(attribute[7:])
+        if attribute.startswith("_raw_saved_") and attribute[11:] in self.tensors:
+            from minitorch.core.graph.packing import raw_slot
+
+            return raw_slot(self, attribute[11:])
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
 
     def shown_value(self, name: str) -> Any:
@@ -145,7 +165,8 @@ class Node:
         return unsigned(value) if name in self.unsigned else value
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *("_saved_" + name for name in self.saved)})
+        raw = ["_raw_saved_" + name for name in self.tensors]
+        return sorted({*_SHOWN, *raw, *["_saved_" + name for name in self.saved]})
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
@@ -290,6 +311,8 @@ def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
 
 def shown(saved: Any, node: Node) -> Any:
     """A saved value as `_saved_<name>` shows it."""
+    if type(saved) is Packed:
+        return saved.unpack(node)
     if saved is FREED:
         raise RuntimeError(FREED_TEXT)
     if type(saved) is tuple:
@@ -301,6 +324,76 @@ def shown(saved: Any, node: Node) -> Any:
     if type(saved) is list:
         return tuple([shown(each, node) for each in saved])
     return unpack_tensor(saved) if isinstance(saved, TensorBase) else saved
+
+
+class Packed:
+    """What stands for a saved tensor in a slot, or in the ctx of a Function.
+
+    data: what the pack hook returned.
+    edge: where the gradient of the tensor goes; of an output that has a gradient its number.
+    like: shape, strides and dtype of the tensor, which an unpacked one may lack.
+    """
+
+    __slots__ = ("data", "edge", "is_output", "like", "unpack_hook")
+
+    def __init__(self, saved: TensorBase, edge: Any, is_output: bool, hooks: Any) -> None:
+        pack, self.unpack_hook = hooks
+        self.edge, self.is_output = edge, is_output
+        self.like = form_of(saved._array)
+        version = version_of(saved)[0]
+        with GradMode(False), FormulaMode(False):
+            self.data = pack(saved)
+        if version_of(saved)[0] != version:
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as "
+                "input to pack hook cannot be modified by in-place operations as this can lead to "
+                "unexpected side-effects. Please open an issue if you need to perform in-place "
+                "operations on the input to a pack hook."
+            )
+
+    def unpack(self, node: Any) -> Any:
+        """The tensor that the unpack hook makes of the data, with the history of the saved one."""
+        with FormulaMode(False):
+            data = self.unpack_hook(self.data)
+        if not isinstance(data, TensorBase):
+            raise TypeError(
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                f"{type(data).__name__}"
+            )
+        edge = self.edge
+        if edge is None and data._edge is None:
+            return data
+        if self.is_output and edge is not None:
+            edge = node if node.outputs == 1 else (node, edge)
+        result = tensor(data._array, edge)
+        result._cell = version_of(data)
+        return result
+
+
+def form_of(x: Any) -> tuple[Any, ...]:
+    """Shape, strides and dtype of an array."""
+    return x.shape, x.strides, x.dtype
+
+
+_MIXED: dict[type, type] = {}
+
+
+def mixed_class(kind: type) -> type:
+    """The node class `kind` with its formulas run on Tensors also in a plain backward."""
+    found = _MIXED.get(kind)
+    if found is None:
+
+        def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+            given = [_wrapped(each) for each in grad] if type(grad) is list else tensor(grad)
+            grads = node.apply_graph(given, keep)
+            return tuple([None if each is None else resolved(each._array) for each in grads])
+
+        found = _MIXED[kind] = type(kind.__name__, (kind,), {"__slots__": (), "apply": apply})
+    return found
+
+
+def _wrapped(grad: Any) -> Any:
+    return None if grad is None else tensor(grad)
 
 
 def unsigned(value: Any) -> Any:

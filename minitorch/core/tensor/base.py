@@ -35,6 +35,7 @@ class Sentinel:
 #   a Node          the node's only output is this tensor
 #   (Node, number)  this tensor is output `number` of a node with several outputs
 #   NOWHERE         nowhere, yet it requires grad: a view taken under no_grad
+#   a Tensor        into that leaf's .grad: a hook unpacked this one in the leaf's place
 # In `node.edges` a leaf stands for itself, in place of the AccumulateGrad that users see.
 LEAF = Sentinel("LEAF")
 NOWHERE = Sentinel("NOWHERE")

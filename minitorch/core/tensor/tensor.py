@@ -217,13 +217,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def is_leaf(self) -> bool:
         """Whether no operator that is part of the graph made this tensor."""
         edge = self._edge if self._view is None else edge_of(self)
-        return edge is None or edge is LEAF or edge is base.NOWHERE
+        return edge is None or isinstance(edge, (base.Sentinel, base.TensorBase))
 
     @property
     def grad_fn(self) -> Any:
         """The node that computes this tensor's gradient contributions; None for a leaf."""
         edge = self._edge if self._view is None else edge_of(self)
-        if edge is None or edge is LEAF or edge is base.NOWHERE:
+        if edge is None or isinstance(edge, (base.Sentinel, base.TensorBase)):
             return None
         return edge[0] if type(edge) is tuple else edge
 

@@ -1,0 +1,284 @@
+"""Packing: what saved-tensor hooks make of the tensors that nodes keep.
+
+While a pair of hooks is active, every operator call is watched (core/graph/modes.py). Once it is
+done, the slots of the nodes it made hold a `Packed` in place of each tensor, and the node's class
+is one that unpacks them when it runs. As torch/csrc/autograd/saved_variable.cpp.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from functools import cache
+from typing import Any
+
+from minitorch.core.graph.modes import watch
+from minitorch.core.graph.node import (
+    FREED,
+    FREED_TEXT,
+    Node,
+    Packed,
+    form_of,
+    keep,
+    mixed_class,
+    next_order,
+    shown,
+    unpack_output_tensor,
+    unpack_tensor,
+)
+from minitorch.core.tensor.base import LEAF, TensorBase, version_of
+
+# The (pack, unpack) pairs that are active on this thread; the last one is used.
+HOOKS: ContextVar[tuple[Any, ...]] = ContextVar("saved_tensors_hooks", default=())
+# Why no pair may become active on this thread.
+DISABLED: ContextVar[str | None] = ContextVar("saved_tensors_hooks_disabled", default=None)
+
+
+def push(pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
+    """Makes a pair of hooks the active one. RuntimeError while that is disabled."""
+    if not (callable(pack) and callable(unpack)):
+        raise incompatible("_push_saved_tensors_default_hooks", PAIR, (pack, unpack))
+    message = DISABLED.get()
+    if message is not None:
+        raise RuntimeError(message)
+    HOOKS.set((*HOOKS.get(), (pack, unpack)))
+    watch(+1)
+
+
+def pop() -> None:
+    """Makes the pair before the active one."""
+    HOOKS.set(HOOKS.get()[:-1])
+    watch(-1)
+
+
+PAIR = "arg0: collections.abc.Callable, arg1: collections.abc.Callable"
+
+
+def incompatible(name: str, signature: str, args: tuple[Any, ...]) -> TypeError:
+    """The TypeError of a function that torch binds with pybind11."""
+    return TypeError(
+        f"{name}(): incompatible function arguments. The following argument types are supported:\n"
+        f"    1. ({signature}) -> None\n\nInvoked with: {', '.join(map(repr, args))}"
+    )
+
+
+def pack_input(saved: Any, hooks: Any, detached: Any = None) -> Any:
+    """A saved input, or a saved list of them, packed; numbers and None stay as they are.
+
+    detached: what the hook is to see in place of the input itself.
+    """
+    if type(saved) is list:
+        return [pack_input(each, hooks) for each in saved]
+    self = saved[0] if type(saved) is tuple and len(saved) == 2 else saved
+    if not isinstance(self, TensorBase):
+        return saved
+    edge = self if self._edge is LEAF else self._edge
+    return Packed(self if detached is None else detached, edge, False, hooks)
+
+
+def pack_output(saved: Any, node: Any, result: Any, hooks: Any) -> Packed:
+    """A saved output packed; `result` is the tensor, if it is at hand."""
+    if result is None:
+        result = unpack_output_tensor(saved, node)
+    return Packed(result, saved[3] if saved[0].dtype.kind in "fcV" else None, True, hooks)
+
+
+def is_output(saved: Any) -> bool:
+    """Whether a slot holds a saved output (see core/graph/node.py)."""
+    return type(saved) is tuple and len(saved) == 4 and type(saved[1]) is list
+
+
+def is_packed(saved: Any) -> bool:
+    """Whether a slot holds something packed."""
+    return type(saved) is Packed or (type(saved) is list and any(map(is_packed, saved)))
+
+
+def packing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator, after which what it saved is packed: see WATCHERS."""
+    if not HOOKS.get():
+        return compute
+
+    def packed(*args: Any, **kwargs: Any) -> Any:
+        age = next_order()
+        result = compute(*args, **kwargs)
+        pack_made(result, age)
+        return result
+
+    return packed
+
+
+def pack_made(result: Any, age: int) -> None:
+    """Packs what the nodes keep that a call made; those are younger than `age`."""
+    results = result if isinstance(result, (tuple, list)) else (result,)
+    tensors = [each for each in results if isinstance(each, TensorBase)]
+    for node in _made(tensors, age):
+        pack_kept(node, tensors)
+
+
+def pack_kept(node: Node, results: list[Any]) -> None:
+    """Packs what a node keeps, unless a call within the call did; `results` are its outputs."""
+    hooks = HOOKS.get()[-1]
+    for name in node.tensors:
+        saved = getattr(node, "saved_" + name)
+        if is_output(saved):
+            whole = next((each for each in results if each._array is saved[0]), None)
+            put(node, "saved_" + name, pack_output(saved, node, whole, hooks))
+        elif not is_packed(saved):
+            put(node, "saved_" + name, pack_input(saved, hooks))
+
+
+def _made(tensors: list[Any], age: int) -> Iterator[Node]:
+    """The nodes younger than `age` in the history of tensors."""
+    seen = set()
+    edges: list[Any] = [each._edge for each in tensors]
+    edges += [each._view[0]._edge for each in tensors if each._view and each._view[0] is not None]
+    while edges:
+        edge = edges.pop()
+        node = edge[0] if type(edge) is tuple else edge
+        if isinstance(node, Node) and node.order < age and node not in seen:
+            seen.add(node)
+            yield node
+            edges += [*node.edges, getattr(node, "fn", None)]
+
+
+def put(node: Any, slot: str, saved: Any) -> None:
+    """Puts something into a node's slot; if it is packed, the node unpacks it when it runs."""
+    setattr(node, slot, saved)
+    if is_packed(saved) and "_unpacking" not in node.__dict__:
+        node.__dict__["_unpacking"] = threading.RLock()
+        node.__class__ = _unpacking_class(node.__class__)
+
+
+@cache
+def _unpacking_class(kind: type[Node]) -> type[Node]:
+    """The node class `kind`, unpacking what is packed when it runs: each tensor once, in order."""
+
+    def run(method: Callable[..., Any], mixed: Callable[..., Any]) -> Callable[..., Any]:
+        def apply(node: Any, grad: Any, keep: bool) -> Any:
+            with node._unpacking:
+                packed, alike = _unpack_slots(node)
+                kept = True
+                try:
+                    grads = (method if alike else mixed)(node, grad, keep)
+                    kept = keep
+                finally:
+                    if kept:
+                        for slot, saved in packed.items():
+                            setattr(node, slot, saved)
+                return grads
+
+        return apply
+
+    mixed: Any = mixed_class(kind)
+    methods = {
+        "apply": run(kind.apply, mixed.apply),
+        "apply_graph": run(kind.apply_graph, kind.apply_graph),
+    }
+    return type(kind.__name__, (kind,), {"__slots__": (), "__module__": kind.__module__} | methods)
+
+
+def _unpack_slots(node: Any) -> tuple[dict[str, Any], bool]:
+    """Fills the slots that hold something packed; returns what they held, and whether the arrays
+    that were unpacked have the form of those that were packed: formulas on arrays rely on it."""
+    packed, unpacked, alike = {}, {}, True
+    for name in node.tensors:
+        saved = getattr(node, "saved_" + name)
+        if is_packed(saved):
+            packed["saved_" + name] = saved
+            unpacked["saved_" + name], same = _unpacked_slot(saved, node)
+            alike = alike and same
+    for slot, value in unpacked.items():
+        setattr(node, slot, value)
+    return packed, alike
+
+
+def _unpacked_slot(saved: Any, node: Any) -> tuple[Any, bool]:
+    """What a slot holds in place of something packed while its node runs, and whether alike."""
+    if type(saved) is list:
+        pairs = [_unpacked_slot(each, node) for each in saved]
+        return [each for each, _ in pairs], all([alike for _, alike in pairs])
+    if type(saved) is not Packed:
+        return saved, True
+    self = saved.unpack(node)
+    alike = form_of(self._array) == saved.like
+    if saved.is_output:
+        cell = version_of(self)
+        return (self._array, cell, cell[0], saved.edge), alike
+    return keep(self), alike
+
+
+class SavedTensor:
+    """A tensor as a node keeps it: `_raw_saved_<name>`."""
+
+    __module__ = "torch._C._autograd"
+    __slots__ = ("__weakref__", "_get", "_node", "_set")
+
+    _node: Any
+    _get: Callable[[], Any]
+    _set: Callable[[Any], None]
+
+    def __init__(self, *args: Any) -> None:
+        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+
+    @property
+    def data(self) -> Any:
+        """What is kept: what the pack hook returned, or the tensor."""
+        saved = self._get()
+        return saved.data if type(saved) is Packed else self.unpack()
+
+    def unpack(self) -> Any:
+        """The tensor."""
+        return shown(self._get(), self._node)
+
+    def register_hooks(self, *hooks: Callable[..., Any]) -> None:
+        """Packs the tensor with (pack, unpack) of its own. RuntimeError if it has a pair, or is
+        gone."""
+        if len(hooks) != 2 or not all(map(callable, hooks)):
+            raise incompatible(
+                "register_hooks", f"self: torch._C._autograd.SavedTensor, {PAIR}", (self, *hooks)
+            )
+        saved = self._get()
+        if type(saved) is Packed:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+                "only one pair of hooks is allowed at a time."
+            )
+        if saved is None:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor with value None is forbidden"
+            )
+        if saved is FREED:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. "
+                + FREED_TEXT.partition("). ")[2].replace("saved tensors", "saved variables")
+            )
+        if is_output(saved):
+            detached = unpack_output_tensor(saved, self._node).detach()
+            self._set(pack_output(saved, self._node, detached, hooks))
+        else:
+            self._set(pack_input(saved, hooks, unpack_tensor(saved).detach()))
+
+
+def raw(node: Any, get: Callable[[], Any], put: Callable[[Any], None]) -> SavedTensor:
+    """The SavedTensor of what `get()` gives and `put(saved)` replaces."""
+    self = object.__new__(SavedTensor)
+    self._node, self._get, self._set = node, get, put
+    return self
+
+
+def raw_slot(node: Any, name: str) -> Any:
+    """What `_raw_saved_<name>` shows: a SavedTensor, or a tuple of them for a list of tensors."""
+    slot = "saved_" + name
+    saved = getattr(node, slot)
+    if type(saved) is not list:
+        return raw(node, lambda: getattr(node, slot), lambda new: put(node, slot, new))
+
+    def member(i: int) -> SavedTensor:
+        def replace(new: Any) -> None:
+            held = getattr(node, slot)
+            put(node, slot, [*held[:i], new, *held[i + 1 :]])
+
+        return raw(node, lambda: getattr(node, slot)[i], replace)
+
+    return tuple([member(i) for i in range(len(saved))])
