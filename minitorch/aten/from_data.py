@@ -120,7 +120,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     if isinstance(data, TensorBase):
         return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined]
     if isinstance(data, numpy.ndarray):
-        return from_array(check_numpy(data)).to(device=device, dtype=dtype)
+        return from_numpy(data).to(device=device, dtype=dtype)
     return tensor_from_data(data, dtype=dtype, device=device)
 
 
@@ -163,9 +163,9 @@ def _shared(obj: Any, dtype: Any) -> Any:
     if isinstance(obj, TensorBase):
         return obj
     if isinstance(obj, numpy.ndarray):
-        return from_array(check_numpy(obj))
+        return from_numpy(obj)
     if isinstance(obj, numpy.generic):
-        return from_array(numpy.asarray(obj))
+        return from_numpy(numpy.asarray(obj))
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj)
     if isinstance(obj, (bytes, bytearray, memoryview)):
@@ -186,7 +186,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     if isinstance(ext_tensor, TensorBase):
         result = ext_tensor.detach()  # type: ignore[attr-defined]
     elif ext_tensor.__dlpack_device__()[0] == 1:
-        result = from_array(numpy.from_dlpack(ext_tensor))
+        result = from_array(borrow(numpy.from_dlpack(ext_tensor)))
     else:
         result = tensor(arrays.cuda().from_dlpack(ext_tensor))
     if device is not None:
@@ -229,4 +229,4 @@ def frombuffer(
             f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) "
             f"must not be greater than actual buffer length ({length} bytes)"
         )
-    return finished(numpy.frombuffer(buffer, dtype.numpy, count, offset), requires_grad)
+    return finished(borrow(numpy.frombuffer(buffer, dtype.numpy, count, offset)), requires_grad)

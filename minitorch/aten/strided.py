@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.layout import reach_of
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
@@ -14,13 +15,6 @@ _OUTSIDE = (
     "setStorage: sizes {size}, strides {stride}, storage offset {offset}, and itemsize {itemsize} "
     "requiring a storage size of {needed} are out of bounds for storage of size {nbytes}"
 )
-
-
-def reach_of(size: Any, stride: Any) -> int:
-    """How many elements of memory, from the first on, these sizes and strides touch."""
-    if 0 in size:
-        return 0
-    return sum([(n - 1) * step for n, step in zip(size, stride, strict=True)]) + 1
 
 
 def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offset: Any) -> Any:

@@ -19,6 +19,13 @@ def strides_of(x: Any) -> Shape:
     return tuple([stride // itemsize for stride in x.strides])
 
 
+def reach_of(shape: Any, strides: Any) -> int:
+    """How many elements of memory, from the first on, this shape and these strides touch."""
+    if 0 in shape:
+        return 0
+    return sum([(n - 1) * step for n, step in zip(shape, strides, strict=True)]) + 1
+
+
 class _Elements(dict[Any, Shape]):
     """(strides in bytes, itemsize) -> strides in elements, remembered: a quarter of the time."""
 

@@ -129,8 +129,7 @@ def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
 
 def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
-    reach = sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
-    size = reach + 1 if all(shape) else 0
+    size = _layout.reach_of(shape, strides)
     itemsize = _np.dtype(dtype).itemsize
     memory = cupy.empty(max(size, 1), dtype)
     steps = tuple([s * itemsize for s in strides])

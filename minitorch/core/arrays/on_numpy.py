@@ -46,8 +46,7 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
     if all(shape) and tuple(strides) == _layout.contiguous_strides(shape):
         return _np.empty(shape, dtype)  # nobody's view
-    reach = sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
-    size = reach + 1 if all(shape) else 0
+    size = _layout.reach_of(shape, strides)
     itemsize = _np.dtype(dtype).itemsize
     steps = [s * itemsize for s in strides]
     memory = _np.empty(size, dtype)

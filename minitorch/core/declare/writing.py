@@ -166,8 +166,7 @@ def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = N
     strides = layout.contiguous_strides(shape) if strides is None else strides
     owner = xp.storage(x)
     start = xp.pointer(x) - xp.pointer(owner) if x.size else 0
-    reach = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + 1 if all(shape) else 0
-    if start + reach * x.itemsize <= owner.nbytes:
+    if start + layout.reach_of(shape, strides) * x.itemsize <= owner.nbytes:
         fresh = xp.strided(x, shape, [s * x.itemsize for s in strides])
     else:
         check_resizable(owner)

@@ -270,6 +270,29 @@ def test_memory_of_numpys_is_not_made_larger():
         borrowed.resize_(4)
 
 
+@pytest.mark.parametrize("share", [torch.from_numpy, torch.as_tensor, torch.from_dlpack])
+def test_the_storage_of_an_array_ends_where_the_array_does(share):
+    whole = numpy.arange(10.0)
+    part = share(whole[2:9:3])
+    assert (part.stride(), part.storage_offset(), part.untyped_storage().nbytes()) == ((3,), 0, 56)
+    assert part.as_strided((7,), (1,)).tolist() == whole[2:9].tolist()
+    with pytest.raises(RuntimeError, match="out of bounds for storage of size 56"):
+        part.as_strided((8,), (1,))
+    assert share(whole[3:3]).untyped_storage().nbytes() == 0
+
+
+def test_memory_that_numpy_may_only_read_is_written_as_in_torch():
+    array = numpy.zeros(2)
+    array.flags.writeable = False
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="The given NumPy array is not writable"):
+            torch.as_tensor(array).add_(1)
+    finally:
+        torch.set_warn_always(False)
+    assert array.tolist() == [1, 1]
+
+
 def test_addbmm_warns_of_lost_imaginary_parts_before_it_refuses_real_out():
     x = torch.ones(1, 1, dtype=torch.complex64)
     torch.set_warn_always(True)
