@@ -217,8 +217,8 @@ def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate:
 
 def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> None:
     """Writes `values` at out[indices], or adds them one after the other."""
-    if not indices:
-        raise RuntimeError("index_put_: there is nothing to index with")
+    if not indices and values.size == 1 and not accumulate:
+        raise RuntimeError("sym_strides() called on an undefined Tensor")
     masks = [index for index in indices if index is not None]
     if not accumulate and values.size == 1 and len(masks) == 1:
         if masks[0].dtype.kind == "b":
@@ -230,7 +230,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
             )
     places = locate(xp, out.shape, beside(xp, indices))
-    shape = result_shape(out.shape, places)
+    shape = result_shape(out.shape, places) if indices else out.shape
     if values.ndim > len(shape) or any(
         n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)
     ):
@@ -247,6 +247,12 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
     check_bounds(out.shape, places)
     if 0 in shape:
         return None
+    if not indices:
+        raise RuntimeError(  # an assertion of torch's, which names its place in torch's source
+            "ntensor >= 3 INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/native/cpu/IndexKernelUtils.h":8, please report a '
+            "bug to PyTorch. "
+        )
     if accumulate:
         return add_at(xp, out, places, values, shape)
     out[places] = values

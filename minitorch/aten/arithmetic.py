@@ -88,6 +88,7 @@ rsub_tensor = binary(
     "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
     node="RsubBackward0",
     forward=rsub_forward,
+    backwards=True,
     check=refuse_bools,
     self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha.conjugate(),
     other=lambda grad: grad,

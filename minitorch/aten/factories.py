@@ -181,7 +181,6 @@ def empty(
 
 
 def _constant(name: str, value: int) -> Callable[..., Any]:
-    @overloads(f"tuple of ints size, *, Tensor out = None, {OPTIONS}")
     def constant(*numbers: Any, size: Any = None, out: Any = None, **options: Any) -> Any:
         if options or out is not None:
             xp, dtype, requires_grad = target(name, out, **options)
@@ -191,7 +190,7 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
         x = xp.ones(shape, dtype.numpy) if value else xp.zeros(shape, dtype.numpy)
         return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 
-    return entitled(constant, name, f"A tensor of the shape `size` filled with {value}.")
+    return constant
 
 
 def entitled(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
@@ -202,8 +201,14 @@ def entitled(function: Callable[..., Any], name: str, doc: str) -> Callable[...,
     return function
 
 
-zeros = _constant("zeros", 0)
-ones = _constant("ones", 1)
+def _exposed(name: str, value: int) -> Callable[..., Any]:
+    checked = overloads(f"tuple of ints size, *, Tensor out = None, {OPTIONS}")
+    doc = f"A tensor of the shape `size` filled with {value}."
+    return entitled(checked(_constant(name, value)), name, doc)
+
+
+zeros = _exposed("zeros", 0)
+ones = _exposed("ones", 1)
 
 
 @composite("full", on=("function",))
@@ -365,8 +370,8 @@ def _renewed(name: str, function: Any, signature: str) -> None:
 
 # The undecorated functions, so that a complaint carries the method's name.
 _renewed("new_empty", empty.__wrapped__, "tuple of ints size")
-_renewed("new_zeros", zeros.__wrapped__, "tuple of ints size")
-_renewed("new_ones", ones.__wrapped__, "tuple of ints size")
+_renewed("new_zeros", _constant("new_zeros", 0), "tuple of ints size")
+_renewed("new_ones", _constant("new_ones", 1), "tuple of ints size")
 _renewed("new_full", full.__wrapped__, "tuple of ints size, Number fill_value")
 _renewed("new_empty_strided", empty_strided.__wrapped__, "tuple of ints size, tuple of ints stride")
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
-from minitorch.core.declare.elementwise import unsupported
+from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import promote_types
@@ -167,16 +168,33 @@ def unique_consecutive(
 
 
 @composite("isin", on=("function",), out=True)
+@overloads(
+    "Tensor elements, Tensor test_elements, *, bool assume_unique = False, bool invert = False, "
+    "Tensor out = None",
+    "Number element, Tensor test_elements, *, bool assume_unique = False, bool invert = False, "
+    "Tensor out = None",
+    "Tensor elements, Number test_element, *, bool assume_unique = False, bool invert = False, "
+    "Tensor out = None",
+)
 def isin(
-    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
+    elements: Any = None,
+    test_elements: Any = None,
+    *,
+    assume_unique: bool = False,
+    invert: bool = False,
+    element: Any = None,
+    test_element: Any = None,
 ) -> Any:
-    """Whether each of `elements` is among `test_elements`; both may be numbers."""
+    """Whether each of `elements` is among `test_elements`; one of them may be a number."""
     import numpy
 
-    a, b = [
-        each._array if isinstance(each, TensorBase) else numpy.asarray(each)
-        for each in (elements, test_elements)
+    given = [
+        number if tensors is None else tensors
+        for tensors, number in ((elements, element), (test_elements, test_element))
     ]
+    if not any([isinstance(each, TensorBase) for each in given]) or not all(map(is_operand, given)):
+        raise TypeError  # in the words of `overloads`
+    a, b = [each._array if isinstance(each, TensorBase) else numpy.asarray(each) for each in given]
     for each in (a, b):
         if each.dtype.kind in "bc":
             raise RuntimeError(

@@ -15,7 +15,7 @@ from minitorch.core.graph.views import view_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
-from minitorch.core.tensor.conversion import native_type_name, wrap_dim
+from minitorch.core.tensor.conversion import entry_of, native_type_name, wrap_dim
 
 # ---- dimensions of size 1: squeeze, unsqueeze ----------------------------------------------------
 
@@ -279,19 +279,16 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     shape = input._array.shape
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
-    if not shape:
-        raise RuntimeError(
-            "unflatten got an unexpected error:\n"
-            f"Dimension specified as {at} but tensor has no dimensions"
-        )
-    if sizes.count(-1) == 1 and (known := -prod(sizes)) > 0 and shape[at] % known == 0:
-        sizes = tuple([shape[at] // known if size == -1 else size for size in sizes])
-    if prod(sizes) != shape[at] or min(sizes) < 0:
+    try:
+        parts = layout.infer_size(sizes, entry_of(shape, at))
+    except (RuntimeError, IndexError) as error:
+        if "is invalid for input of size" not in str(error):
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(
             f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} "
             f"({shape[at]}) in the input tensor"
-        )
-    return view(input, size=(*shape[:at], *sizes, *shape[at + 1 :]))
+        ) from None
+    return view(input, size=(*shape[:at], *parts, *shape[at + 1 :]))
 
 
 # ---- complex numbers as pairs --------------------------------------------------------------------

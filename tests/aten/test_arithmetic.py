@@ -99,6 +99,22 @@ def test_a_fractional_alpha_does_not_go_with_integers():
         torch.add(x, x, alpha=0.5)
 
 
+def test_an_alpha_that_is_true_goes_with_bools_alone():
+    x, b = torch.tensor([1.0]), torch.tensor([True])
+    for call in (torch.add, torch.sub, torch.rsub, torch.Tensor.add_):
+        with pytest.raises(RuntimeError, match="Boolean alpha only supported for Boolean results"):
+            call(x, x, alpha=True)
+    assert torch.add(b, b, alpha=True).dtype is torch.bool
+    with pytest.raises(RuntimeError, match="argument alpha must not be a floating point number"):
+        torch.add(b, b, alpha=1.0)
+
+
+def test_a_difference_in_reverse_lies_in_memory_as_its_second_operand_does():
+    x, y = torch.zeros(2, 3, 4), torch.zeros(4, 3, 2).permute(2, 1, 0)
+    assert torch.rsub(y, x).stride() == (12, 4, 1)
+    assert torch.rsub(x, y, alpha=2).stride() == (1, 2, 6)
+
+
 def test_python_operators_refuse_what_is_neither_tensor_nor_number():
     x = torch.tensor([1.0])
     for call in (lambda: x - "a", lambda: "a" - x, lambda: x ** "a", lambda: x // None):

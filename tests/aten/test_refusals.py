@@ -79,6 +79,14 @@ def test_dtypes_are_refused_in_words_of_the_operator(call: Any, text: str) -> No
 
 
 SIZES = [
+    (lambda: torch.rsub(z(5, 7), z(5, 5)), RuntimeError, "The size of tensor a (5) must match"),
+    (lambda: z(2).new_zeros((2, -1)), RuntimeError, "negative dimension -1: [2, -1]"),
+    (lambda: torch.zeros(2, -1), RuntimeError, "zeros: Dimension size must be non-negative."),
+    (lambda: z(3).unflatten(0, (-5, -1)), RuntimeError, "invalid shape dimension -5 at index 0"),
+    (lambda: z(3).unflatten(0, (-1, -1)), RuntimeError, "only one dimension can be inferred"),
+    (lambda: z(3).unflatten(0, (2, -1)), RuntimeError, "Provided sizes [2, -1] don't multiply up"),
+    (lambda: torch.index_put(z(2), (), z(2)), RuntimeError, "ntensor >= 3 INTERNAL ASSERT FAILED"),
+    (lambda: torch.index_put(z(2), (), z(3)), RuntimeError, "value tensor of shape [3] cannot be"),
     (lambda: torch.dist(z(2), z(3)), RuntimeError, "The size of tensor a (2) must match"),
     (lambda: torch.isclose(z(2), z(3)), RuntimeError, "The size of tensor a (2) must match"),
     (lambda: torch.einsum("i", []), ValueError, "must specify the equation string"),
@@ -137,7 +145,17 @@ def test_sizes_and_positions_are_refused_as_torch_does(
     check(call, error, text)
 
 
+F = torch.nn.functional
+
 KEYWORDS = [
+    (lambda: torch.isin(1, 2), "isin() received an invalid combination of arguments - got (int, "),
+    (
+        lambda: torch.isin(z(2), [1]),
+        "got (Tensor, list), but expected one of:\n * (Tensor ",
+    ),
+    (lambda: F.leaky_relu(z(2), "a"), "'negative_slope' (position 2) must be Number, not str"),
+    (lambda: F.elu(z(2), z(2)), "elu(): argument 'alpha' (position 2) must be Number, not Tensor"),
+    (lambda: F.threshold(z(2), None, 1), "'threshold' (position 2) must be Number, not NoneType"),
     (lambda: torch.set_grad_enabled("x"), "argument 'enabled' (position 1) must be bool, not str"),
     (
         lambda: z(2).to(torch.float32, unknown=1),

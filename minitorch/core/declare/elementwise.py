@@ -16,7 +16,7 @@ from minitorch.core.arrays.casting import cast, warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
-from minitorch.core.declare.errors import wrong_arguments
+from minitorch.core.declare.errors import fitting, wrong_arguments
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.graph.views import check_writable, edge_of, input_edge, written
@@ -191,11 +191,8 @@ def check_operands(
             continue
         raise wrong_arguments(row, (operands, attributes), name)
     for key, value in attributes.items():
-        if is_tensor(value):
-            if value.requires_grad or value._array.ndim:
-                name = name or row.name
-                raise TypeError(f"{name}(): argument '{key}' must be Number, not Tensor")
-            attributes[key] = value.item()  # as torch's parser takes it
+        if type(value) is not float and type(value) is not int:
+            attributes[key] = fitting(row, key, value, name)
 
 
 def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
@@ -308,6 +305,8 @@ def compute_array(
 ) -> Any:
     """The numbers of the result, in memory where torch would put them."""
     tensors = [each._array for each in operands if is_tensor(each)]
+    if row.backwards:
+        tensors.reverse()
     xp = common_namespace(tensors, operands)
     shape = layout.broadcast(*[x.shape for x in tensors])
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from minitorch.core.arrays import elementary
 from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.declare.schema import Argument
 from minitorch.core.declare.text import (
     birth,
     call_text,
@@ -85,11 +86,7 @@ def _call(row: Row, operands: tuple[str, ...]) -> str:
 def _guards(row: Row, slow: str) -> list[str]:
     """The lines that leave all but plain dtypes and numbers to the general way."""
     spelled = ["input" if name == "self" else name for name in row.numbers]
-    lines = [
-        f"        if type({name}) not in PLAIN_NUMBERS: return {slow}"
-        for name in spelled
-        if row.dtype != "same"
-    ]
+    lines = [f"        if type({name}) not in PLAIN_NUMBERS: return {slow}" for name in spelled]
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
         return lines
     integers = "" if row.dtype == "float" or callable(row.forward) else " and kind is not int64"
@@ -105,10 +102,17 @@ def binary_source(row: Row, name: str) -> list[str]:
     extra = [a for a in row.schema.arguments if not a.is_tensor]
     keywords = "".join([f", {a.name}={a.name}" for a in extra])
     slow = f"elementwise({row.key}_row, ({first}, {second}){keywords})"
-    lines = opening(row, name)
+    return [*opening(row, name), *_defaults(row, extra, slow), *binary_body(row, slow)]
+
+
+def _defaults(row: Row, extra: list[Argument], slow: str) -> list[str]:
+    """The lines that leave all but the default of each attribute itself, 1 but not 1.0 or True, to
+    the general way."""
+    lines = []
     for a in extra:
-        lines.append(f"    if {a.name} != {a.default}: return {slow}")
-    return lines + binary_body(row, slow)
+        ASSEMBLED[f"{row.key}_{a.name}"] = a.default and eval(a.default)
+        lines.append(f"    if {a.name} is not {row.key}_{a.name}: return {slow}")
+    return lines
 
 
 def binary_body(row: Row, slow: str) -> list[str]:
@@ -170,7 +174,7 @@ def inplace_source(row: Row, name: str) -> list[str]:
         f"def {name}({signature(row, out=False)}):",
         f"    if WATCHED: return observed_write({row.key}_row, call_of({call_text(row)}))",
         f"    if input._view is not None or input._edge is not None: return {slow}",
-        *[f"    if {a.name} != {a.default}: return {slow}" for a in extra],
+        *_defaults(row, extra, slow),
         "    a = input._array",
     ]
     if row.dtype == "bool" or row.dtype == "float" or not isinstance(row.forward, ufunc):

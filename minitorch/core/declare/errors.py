@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.signatures import described, mismatch
+from minitorch.core.declare.signatures import FITS, described, mismatch
 from minitorch.core.tensor.base import TensorBase
 
 _TYPES = {
@@ -32,6 +32,23 @@ def call_of(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]
 def missing_argument(name: str, argument: str) -> TypeError:
     """The TypeError for a call without an argument that has no default."""
     return TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+
+
+def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
+    """The argument `key` of an element-wise call: `value`, a number if it is a tensor of one.
+
+    TypeError with torch's text for what is no number where one is due, and no text likewise.
+    """
+    i, argument = next((i, a) for i, a in enumerate(row.schema.arguments) if a.name == key)
+    wanted = _TYPES.get(argument.type.rstrip("?"), "object")
+    nullable = value is None and argument.type.endswith("?")
+    if not nullable and not FITS[wanted](value):
+        where = "" if argument.keyword_only else f" (position {i + 1})"
+        raise TypeError(
+            f"{name or row.name}(): argument '{key}'{where} must be {wanted}, "
+            f"not {described(value)}"
+        )
+    return value.item() if isinstance(value, TensorBase) else value  # as torch's parser takes it
 
 
 def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:

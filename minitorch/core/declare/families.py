@@ -47,6 +47,7 @@ def operator(
     raw: Callable[..., Any] | None = None,
     elementwise: bool = False,
     preserves: bool = False,
+    backwards: bool = False,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -71,6 +72,7 @@ def operator(
     elementwise: of a general operator, that gradients lie in memory as its operands do: its
         formulas run on Tensors where an operand is not C-contiguous, as in the other families.
     preserves: of a general operator, that its result may inherit strides of size-1 dimensions.
+    backwards: that torch calls its kernel with the operands in reverse.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -93,6 +95,7 @@ def operator(
         exact,
         elementwise,
         preserves,
+        backwards,
     )
     return install(row, on, dunder, raw, inplace_on)
 

@@ -98,6 +98,7 @@ class Row:
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does
     preserves: bool = False  # of family 'operator': hands strides of size-1 dimensions on
+    backwards: bool = False  # torch calls its kernel with the operands in reverse
 
     @property
     def name(self) -> str:

@@ -15,7 +15,7 @@ import numpy
 
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, TensorBase
+from minitorch.core.tensor.base import TensorBase
 
 # The keyword arguments at the end of nearly every factory's signature.
 OPTIONS = (
@@ -241,7 +241,7 @@ def _is_int(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     if isinstance(value, TensorBase):
-        return value._array.ndim == 0 and value._edge is not LEAF
+        return value._array.ndim == 0 and not value.requires_grad  # type: ignore[attr-defined]
     return isinstance(value, (int, float, complex, numpy.number, numpy.bool_))
 
 
