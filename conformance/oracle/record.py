@@ -16,6 +16,8 @@ from typing import Any
 import numpy
 
 LARGEST_GRAPH = 2000
+# What torch quotes of an exception of its own in C++: frames and addresses, new in each process.
+TRACE = "\nException raised from "
 
 
 @dataclass
@@ -49,7 +51,8 @@ def failure(error: BaseException) -> Failure:
     own = str(Path(__file__).parents[1])
     inside = [frame for frame in frames if not frame.filename.startswith(own)]
     where = f" (raised at {inside[-1].filename}:{inside[-1].lineno})" if inside else ""
-    return Failure(type(error).__name__, str(error), where)
+    text = str(error).partition(TRACE)[0]
+    return Failure(type(error).__name__, text, where)
 
 
 def attempt(look: Callable[[], Any]) -> Any:
