@@ -46,9 +46,14 @@ class Found:
 
     cases: int = 0
     differing: int = 0
-    grade: Grade = Grade.SAME
+    grades: set[Grade] = field(default_factory=set)  # those that its cases came to
     differences: list[Shown] = field(default_factory=list)
     example: Example | None = None
+
+    @property
+    def grade(self) -> Grade:
+        """The worst of its grades."""
+        return max(self.grades, default=Grade.SAME)
 
     @property
     def passes(self) -> bool:
@@ -202,7 +207,7 @@ def _lacks(case: Case, theirs: Outcome, ours: Outcome) -> bool:
 def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -> None:
     grade = worst(differences)
     found.differing += grade > PASSING
-    found.grade = max(found.grade, grade)
+    found.grades.add(grade)
     if grade is Grade.SAME:
         return
     last = found.differences[-1] if len(found.differences) == keep else None

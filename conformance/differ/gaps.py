@@ -18,6 +18,7 @@ class Gap:
     link: str
     device: str = "cpu"
     profile: str = ""  # the only one whose samples show it, if not each does
+    grades: tuple[str, ...] = ("PATTERN", "WRONG")  # other texts and values, of the same kind
 
     def covers(self, unit: str, name: str) -> bool:
         """Returns whether this gap speaks of this property of the unit of this name."""

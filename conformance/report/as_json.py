@@ -44,7 +44,7 @@ def plain(ledger: Ledger, verdict: Verdict) -> dict:
             name: {
                 "grade": found.grade.name,
                 "passes": found.passes,
-                "accepted": ledger.accepted(verdict, name) and not found.passes,
+                "accepted": ledger.accepted(verdict, name),
                 "cases": found.cases,
                 "failing cases": found.differing,
                 "differences": [

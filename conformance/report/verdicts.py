@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from conformance.cases.sources import SOURCES, tier
-from conformance.differ.compare import Grade
+from conformance.differ.compare import PASSING, Grade
 from conformance.differ.gaps import Gap, stale
 from conformance.examine import Verdict
 from conformance.options import TIERS
@@ -30,9 +30,14 @@ class Ledger:
     names: frozenset[str] = frozenset()  # of all units there are, also those not chosen
     strict: bool = True  # with a part of the cases nobody knows whether a gap still differs
 
+    def grade(self, verdict: Verdict, name: str) -> Grade:
+        """Returns the worst grade of this property of this unit which no gap accepts."""
+        accepted = {Grade[each] for gap in self.covering(verdict, name) for each in gap.grades}
+        return max(verdict.found[name].grades - accepted, default=Grade.SAME)
+
     def accepted(self, verdict: Verdict, name: str) -> bool:
-        """Returns whether a gap covers this property of this unit."""
-        return bool(self.covering(verdict, name))
+        """Returns whether gaps accept all that differs in this property of this unit."""
+        return not verdict.found[name].passes and self.grade(verdict, name) <= PASSING
 
     def covering(self, verdict: Verdict, name: str) -> list[Gap]:
         """Returns the gaps which cover this property of this unit."""
@@ -41,18 +46,17 @@ class Ledger:
     def passes(self, verdict: Verdict) -> bool:
         """Returns whether a unit is clean, accepted gaps aside."""
         return not verdict.trouble and all(
-            found.passes or self.accepted(verdict, name) for name, found in verdict.found.items()
+            self.grade(verdict, name) <= PASSING for name in verdict.found
         )
 
     def missing(self, verdict: Verdict) -> bool:
         """Returns whether the library lacks something that the unit asks for."""
-        return any(found.grade is Grade.MISSING for found in verdict.found.values())
+        return any(self.grade(verdict, name) is Grade.MISSING for name in verdict.found)
 
     def wrong(self, verdict: Verdict) -> bool:
         """Returns whether the unit differs in what the library does have."""
         return bool(verdict.trouble) or any(
-            found.grade in BAD and not self.accepted(verdict, name)
-            for name, found in verdict.found.items()
+            self.grade(verdict, name) in BAD for name in verdict.found
         )
 
     def total(self, name: str, verdicts: list[Verdict] | None = None) -> Total:

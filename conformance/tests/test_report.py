@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import pytest
@@ -25,7 +26,8 @@ GAP = Gap("mul*", "stride", "noise", "https://example.org")
 
 def verdict(key, **grades):
     return Verdict(
-        Unit("opinfo", key), {name: Found(cases=1, grade=grade) for name, grade in grades.items()}
+        Unit("opinfo", key),
+        {name: Found(cases=1, grades={grade}) for name, grade in grades.items()},
     )
 
 
@@ -37,6 +39,15 @@ def test_a_listed_difference_passes_and_another_does_not():
     assert not ledger.clean
     ledger.verdicts = [verdict("add", value=Grade.SAME, stride=Grade.WRONG)]
     assert not ledger.clean
+
+
+def test_a_gap_accepts_no_exception_and_nothing_missing_unless_it_says_so():
+    ledger = Ledger(("stride",), [GAP], [verdict("mul", stride=Grade.RAISES)])
+    assert ledger.wrong(ledger.verdicts[0])
+    assert Ledger(("stride",), [replace(GAP, grades=("RAISES",))], ledger.verdicts).clean
+    ledger.verdicts[0].found["stride"].grades = {Grade.WRONG, Grade.MISSING}
+    assert ledger.missing(ledger.verdicts[0])
+    assert not ledger.wrong(ledger.verdicts[0])
 
 
 def test_a_gap_that_no_longer_differs_fails():
@@ -156,7 +167,7 @@ def test_every_gap_speaks_of_something():
 
 
 def test_what_is_missing_fails_in_the_core_tier_alone():
-    missing = {"value": Found(cases=1, grade=Grade.MISSING)}
+    missing = {"value": Found(cases=1, grades={Grade.MISSING})}
     for key, clean in (("add", False), ("special.airy_ai", True)):
         assert Ledger(("value",), [], [Verdict(Unit("opinfo", key), missing)]).clean is clean
 
