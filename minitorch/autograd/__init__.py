@@ -6,8 +6,8 @@ from typing import Any as _Any
 from minitorch.autograd import function, grad_mode, graph
 from minitorch.autograd.function import Function
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from minitorch.autograd.variable import Variable
 from minitorch.core.graph.backward import backward, grad
-from minitorch.core.tensor.tensor import Tensor as Variable
 
 __all__ = [
     "Function",

@@ -2,13 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import abc
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
+from functools import partial, wraps
 from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from minitorch.core.graph import packing
+from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.graph import engine, packing
+from minitorch.core.graph import node as nodes
+from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.graph.modes import GradMode
+from minitorch.core.graph.node import GradientEdge, accumulator
+from minitorch.core.tensor.base import UNTRACKED, TensorBase, version_of
 
-__all__ = ["disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "region_activation_memory_budget",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+    "set_override_stale_capture_stream",
+    "set_warn_on_accumulate_grad_stream_mismatch",
+]
+
+
+class Node(abc.ABC):
+    """What the nodes of the graph are instances of; `grad_fn` is one."""
+
+    __module__ = "torch.autograd.graph"
+
+    @abc.abstractmethod
+    def name(self) -> str:
+        """The name, as torch prints it."""
+        raise NotImplementedError
+
+    @property
+    @abc.abstractmethod
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user's own notes."""
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def _sequence_nr(self) -> int:
+        raise NotImplementedError
+
+    @property
+    @abc.abstractmethod
+    def _input_metadata(self) -> list[Any]:
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def _register_hook_dict(self, tensor: Any) -> None:
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Calls fn(grad_inputs, grad_outputs) after this node ran."""
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Calls fn(grad_outputs) before this node runs."""
+        raise NotImplementedError
+
+    @classmethod
+    def __subclasshook__(cls, subclass: type) -> bool:
+        return True if cls is Node and issubclass(subclass, nodes.Node) else NotImplemented
+
+
+def _node_of(tensor: Any) -> Any:
+    if isinstance(tensor, GradientEdge):
+        return tensor.node
+    node = tensor.grad_fn
+    if node is None and tensor.requires_grad:
+        node = accumulator(tensor)
+    if node is None:
+        raise AssertionError("Expected gradient function to be set")
+    return node
+
+
+def get_gradient_edge(tensor: Any) -> GradientEdge:
+    """The place in the graph where the gradient of `tensor` is computed: grad() takes either."""
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "It is not possible to get the gradient edge for a Tensor that does not require "
+            "gradients"
+        )
+    node, token = _node_of(tensor), None
+    if "_forward_cls" in dir(node):  # of a Function
+        with GradMode(True):
+            token = tensor.view_as(tensor).grad_fn
+    return GradientEdge(node, tensor.output_nr, ownership_token=token)
+
+
+def increment_version(tensor: Any) -> None:
+    """Says that a tensor, or each of several, was written in a way that nobody could see."""
+    if isinstance(tensor, TensorBase):
+        tensor = (tensor,)
+    if not isinstance(tensor, Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
+    for each in tensor:
+        if not isinstance(each, TensorBase):
+            raise RuntimeError(
+                "increment_version expects each element of the iterable to be a tensor"
+            )
+        if each._cell is not UNTRACKED:
+            version_of(each)[0] += 1
 
 
 class saved_tensors_hooks:
@@ -59,3 +171,191 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         yield
     finally:
         packing.DISABLED.set(before)
+
+
+def region_activation_memory_budget(budget: float) -> Any:
+    """How much a compiled region may keep for backward; without a compiler, an error."""
+    name = "torch.autograd.graph.region_activation_memory_budget"
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)):
+        raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
+    if not 0.0 <= budget <= 1.0:
+        raise ValueError(f"{name}: must be in [0, 1], got {budget}")
+    raise RuntimeError(
+        f"{name} can only be used inside a torch.compile region; it has no effect in eager mode."
+    )
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Whether to warn of streams that differ; there is one stream here."""
+    _check_switch(enabled)
+
+
+def set_override_stale_capture_stream(enabled: bool) -> None:
+    """What to do with stale streams while a CUDA graph is captured; none is captured here."""
+    _check_switch(enabled)
+
+
+def _check_switch(enabled: Any) -> None:
+    if not isinstance(enabled, bool):
+        raise RuntimeError(f"enabled must be a bool, but got {type(enabled).__name__}")
+
+
+class _MultiHandle(RemovableHandle):
+    """The handles of one hook on several tensors, as one."""
+
+    __module__ = "torch.autograd.graph"
+
+    def __init__(self, handles: tuple[RemovableHandle, ...]) -> None:
+        self.handles = handles
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __getstate__(self) -> Any:
+        return self.handles
+
+    def __setstate__(self, state: Any) -> None:
+        self.handles = state
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Any], fn: Callable[[Any], None], *, mode: str = "all"
+) -> RemovableHandle:
+    """Calls fn once in a backward: with the gradients of all `tensors` (None for those that take no
+    part), or under mode 'any' with the first gradient of one of them."""
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    lock = threading.Lock()
+    if mode == "any":
+        ran = set()
+
+        @wraps(fn)
+        def first(grad: Any) -> None:
+            number = _walk().number
+            with lock:
+                if number in ran:
+                    return
+                ran.add(number)
+            fn(grad)
+
+        return _MultiHandle(tuple([t.register_hook(first) for t in tensors if t.requires_grad]))
+
+    waited_for = [_node_of(each) for each in tensors]
+    received: dict[int, list[Any]] = {}  # walk -> the gradients so far
+    missing: dict[int, int] = {}  # walk -> how many are still to come
+
+    def receive(i: int, grad: Any) -> None:
+        walk = _walk()
+        with lock:
+            if walk.number not in received:
+                received[walk.number] = [None] * len(waited_for)
+                missing[walk.number] = sum(map(walk.executes, waited_for))
+            received[walk.number][i] = grad
+            missing[walk.number] -= 1
+            last = missing[walk.number] == 0
+        if last:
+            del missing[walk.number]
+            fn(received.pop(walk.number))
+
+    return _MultiHandle(
+        tuple([t.register_hook(partial(receive, i)) for i, t in enumerate(tensors)])
+    )
+
+
+def _walk() -> Any:
+    walk = engine.RUNNING.get()
+    if walk is None:
+        raise AssertionError("expected this hook to be called inside a backward call")
+    return walk
+
+
+# ---- writing what was saved ---------------------------------------------------------------------
+
+_mutable = False  # whether some block of the process allows it
+
+
+class _Handle:
+    """What stands in a node for a saved tensor that may be written."""
+
+
+class _AllowMutationOnSavedContext:
+    """What was saved inside one block: the tensors themselves, or clones once they were written.
+
+    tid: a tensor at a version; sid: memory at a version.
+    """
+
+    __module__ = "torch.autograd.graph"
+
+    def __init__(self) -> None:
+        self.cloned: MutableMapping[_Handle, Any] = WeakKeyDictionary()
+        self.original: MutableMapping[_Handle, Any] = WeakKeyDictionary()
+        self.tid_to_weakhandle: MutableMapping[Any, _Handle] = WeakValueDictionary()
+        self.sid_to_tid: dict[Any, set[Any]] = defaultdict(set)
+
+    def clear(self) -> None:
+        self.cloned.clear()
+        self.original.clear()
+        self.tid_to_weakhandle.clear()
+        self.sid_to_tid.clear()
+
+    def pack(self, tensor: Any) -> _Handle:
+        """The handle of a tensor that a node saves."""
+        sid = tensor.data_ptr(), tensor._version
+        tid = (id(tensor), *sid)
+        self.sid_to_tid[sid].add(tid)
+        handle = self.tid_to_weakhandle.get(tid)
+        if handle is None:
+            handle = self.tid_to_weakhandle[tid] = _Handle()
+            self.original[handle] = tensor
+        return handle
+
+    def unpack(self, handle: _Handle) -> Any:
+        """The tensor, or its clone."""
+        found = self.cloned.get(handle, self.original.get(handle))
+        if not _mutable or found is None:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+                "in which the graph was originally recorded."
+            )
+        return found
+
+    def clone_before_write(self, tensor: Any) -> None:
+        """Clones what was saved of the memory of `tensor`, which is about to be written."""
+        for tid in self.sid_to_tid.get((tensor.data_ptr(), tensor._version), ()):
+            handle = self.tid_to_weakhandle.get(tid)
+            if handle is not None and handle not in self.cloned:
+                self.cloned[handle] = self.original[handle].clone()
+                del self.original[handle]
+
+    def watch(self, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+        """The function of an operator, before which what it writes is cloned: see WATCHERS."""
+
+        def cloning(*args: Any, **kwargs: Any) -> Any:
+            out = kwargs.get("out")
+            written = [out] if isinstance(out, TensorBase) else list(out or ())
+            if name.endswith("_"):
+                written.append(args[0])
+            for each in written:
+                self.clone_before_write(each)
+            return compute(*args, **kwargs)
+
+        return cloning
+
+
+@contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
+    """Inside, saved tensors are cloned when they are written, so that backward may still run."""
+    global _mutable
+    context = _AllowMutationOnSavedContext()
+    with saved_tensors_hooks(context.pack, context.unpack):
+        if _mutable:
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        _mutable = True
+        WATCHERS.append(context.watch)
+        try:
+            yield context
+        finally:
+            WATCHERS.remove(context.watch)
+            context.clear()
+            _mutable = False

@@ -21,6 +21,7 @@ def node_source(row: Row) -> str:
     lines = [
         f"class {name}({bases}):",
         f'    """The gradient of {row.schema.text}"""',
+        "    __module__ = 'builtins'",  # as those that torch writes in C++
         f"    __slots__ = ({slots}{',' if slots else ''})",
         f"    saved = {row.shown!r}",
         f"    unsigned = {_unsigned(row)!r}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
@@ -70,15 +70,12 @@ def switch(enabled: bool, check_nan: bool) -> None:
 class AnomalyWalk(Walk):
     """A walk that looks for NaN in what each node gives, and says where a node that fails was made.
 
-    nodes: those that run, the youngest first.
     failed: whether one has failed.
     """
 
-    nodes: Sequence[Node] = ()
     failed = False
 
     def run(self, nodes: list[Node]) -> None:
-        self.nodes = nodes
         for node in nodes:
             looking = node.register_hook(partial(refuse_nan, node)) if ANOMALY.check_nan else None
             try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -13,7 +14,7 @@ from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.node import Node
+from minitorch.core.graph.node import GradientEdge, Node
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
@@ -25,7 +26,7 @@ for _kind in ("float32", "float64"):  # the gradient of a loss, ready-made
 
 
 def _tuple(tensors: Any) -> tuple[Any, ...]:
-    return (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
+    return (tensors,) if isinstance(tensors, (TensorBase, GradientEdge)) else tuple(tensors)
 
 
 def root_gradients(
@@ -41,6 +42,9 @@ def root_gradients(
     ]
     roots = []
     for i, (output, gradient) in enumerate(zip(outputs, made, strict=True)):
+        if isinstance(output, GradientEdge):
+            roots.append((output.target, gradient if create_graph else gradient._array))
+            continue
         edge = edge_of(output)
         if edge is None or edge is NOWHERE:
             raise RuntimeError(
@@ -51,35 +55,43 @@ def root_gradients(
 
 
 def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
-    x = output._array
-    if gradient is None:
-        if output._edge is None:
+    if isinstance(output, GradientEdge):
+        like = output.node._input_metadata[output.output_nr]
+        shape, dtype = tuple(like.shape), like.dtype
+    elif isinstance(output, TensorBase):
+        shape, dtype = output._array.shape, dtypes.of(output._array)
+        if gradient is None and output._edge is None:
             return output  # refused by the caller, after all gradients were looked at
-        if x.size != 1:
+    else:
+        raise AssertionError("Expected output to be a torch.Tensor")
+    if gradient is None:
+        if math.prod(shape) != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        if x.dtype.kind == "c":
+        if dtype.is_complex:
             raise RuntimeError(
-                "grad can be implicitly created only for real scalar outputs but got "
-                f"{output.dtype}"
+                f"grad can be implicitly created only for real scalar outputs but got {dtype}"
             )
-        return OPS.ones_like(output) if x.ndim else tensor(namespace(x).ones((), x.dtype))
+        if isinstance(output, GradientEdge):
+            return OPS.ones(shape, dtype=dtype, device=like.device)
+        x = output._array
+        return OPS.ones_like(output) if shape else tensor(namespace(x).ones((), x.dtype))
     if not isinstance(gradient, TensorBase):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
         )
-    if gradient._array.shape != x.shape:
+    if gradient._array.shape != shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {size_of(gradient._array.shape)} "
-            f"and output[{i}] has a shape of {size_of(x.shape)}."
+            f"and output[{i}] has a shape of {size_of(shape)}."
         )
-    if (x.dtype.kind == "c") != (gradient._array.dtype.kind == "c"):
+    if dtype.is_complex != (gradient._array.dtype.kind == "c"):
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. "
             f"Mismatch in dtype: grad_output[{i}] has a dtype of {dtypes.of(gradient._array)} "
-            f"and output[{i}] has a dtype of {dtypes.of(x)}."
+            f"and output[{i}] has a dtype of {dtype}."
         )
-    if gradient._array.dtype != x.dtype:
-        gradient = OPS._to_copy(gradient, dtype=dtypes.of(x))
+    if gradient._array.dtype != dtype.numpy:
+        gradient = OPS._to_copy(gradient, dtype=dtype)
     return gradient
 
 
@@ -107,18 +119,32 @@ def backward(
             return
     targets = None
     if inputs is not None:
-        inputs = _tuple(inputs)
-        if not inputs:
-            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        inputs = _inputs(inputs)
     roots = root_gradients(tensors, gradients, create_graph)
     if inputs is not None:
         for each in inputs:
-            each.retain_grad()
+            if isinstance(each, TensorBase):
+                each.retain_grad()  # type: ignore[attr-defined]
         targets = [_input_target(each) for each in inputs]
     if create_graph:
         warn_once(_CYCLE_TEXT)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
+
+
+def _inputs(inputs: Any) -> tuple[Any, ...]:
+    """The inputs of backward() as a tuple. As torch says it if there are none."""
+    if isinstance(inputs, Mapping):
+        if type(inputs) is not dict:
+            raise TypeError(
+                f"`inputs` argument to `backward()` must be a dict, not {type(inputs).__name__}. "
+                "Other Mapping types are not supported."
+            )
+        inputs = inputs.values()
+    inputs = _tuple(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    return inputs
 
 
 def _renamed_gradients(grad_tensors: Any, grad_variables: Any) -> Any:
@@ -135,6 +161,8 @@ def _renamed_gradients(grad_tensors: Any, grad_variables: Any) -> Any:
 
 def _plain_root(output: Any, gradient: Any) -> Any:
     """(node, gradient) for the backward of every training step, for which all checks are these."""
+    if not isinstance(output, TensorBase):
+        return None
     x, node = output._array, output._edge
     if output._view is not None or not isinstance(node, Node):
         return None
@@ -209,6 +237,12 @@ def grad(
 
 
 def _input_target(self: Any) -> Any:
+    if isinstance(self, GradientEdge):
+        return self.target
+    if not isinstance(self, TensorBase):
+        raise RuntimeError(
+            f"all inputs have to be Tensors or GradientEdges, but got {type(self).__name__}"
+        )
     edge = edge_of(self)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -229,6 +263,10 @@ def _finished(
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
                 "graph. Set allow_unused=True if this is the desired behavior."
+            )
+        if materialize and isinstance(self, GradientEdge):
+            raise RuntimeError(
+                "materialize_grads cannot be used when the given input is a GradientEdge"
             )
         if materialize:
             return OPS.zeros_like(self, requires_grad=create_graph)

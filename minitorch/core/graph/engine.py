@@ -16,7 +16,11 @@ is recorded. As torch/csrc/autograd/engine.cpp.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from heapq import heappop, heappush
+from itertools import count
 from operator import attrgetter
 from typing import Any
 
@@ -38,6 +42,8 @@ from minitorch.core.graph.node import Node
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
 _ndarray = numpy.ndarray
+_next_number = count().__next__
+RUNNING: ContextVar[Any] = ContextVar("running", default=None)  # the Walk of this thread, if any
 
 
 def target_of(edge: Any, self: Any) -> Any:
@@ -60,15 +66,43 @@ def run_backward(
         (None where none arrived) or, with accumulate_inputs, added to the .grad of those that are
         leaves.
     """
-    if inputs is None and not create_graph and not HOOKED:
-        mode, state = grad_mode.get(), silence()
-        grad_mode.set(False)
+    try:
+        if inputs is None and not create_graph and not HOOKED:
+            mode, state = grad_mode.get(), silence()
+            grad_mode.set(False)
+            try:
+                walk_plainly(roots, keep_graph)
+                if FINAL:
+                    call_final(sys._getframe())
+            finally:
+                restore(state)
+                grad_mode.set(mode)
+            return []
+        walk, nodes = prepared(roots, keep_graph, create_graph, inputs, accumulate_inputs)
+        token = RUNNING.set(walk)
+        running = RunningFormulas(create_graph)
         try:
-            walk_plainly(roots, keep_graph)
+            with GradMode(create_graph), running, numpy.errstate(all="ignore"):
+                walk.start(roots)
+                walk.run(nodes)
+                if FINAL:
+                    call_final(sys._getframe())
         finally:
-            restore(state)
-            grad_mode.set(mode)
-        return []
+            RUNNING.reset(token)
+        return [] if inputs is None else [walk.wanted[target] for target in inputs]
+    except BaseException:
+        FINAL.pop(sys._getframe(), None)
+        raise
+
+
+def prepared(
+    roots: list[tuple[Any, Any]],
+    keep_graph: bool,
+    create_graph: bool,
+    inputs: list[Any] | None,
+    accumulate_inputs: bool,
+) -> tuple[Any, list[Node]]:
+    """The walk that can be observed, and the nodes it comes to."""
     nodes, leaves = discover([target for target, _ in roots])
     wanted = None
     needed: set[Node] = set()
@@ -84,11 +118,32 @@ def run_backward(
     if ANOMALY.enabled:
         from minitorch.core.graph.anomaly import AnomalyWalk as kind
     walk = kind(leaves, keep_graph, create_graph, wanted, needed, accumulate_inputs)
-    running = RunningFormulas(create_graph)
-    with GradMode(create_graph), running, numpy.errstate(all="ignore"):
-        walk.start(roots)
-        walk.run(nodes)
-    return [] if wanted is None else [wanted[target] for target in inputs or ()]
+    walk.nodes = nodes
+    return walk, nodes
+
+
+# The callbacks for the end of a backward, by the frame of its run_backward.
+FINAL: dict[Any, list[Callable[[], object]]] = {}
+
+
+def queue_callback(callback: Callable[[], object]) -> None:
+    """Calls `callback` at the end of the backward that is running on this thread.
+
+    The backward is found on the stack, so that those pay nothing that are never asked.
+    """
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code is not run_backward.__code__:
+        frame = frame.f_back
+    if frame is None:
+        raise RuntimeError("Final callbacks can only be installed during backward pass.")
+    FINAL.setdefault(frame, []).append(callback)
+
+
+def call_final(frame: Any) -> None:
+    """Calls the callbacks for the end of a backward, and those that these queue."""
+    for callback in FINAL.get(frame, ()):
+        callback()
+    FINAL.pop(frame, None)
 
 
 def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
@@ -284,7 +339,11 @@ class Walk:
     leaves: how many gradients each leaf has yet to receive.
     wanted: the targets whose gradients are asked for, and the gradients once they are there.
     needed: the nodes that run if targets are wanted; of the others, hooks of tensors are called.
+    nodes: those it comes to, the youngest first.
+    number: no two walks of a process have the same.
     """
+
+    nodes: Sequence[Node] = ()
 
     def __init__(
         self,
@@ -303,6 +362,20 @@ class Walk:
         self.accumulate_inputs = accumulate_inputs
         self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
         self.owned: set[Any] = set()  # targets whose buffer nobody else can see
+        self.number = _next_number()
+
+    def executes(self, node: Node) -> bool:
+        """Whether `node` runs, or its gradient is asked for."""
+        into = getattr(node, "variable", node)  # of an AccumulateGrad the leaf
+        if self.wanted is None:
+            return into in self.leaves or node in self.nodes
+        ends = {node_of(target) for target in self.wanted}
+        if into is not node and into in ends and not self.accumulate_inputs:
+            raise RuntimeError(
+                "A leaf node was passed to _will_engine_execute_node but we are currently running "
+                "autograd.grad(). This is currently not supported."
+            )
+        return (into in ends or node in self.needed) and (into in self.leaves or node in self.nodes)
 
     def start(self, roots: list[tuple[Any, Any]]) -> None:
         """Puts the gradients of the roots where the walk begins."""

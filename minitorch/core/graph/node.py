@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy
 
@@ -12,6 +12,7 @@ from minitorch.core.arrays.layout import STRIDES, contiguous_strides
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, FormulaMode, GradMode
+from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
 from minitorch.core.tensor.conversion import native_type_name
 
@@ -131,6 +132,32 @@ class Node:
     def _sequence_nr(self) -> int:
         return -self.order
 
+    def _set_sequence_nr(self, number: int) -> None:
+        self.order = -number
+
+    @property
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
+        """What is known of each of its outputs, whose gradients are its inputs."""
+        several = self.outputs > 1 or type(self.dtype) is tuple
+        forms = zip(self.shape, self.dtype) if several else [(self.shape, self.dtype)]
+        return tuple([InputMetadata(shape, dtype, self) for shape, dtype in forms])
+
+    def _register_hook_dict(self, tensor: Any) -> None:
+        raise NotImplementedError("torch.autograd.graph.Node._register_hook_dict")
+
+    def __call__(self, *grads: Any) -> Any:
+        """The gradients of its inputs from those of its outputs, hooks aside."""
+        if len(grads) != self.outputs:
+            raise TypeError(f"expected {self.outputs} arguments, got {len(grads)} instead")
+        for i, grad in enumerate(grads):
+            if grad is not None and not isinstance(grad, TensorBase):
+                raise TypeError(f"argument {i} is not a Variable")
+        results = self.apply_graph(list(grads) if self.outputs > 1 else grads[0], True)
+        return results[0] if len(results) == 1 else results
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+
     def register_hook(self, hook: Callable[..., Any]) -> Any:
         """Calls hook(grad_inputs, grad_outputs) after this node ran. Returns a removable handle."""
         return add_hook(hooks_of(self), "post", hook)
@@ -172,6 +199,26 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
+class InputMetadata:
+    """Shape, dtype and device of one output of a node."""
+
+    __module__ = "torch._C._autograd"
+    is_nested_tensor = is_cpp_nested_tensor = False
+
+    def __init__(self, shape: Any, dtype: Any, node: Any) -> None:
+        self.shape, self.dtype, self._node = list(shape), FROM_NUMPY[dtype], node
+
+    @property
+    def device(self) -> Any:
+        """That of the leaves which the node leads to."""
+        node = self._node
+        while not isinstance(node, TensorBase):
+            leads = [each for each in node.edges if each is not None and each is not NOWHERE]
+            edge = leads[0] if leads else getattr(node, "variable", tensor(numpy.zeros(())))
+            node = edge[0] if type(edge) is tuple else edge
+        return node.device  # type: ignore[attr-defined]
+
+
 class AccumulateGrad(Node):
     """The end of the graph at a leaf: adds the gradient to `variable.grad`.
 
@@ -179,17 +226,21 @@ class AccumulateGrad(Node):
     long as anybody holds it.
     """
 
+    __module__ = "builtins"
     __slots__ = ("variable",)
 
     def __init__(self, variable: Any) -> None:
         self.variable = variable
         self.edges = ()
-        self.order = -(1 << 64)
+        self.order = 1 - (1 << 64)
         self.shape = variable._array.shape
         self.dtype = variable._array.dtype
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "variable"]
 
 
 class Undifferentiable(Node):
@@ -232,6 +283,28 @@ def accumulator(leaf: TensorBase) -> AccumulateGrad:
         node = AccumulateGrad(leaf)
         leaf.__dict__["_accumulator"] = weakref.ref(node)
     return node
+
+
+class GradientEdge(NamedTuple):
+    """Where a gradient goes: output `output_nr` of `node`.
+
+    ownership_token: whatever has to live for the graph to live.
+    """
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+    @property
+    def target(self) -> Any:
+        """The same as the engine has it: a leaf, a Node, or (Node, number)."""
+        if isinstance(self.node, AccumulateGrad):
+            return self.node.variable
+        return self.node if self.node.outputs == 1 else (self.node, self.output_nr)
+
+
+GradientEdge.__module__ = "torch.autograd.graph"
+InputMetadata.__name__ = InputMetadata.__qualname__ = "_InputMetadata"
 
 
 def function_of(edge: Any) -> tuple[Any, int]:
@@ -388,7 +461,9 @@ def mixed_class(kind: type) -> type:
             grads = node.apply_graph(given, keep)
             return tuple([None if each is None else resolved(each._array) for each in grads])
 
-        found = _MIXED[kind] = type(kind.__name__, (kind,), {"__slots__": (), "apply": apply})
+        found = _MIXED[kind] = type(
+            kind.__name__, (kind,), {"__slots__": (), "__module__": "builtins", "apply": apply}
+        )
     return found
 
 

@@ -175,7 +175,7 @@ def _unpacking_class(kind: type[Node]) -> type[Node]:
         "apply": run(kind.apply, mixed.apply),
         "apply_graph": run(kind.apply_graph, kind.apply_graph),
     }
-    return type(kind.__name__, (kind,), {"__slots__": (), "__module__": kind.__module__} | methods)
+    return type(kind.__name__, (kind,), {"__slots__": (), "__module__": "builtins"} | methods)
 
 
 def _unpack_slots(node: Any) -> tuple[dict[str, Any], bool]:

@@ -262,6 +262,7 @@ class CopySlices(Node):
     passes. As torch/csrc/autograd/functions/tensor.cpp.
     """
 
+    __module__ = "builtins"
     __slots__ = ("base_strides", "bits", "fn", "offset", "part_dtype", "part_strides", "view_shape")
 
     fn: Node | None

@@ -1,0 +1,62 @@
+"""Variable: what tensors with gradients were called once."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from minitorch.core.graph import engine
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.tensor import Tensor
+
+__all__ = ["Variable", "VariableMeta"]
+
+
+class _Engine:
+    """The engine, as Variable shows it."""
+
+    def queue_callback(self, callback: Any) -> None:
+        """Calls `callback` at the end of the backward that is running."""
+        engine.queue_callback(callback)
+
+    def is_checkpoint_valid(self) -> bool:
+        """Whether the backward that is running computes all gradients, so that segments of the
+        graph may run backward on their own."""
+        walk = engine.RUNNING.get()
+        return walk is None or walk.wanted is None
+
+
+_Engine.__name__ = _Engine.__qualname__ = "_EngineBase"
+_Engine.__module__ = "torch._C"
+
+
+class VariableMeta(type):
+    """Takes every Tensor for a Variable."""
+
+    __module__ = "torch.autograd.variable"
+
+    def __instancecheck__(cls, other: Any) -> bool:
+        return isinstance(other, Tensor)
+
+
+class Variable(metaclass=VariableMeta):
+    """Variable(tensor, requires_grad) is the same memory as a new leaf."""
+
+    __module__ = "torch.autograd.variable"
+    _execution_engine = _Engine()
+
+    def __new__(cls, data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Any:
+        if volatile:
+            warnings.warn(
+                "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+                UserWarning,
+                stacklevel=2,
+            )
+        if data is None:
+            data = Tensor()
+        if not isinstance(data, TensorBase):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        result = data.detach()  # type: ignore[attr-defined]
+        if requires_grad:
+            result.check_can_require_grad()
+        return result.requires_grad_(requires_grad)
