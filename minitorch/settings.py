@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any, NoReturn
 
+from minitorch.core.arrays import blas
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import set_default_device
 from minitorch.core.warning import warn_once
@@ -20,9 +20,7 @@ _state: dict[str, Any] = {"deterministic": 0, "precision": "highest"}
 
 def get_num_threads() -> int:
     """How many threads a matrix product may use."""
-    if "threads" not in _state:
-        _state["threads"] = int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
-    return _state["threads"]  # type: ignore[no-any-return]
+    return blas.threads()
 
 
 def set_num_threads(n: int, /) -> None:
@@ -35,7 +33,7 @@ def set_num_threads(n: int, /) -> None:
     if n <= 0:
         raise RuntimeError("set_num_threads expects a positive integer")
     changed = n != get_num_threads()
-    _state["threads"] = n
+    blas.use_threads(n)
     try:
         import threadpoolctl
     except ImportError:

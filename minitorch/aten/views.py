@@ -215,9 +215,9 @@ alias = operator(
 
 def reshaped(x: Any, shape: Any) -> Any:
     """The array `x` with another shape, as formulas ask for it."""
-    if not x.size:
-        return view_forward(namespace(x), x, shape)
-    if 1 not in x.shape or not x.flags.c_contiguous or layout.is_plain(x):
+    if 1 not in shape and 0 not in shape:  # the others may have any stride
+        return x.reshape(shape)
+    if x.size and (1 not in x.shape or not x.flags.c_contiguous or layout.is_plain(x)):
         return x.reshape(shape)
     return view_forward(namespace(x), x, shape)
 

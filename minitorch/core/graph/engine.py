@@ -157,7 +157,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     edges: Any = [target for target, _ in roots]
     grads: Any = [grad for _, grad in roots]
     while True:
-        while not ready and (len(edges) == 1 or (len(edges) == 2 and edges[1] is None)):
+        while not ready and ((n := len(edges)) == 1 or (n == 2 and edges[1] is None)):
             # Nothing else waits: along a chain the gradient goes straight from node to node.
             grad = grads[0]
             into = edges[0]

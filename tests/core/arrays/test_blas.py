@@ -1,0 +1,36 @@
+"""Products of large matrices: the same numbers, whatever way they are computed."""
+
+import numpy
+import pytest
+
+from minitorch.core.arrays import blas
+
+SHAPES = [(64, 784, 256), (50, 900, 400), (128, 300, 64), (7, 1000, 640), (64, 784, 250), (3, 5, 2)]
+
+
+@pytest.fixture
+def few_threads(request):
+    before = blas.threads()
+    blas.use_threads(request.param)
+    yield
+    blas.use_threads(before)
+
+
+@pytest.mark.parametrize("few_threads", [1, 2], indirect=True)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_product_is_that_of_dot_and_lies_row_by_row(few_threads, shape, dtype):
+    m, k, n = shape
+    generator = numpy.random.default_rng(0)
+    x, w, g = (generator.standard_normal(each).astype(dtype) for each in ((m, k), (n, k), (m, n)))
+    for a, b in ((x, w.T), (g.T, x), (g, w), (x, w.T.copy())):
+        out = blas.product(a, b)
+        assert out.dtype == a.dtype
+        assert out.flags.c_contiguous
+        numpy.testing.assert_allclose(out, a.astype(float).dot(b.astype(float)), atol=2e-4)
+
+
+def test_matrices_that_do_not_chain_are_refused():
+    x = numpy.ones((64, 784), "float32")
+    with pytest.raises(ValueError, match=r"shapes|mismatch|reshape"):
+        blas.product(x, numpy.ones((256, 700), "float32").T)
