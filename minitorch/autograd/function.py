@@ -1,40 +1,186 @@
 """Function: operators written in Python by users, with a derivative of their own.
 
-As https://docs.pytorch.org/docs/stable/notes/extending.html and
-torch/csrc/autograd/python_function.cpp.
+As https://docs.pytorch.org/docs/stable/notes/extending.html and torch/autograd/function.py.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import weakref
-from collections.abc import Callable
-from functools import partial
+import itertools
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from minitorch.core.arrays import namespace
-from minitorch.core.graph.modes import FormulaMode, GradMode, recording
-from minitorch.core.graph.node import (
-    FREED,
-    FREED_TEXT,
-    Node,
-    keep_output,
-    next_order,
-    shown,
-)
-from minitorch.core.graph.node import keep as keep_input
-from minitorch.core.graph.packing import HOOKS, SavedTensor, pack_input, pack_output, raw
-from minitorch.core.graph.views import (
-    CUSTOM,
-    check_writable,
-    edge_of,
-    is_view,
-    recorded_edge,
-    view_of,
-    written,
-)
-from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
+from minitorch.autograd.function_node import Error, FunctionNode, State, finish, prepare
+from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.node import FREED, FREED_TEXT, shown
+from minitorch.core.graph.packing import SavedTensor, raw
+from minitorch.core.graph.views import edge_of
+from minitorch.core.tensor.base import TensorBase
+
+__all__ = [
+    "BackwardCFunction",
+    "Function",
+    "FunctionCtx",
+    "FunctionMeta",
+    "InplaceFunction",
+    "NestedIOFunction",
+    "once_differentiable",
+]
+
+_next_id = itertools.count().__next__
+
+
+class _FunctionBase:
+    """What a ctx is beneath: the node as the user sees it."""
+
+    __module__ = "torch._C"
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_state",
+        "dirty_tensors",
+        "needs_input_grad",
+        "non_differentiable",
+        "saved_for_forward",
+        "to_save",
+    )
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        self = super().__new__(cls)
+        self._state = State()
+        self.needs_input_grad = self.to_save = self.saved_for_forward = None
+        self.dirty_tensors = self.non_differentiable = None
+        return self
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Runs forward and, if an argument requires grad, records the call."""
+        apart = _is_setup_context_defined(cls.setup_context)  # type: ignore[attr-defined]
+        if kwargs:  # torch takes them for the arguments that they name, in the order of forward
+            args = _positional(cls, args, kwargs)
+        ctx = cls._backward_cls()  # type: ignore[attr-defined]
+        ctx.needs_input_grad = tuple(
+            [isinstance(each, TensorBase) and edge_of(each) is not None for each in args]
+        )
+        node = prepare(ctx, args, any(ctx.needs_input_grad) and recording())
+        with GradMode(False):
+            if apart:
+                output = cls.forward(*args)  # type: ignore[attr-defined]
+                cls.setup_context(ctx, args, output)  # type: ignore[attr-defined]
+            else:
+                output = cls.forward(ctx, *args)  # type: ignore[attr-defined]
+        outputs = output if isinstance(output, tuple) else (output,)
+        results = finish(ctx, node, args, outputs, apart)
+        return tuple(results) if isinstance(output, tuple) else results[0]
+
+    def _node(self) -> FunctionNode:
+        """The node; made again if the graph that had it is gone."""
+        node = None if self._state.node is None else self._state.node()
+        return FunctionNode(self) if node is None else node
+
+    def name(self) -> str:
+        """The name of the node."""
+        return type(self).__name__
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What save_for_backward kept. RuntimeError if it was freed or written in place since."""
+        kept, clears = self._kept(), getattr(self, "clear_saved_tensors_on_access", False)
+        node = self._node() if kept else None
+        found = tuple([shown(saved, node) for saved in kept])  # type: ignore[arg-type]
+        if clears:
+            self._state.saved = None
+        return found
+
+    @property
+    def saved_variables(self) -> tuple[Any, ...]:
+        """What saved_tensors were called once."""
+        warnings.warn(
+            "'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2
+        )
+        return self.saved_tensors
+
+    @property
+    def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
+        def replace(i: int, new: Any) -> None:
+            kept = self._kept()
+            self._state.saved = (*kept[:i], new, *kept[i + 1 :])
+
+        return tuple(
+            [
+                raw(self._node(), lambda i=i: self._kept()[i], functools.partial(replace, i))  # type: ignore[misc]
+                for i in range(len(self._kept()))
+            ]
+        )
+
+    def _kept(self) -> Any:
+        saved = self._state.saved
+        if saved is None:
+            raise RuntimeError(
+                "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True "
+                "is set on the autograd.Function. Either access saved_tensors only once, or set "
+                "clear_saved_tensors_on_access=False."
+            )
+        if saved is FREED:
+            raise RuntimeError(FREED_TEXT)
+        return saved
+
+    @property
+    def materialize_grads(self) -> bool:
+        raise AttributeError(
+            "attribute 'materialize_grads' of 'torch._C._FunctionBase' objects is not readable"
+        )
+
+    @materialize_grads.setter
+    def materialize_grads(self, value: bool) -> None:
+        if type(value) is not bool:
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but "
+                "expected (bool)"
+            )
+        self._state.materialize = value
+
+    @property
+    def next_functions(self) -> tuple[Any, ...]:
+        """(node, output number) for each Tensor argument."""
+        return self._node().next_functions
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user's own notes."""
+        return self._state.metadata  # type: ignore[no-any-return]
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    @property
+    def _input_metadata(self) -> tuple[Any, ...]:
+        return self._node()._input_metadata
+
+    def _sequence_nr(self) -> int:
+        return self._node()._sequence_nr()
+
+    def _set_sequence_nr(self, number: int) -> None:
+        self._state.order = -number
+        self._node().order = -number
+
+    def _register_hook_dict(self, tensor: Any) -> None:
+        self._node()._register_hook_dict(tensor)
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls hook(grad_inputs, grad_outputs) after the node ran."""
+        return self._node().register_hook(hook)  # type: ignore[no-any-return]
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls hook(grad_outputs) before the node runs."""
+        return self._node().register_prehook(hook)  # type: ignore[no-any-return]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
 
 
 class FunctionCtx:
@@ -42,30 +188,32 @@ class FunctionCtx:
 
     __module__ = "torch.autograd.function"
 
-    needs_input_grad: tuple[bool, ...] = ()
-    materialize_grads = True
-    to_save: tuple[Any, ...] = ()
-    dirty_tensors: tuple[Any, ...] = ()
-    non_differentiable: tuple[Any, ...] = ()
-    _saved: Any = ()
-    _node: Any = None
-
     def save_for_backward(self, *tensors: Any) -> None:
         """Keeps inputs or outputs (or None) for backward, as `saved_tensors`."""
-        for i, each in enumerate(tensors):
-            if each is not None and not isinstance(each, TensorBase):
-                raise TypeError(
-                    f"save_for_backward can only save variables, but argument {i} is of type "
-                    f"{type(each).__name__}"
-                )
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Any) -> None:
-        raise NotImplementedError("torch.autograd.Function with save_for_forward")
+        """Keeps tensors (or None) for jvp."""
+        for each in tensors:
+            if not (isinstance(each, TensorBase) or each is None):
+                raise AssertionError(
+                    "save_for_forward expects all arguments to be tensors; you should save "
+                    "non-tensors as attributes on ctx."
+                )
+        self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Any) -> None:
         """Says which inputs forward wrote in place. They must be returned."""
         self.dirty_tensors = args
+
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        """Does nothing: memory that is shared is known."""
+        warnings.warn(
+            "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically "
+            "tracked. Note that calls to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
 
     def mark_non_differentiable(self, *args: Any) -> None:
         """Says which outputs have no gradient."""
@@ -75,154 +223,78 @@ class FunctionCtx:
         """Whether backward receives zeros instead of None for outputs without gradient."""
         self.materialize_grads = value
 
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What save_for_backward kept. RuntimeError if it was freed or written in place since."""
-        node = None if self._node is None else self._node()
-        return tuple([shown(saved, node) for saved in self._kept()])
 
-    @property
-    def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
-        def replace(i: int, new: Any) -> None:
-            self._saved = (*self._saved[:i], new, *self._saved[i + 1 :])
-
-        return tuple(
-            [
-                raw(self._node(), lambda i=i: self._kept()[i], partial(replace, i))
-                for i in range(len(self._kept()))
-            ]
-        )
-
-    def _kept(self) -> Any:
-        if self._saved is FREED:
-            raise RuntimeError(FREED_TEXT)
-        return self._saved
-
-    @property
-    def saved_variables(self) -> tuple[Any, ...]:
-        return self.saved_tensors
-
-    def name(self) -> str:
-        return type(self).__name__
+_ContextMethodMixin = FunctionCtx
 
 
-class BackwardCFunction(Node):
-    """The node of one call of a Function: runs its `backward`.
-
-    ctx: what the user's methods receive; its attributes can also be read from the node.
-    arguments: for each argument of apply, whether it was a Tensor.
-    namespaces: the array namespace of each output, None for outputs that are no Tensors.
-    """
+class _HookMixin:
+    """How hooks were registered once."""
 
     __module__ = "torch.autograd.function"
-    __slots__ = ("arguments", "ctx", "namespaces")
 
-    function: Any  # the Function's class
-    ctx: Any
-    arguments: tuple[bool, ...]
-    namespaces: tuple[Any, ...]
+    @staticmethod
+    def _register_hook(backward_hooks: Any, hook: Callable[..., Any]) -> Any:
+        hooks = {} if backward_hooks is None else backward_hooks
+        handle = RemovableHandle(hooks)
+        hooks[handle.id] = hook
+        return hooks, handle
 
-    def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
-        return grads  # whatever the user's backward gave
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
-        grads = grad if self.outputs > 1 else [grad]
-        grads = self.run([None if g is None else tensor(g) for g in grads], keep)
-        return tuple([None if g is None else g._array for g in grads])
+class BackwardCFunction(_FunctionBase, FunctionCtx, _HookMixin):
+    """The class of every ctx."""
 
-    def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
-        return self.run(list(grad) if self.outputs > 1 else [grad], keep)
+    __module__ = "torch.autograd.function"
+    _forward_cls: Any
 
-    def run(self, grads: list[Any], keep: bool) -> tuple[Any, ...]:
-        """The gradients of the Tensor arguments, from the user's backward."""
-        ctx = self.ctx
-        if ctx.materialize_grads:
-            grads = [self._zeros(i) if g is None else g for i, g in enumerate(grads)]
-        with FormulaMode(False):
-            returned = self.function._differentiate()(ctx, *grads)
-        if not keep:
-            ctx._saved = FREED
-        return self._checked(returned if isinstance(returned, tuple) else (returned,))
-
-    def _zeros(self, i: int) -> Any:
-        xp = self.namespaces[i]
-        if xp is None:
-            return None
-        shape, dtype = (
-            (self.shape, self.dtype) if self.outputs == 1 else (self.shape[i], self.dtype[i])
-        )
-        return tensor(xp.zeros(shape, dtype))
-
-    def _checked(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        expected = len(self.arguments)
-        if len(grads) > expected and all(grad is None for grad in grads[expected:]):
-            grads = grads[:expected]
-        if len(grads) != expected:
+    def _get_user_fn(self) -> Callable[..., Any]:
+        """backward, or vjp, which is another name for it; not both."""
+        cls = self._forward_cls
+        if cls.vjp is Function.vjp:
+            return cls.backward  # type: ignore[no-any-return]
+        if cls.backward is not Function.backward:
             raise RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected "
-                f"{expected}, got {len(grads)})"
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                "should only implement one of them."
             )
-        result = []
-        for i, (grad, is_tensor) in enumerate(zip(grads, self.arguments)):
-            if not is_tensor:
-                if grad is not None:
-                    raise RuntimeError(
-                        f"function {self.name()} returned a gradient different than None at "
-                        f"position {i + 1}, but the corresponding forward input was not a Variable"
-                    )
-            elif grad is not None and not isinstance(grad, TensorBase):
-                raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
-            else:
-                result.append(grad)
-        return tuple(result)
+        return cls.vjp  # type: ignore[no-any-return]
 
-    def __getattr__(self, attribute: str) -> Any:
-        if attribute != "ctx" and not attribute.startswith("__") and hasattr(self.ctx, attribute):
-            return getattr(self.ctx, attribute)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
+    def apply(self, *args: Any) -> Any:  # type: ignore[override]
+        """What the user's backward makes of gradients."""
+        given = (list(args),) if self._forward_cls.boxed_grads_call else args
+        return self._get_user_fn()(self, *given)
+
+    def apply_boxed(self, *args: Any) -> Any:
+        """The same for a backward that takes them in one list."""
+        return self._get_user_fn()(self, *args)
+
+    def apply_jvp(self, *args: Any) -> Any:
+        """What the user's jvp makes of tangents."""
+        return self._forward_cls.jvp(self, *args)
 
     @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        return self.ctx.saved_tensors  # type: ignore[no-any-return]
+    def clear_saved_tensors_on_access(self) -> bool:
+        return self._forward_cls.clear_saved_tensors_on_access  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
 
 
 class FunctionMeta(type):
-    """Gives every Function the classes of its node and of its ctx, named after it."""
+    """Gives every Function the class of its ctx, named after it."""
 
     __module__ = "torch.autograd.function"
 
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
+        fields = {"__module__": "torch.autograd.function", "_forward_cls": cls}
+        cls._backward_cls: Any = type(name + "Backward", (BackwardCFunction,), fields)
+        cls._backward_cls._autograd_function_id = _next_id()
         super().__init__(name, bases, attrs)
-        fields = {"__module__": "torch.autograd.function", "function": cls}
-        cls._node_class = type(name + "Backward", (BackwardCFunction,), fields | {"__slots__": ()})
-        cls._backward_cls = type(name + "Backward", (FunctionCtx,), fields | {"_forward_cls": cls})
 
 
-class Function(FunctionCtx, metaclass=FunctionMeta):
-    """An operator in Python: subclasses define the static methods forward and backward.
-
-    forward(ctx, *args) computes the result, unrecorded; or forward(*args) does and
-    setup_context(ctx, inputs, output) saves what backward needs. backward(ctx, *grad_outputs)
-    returns the gradient (or None) of each argument. Called as `MyFunction.apply(*args)`.
-    """
+class _SingleLevelFunction(_FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta):
+    """Function without the transforms of torch.func."""
 
     __module__ = "torch.autograd.function"
-    generate_vmap_rule = False
-    _node_class: Any
-    _backward_cls: Any
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use "
-            "new-style autograd function with static forward method. (Example: "
-            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-        )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__()
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -246,61 +318,77 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
     vjp = backward
 
+    # Whether saved tensors are let go as soon as they were asked for.
+    clear_saved_tensors_on_access = False
+    # Whether backward takes the gradients in one list, from which it may take them out.
+    boxed_grads_call = False
+
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The tangents of the outputs, from those of the arguments."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with "
             "forward mode AD."
         )
 
-    @classmethod
-    def _differentiate(cls) -> Callable[..., Any]:
-        """backward, or vjp, which is another name for it; not both."""
-        if cls.vjp is Function.vjp:
-            return cls.backward
-        if cls.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
-                "should only implement one of them."
-            )
-        return cls.vjp
+
+class Function(_SingleLevelFunction):
+    """An operator in Python: subclasses define the static methods forward and backward.
+
+    forward(ctx, *args) computes the result, unrecorded; or forward(*args) does and
+    setup_context(ctx, inputs, output) saves what backward needs. backward(ctx, *grad_outputs)
+    returns the gradient (or None) of each argument. Called as `MyFunction.apply(*args)`.
+    """
+
+    __module__ = "torch.autograd.function"
+    generate_vmap_rule = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            f"{self.__class__} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use "
+            "new-style autograd function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """(output, out_dims) of a call on batches."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or "
+            "set generate_vmap_rule=True."
+        )
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs forward and, if an argument requires grad, records the call."""
-        ctx = cls._backward_cls()
-        if kwargs:  # torch takes them for the arguments that they name, in the order of forward
-            args, kwargs = _positional(cls, args, kwargs), {}
-        arguments = tuple([isinstance(each, TensorBase) for each in args])
-        inputs = [each for each in args if isinstance(each, TensorBase)]
-        edges = tuple([recorded_edge(each) for each in inputs])
-        ctx.needs_input_grad = tuple(
-            [isinstance(each, TensorBase) and edge_of(each) is not None for each in args]
-        )
-        with GradMode(False):
-            if cls.setup_context is Function.setup_context:
-                output = cls.forward(ctx, *args, **kwargs)
-            else:
-                output = cls.forward(*args, **kwargs)
-                cls.setup_context(ctx, args, output)
-        outputs = output if isinstance(output, tuple) else (output,)
-        node = None
-        if recording() and any(ctx.needs_input_grad):
-            node = _node_of(cls, ctx, outputs, arguments, edges)
-        check_dirty(ctx, outputs, node is not None)
-        outputs = tuple([_connected(each, i, ctx, node, inputs) for i, each in enumerate(outputs)])
-        if node is not None:
-            places = {id(each): i for i, each in enumerate(outputs)}
-            ctx._saved = tuple([_saved(each, places, node) for each in ctx.to_save])
-            ctx._node = weakref.ref(node)
-        ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
-        return outputs if isinstance(output, tuple) else outputs[0]
+        if _is_setup_context_defined(cls.setup_context):
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        return super().apply(*args, **kwargs)
+
+    @staticmethod
+    def _compiled_autograd_key(ctx: Any) -> tuple[int]:
+        return (ctx._autograd_function_id,)
+
+
+def _is_setup_context_defined(function: Any) -> bool:
+    return function is not _SingleLevelFunction.setup_context
 
 
 def _positional(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """All arguments of apply in the order of forward's. TypeError where one between is missing."""
     names = list(inspect.signature(cls.forward).parameters)
-    names = names[cls.setup_context is Function.setup_context :]
+    names = names[not _is_setup_context_defined(cls.setup_context) :]
     given = list(args)
     for name in names[len(args) :]:
         if name not in kwargs:
@@ -316,132 +404,104 @@ def _positional(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
     return tuple(given)
 
 
-def _node_of(cls: Any, ctx: Any, outputs: Any, arguments: Any, edges: Any) -> Any:
-    node = cls._node_class()
-    node.ctx = ctx
-    node.arguments = arguments
-    node.edges = edges
-    node.order = next_order()
-    arrays = [each._array if isinstance(each, TensorBase) else None for each in outputs]
-    node.namespaces = tuple([None if x is None else namespace(x) for x in arrays])
-    shapes = tuple([() if x is None else x.shape for x in arrays])
-    dtypes = tuple([None if x is None else x.dtype for x in arrays])
-    node.outputs = len(outputs)
-    node.shape, node.dtype = (shapes[0], dtypes[0]) if len(outputs) == 1 else (shapes, dtypes)
-    return node
-
-
-def _among(self: Any, tensors: Any) -> bool:
-    return any(self is each for each in tensors)
-
-
-def check_dirty(ctx: Any, outputs: Any, recorded: bool) -> None:
-    """RuntimeError for inputs marked as written that are not returned, or that are leaves."""
-    for each in ctx.dirty_tensors:
-        if not isinstance(each, TensorBase):
-            raise RuntimeError("mark_dirty can only accept variables, but argument ")
-        if not _among(each, outputs):
-            raise RuntimeError(
-                "Some elements marked as dirty during the forward method were not returned as "
-                "output. The inputs that are modified inplace must all be outputs of the Function."
-            )
-        if recorded and each._edge is LEAF:
-            version_of(each)[0] += 1
-            raise RuntimeError(
-                "a leaf Variable that requires grad has been used in an in-place operation."
-            )
-        try:
-            check_writable(each, recorded)
-        except RuntimeError:
-            version_of(each)[0] += 1
-            raise
-
-
-def _connected(self: Any, number: int, ctx: Any, node: Any, inputs: Any) -> Any:
-    """An output as apply returns it: with its history, a view if it is an input as it was."""
-    if not isinstance(self, TensorBase):
-        return self
-    given = _among(self, inputs)
-    differentiable = (
-        node is not None
-        and self._array.dtype.kind in "fcV"
-        and not _among(self, ctx.non_differentiable)
-    )
-    edge = None if not differentiable else node if node.outputs == 1 else (node, number)
-    dirty = _among(self, ctx.dirty_tensors)
-    if node is None and (given or dirty) and self.requires_grad:
-        if dirty:
-            version_of(self)[0] += 1
-        return self.detach()
-    if dirty:
-        if not differentiable:
-            version_of(self)[0] += 1
-        elif is_view(self) and (node.outputs > 1 or self is not inputs[0]):
-            raise NotImplementedError(
-                "torch.autograd.Function that writes a view which is not its only output and "
-                "first argument"
-            )
-        else:
-            written(self, node)
-            if not is_view(self):
-                self._edge = edge
-        return self
-    if given:
-        with GradMode(True):
-            return view_of(self, self._array, edge, CUSTOM)
-    if differentiable or self._edge is NOWHERE:
-        self._edge = edge if node is not None else self._edge
-        if is_view(self) and differentiable:
-            self._view = (self._view[0], self._cell[0], CUSTOM)
-    return self
-
-
-def _saved(self: Any, places: dict[int, int], node: Any) -> Any:
-    """What ctx keeps of a tensor; of an output its array alone, which makes no cycle."""
-    output = self is not None and id(self) in places and edge_of(self) is not None
-    saved = keep_output(self, places[id(self)]) if output else keep_input(self)
-    hooks = HOOKS.get()
-    if not hooks:
-        return saved
-    return pack_output(saved, node, self, hooks[-1]) if output else pack_input(saved, hooks[-1])
-
-
-class DelayedError(Node):
-    """The history of a gradient that must not be differentiated again."""
-
-    __module__ = "torch.autograd.function"
-    __slots__ = ()
-
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
-        raise RuntimeError(
-            "trying to differentiate twice a function that was marked with @once_differentiable"
-        )
-
-    apply_graph = apply
-
-
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a backward that must not itself be differentiated: doing so raises."""
 
     @functools.wraps(fn)
-    def wrapper(ctx: Any, *args: Any) -> Any:
+    def wrapper(ctx: Any, *args: Any, **kwargs: Any) -> Any:
         with GradMode(False):
-            outputs = fn(ctx, *args)
-        given = [each for each in args if isinstance(each, TensorBase)]
-        if not recording() or all(edge_of(each) is None for each in given):
+            outputs = fn(ctx, *args, **kwargs)
+        if not recording() or not any(
+            isinstance(each, TensorBase) and each.requires_grad  # type: ignore[attr-defined]
+            for each in args
+        ):
             return outputs
         made = outputs if isinstance(outputs, tuple) else (outputs,)
-        made = tuple([_forbidden(each, given) for each in made])
-        return made if isinstance(outputs, tuple) else made[0]
+        text = "trying to differentiate twice a function that was marked with @once_differentiable"
+        ends = [None if each is None else each.detach().requires_grad_() for each in made]
+        return Error(text, ends).outcome()
 
     return wrapper
 
 
-def _forbidden(self: Any, given: list[Any]) -> Any:
-    if not isinstance(self, TensorBase):
-        return self
-    node = DelayedError()
-    node.edges = tuple([recorded_edge(each) for each in given])
-    node.order = next_order()
-    node.shape, node.dtype = self._array.shape, self._array.dtype
-    return tensor(self._array, node)
+class InplaceFunction(Function):
+    """A Function with a switch, as some were written once."""
+
+    __module__ = "torch.autograd.function"
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+
+def _flat(thing: Any, wanted: str = "Tensors") -> Iterator[Any]:
+    """The tensors in nested lists, tuples and dictionaries."""
+    if isinstance(thing, TensorBase) or (thing is None and wanted != "Tensors"):
+        yield thing
+    elif isinstance(thing, (list, tuple)):
+        for each in thing:
+            yield from _flat(each, wanted)
+    elif isinstance(thing, dict):
+        yield from _flat(list(thing.values()), wanted)
+    elif thing is not None:
+        from minitorch.namespace import typename
+
+        raise ValueError(
+            f"Auto nesting doesn't know how to process an input object of type {typename(thing)}. "
+            f"Accepted types: {wanted}, or lists/tuples of them"
+        )
+
+
+def _unflatten(flat: Any, like: Any) -> Any:
+    """Tensors in the nesting of `like`."""
+
+    def nested(left: Any, like: Any) -> Any:
+        if not isinstance(like, (list, tuple)):
+            return left[0], left[1:]
+        found: list[Any] = []
+        for each in like:
+            if each is None:
+                found.append(None)
+            else:
+                one, left = nested(left, each)
+                found.append(one)
+        return type(like)(found), left
+
+    return nested(flat, like)[0]
+
+
+class NestedIOFunction(Function):
+    """A Function whose arguments and results are nested, as some were written once."""
+
+    __module__ = "torch.autograd.function"
+    _nested_output: Any
+    _to_save_nested: Any
+
+    def backward(self, *gradients: Any) -> Any:  # type: ignore[override]
+        result = self.backward_extended(*_unflatten(gradients, self._nested_output))  # type: ignore[func-returns-value]
+        return tuple(_flat(result, "Tensors or None"))
+
+    def forward(self, *args: Any) -> Any:  # type: ignore[override]
+        result = self.forward_extended(*args)  # type: ignore[func-returns-value]
+        self._nested_output = result
+        return tuple(_flat(result))
+
+    def save_for_backward(self, *args: Any) -> None:
+        self.to_save = tuple(_flat(args))
+        self._to_save_nested = args
+
+    @property
+    def saved_tensors(self) -> Any:
+        return _unflatten(super().saved_tensors, self._to_save_nested)
+
+    def mark_dirty(self, *args: Any, **kwargs: Any) -> None:
+        self.dirty_tensors = tuple(_flat((args, kwargs)))
+
+    def mark_non_differentiable(self, *args: Any, **kwargs: Any) -> None:
+        self.non_differentiable = tuple(_flat((args, kwargs)))
+
+    def forward_extended(self, *input: Any) -> None:
+        raise NotImplementedError
+
+    def backward_extended(self, *grad_output: Any) -> None:
+        raise NotImplementedError

@@ -11,6 +11,7 @@ from functools import partial, wraps
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from minitorch.autograd.function import BackwardCFunction
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph import engine, packing
 from minitorch.core.graph import node as nodes
@@ -80,7 +81,8 @@ class Node(abc.ABC):
 
     @classmethod
     def __subclasshook__(cls, subclass: type) -> bool:
-        return True if cls is Node and issubclass(subclass, nodes.Node) else NotImplemented
+        kinds = nodes.Node, BackwardCFunction
+        return True if cls is Node and issubclass(subclass, kinds) else NotImplemented
 
 
 def _node_of(tensor: Any) -> Any:
@@ -102,7 +104,7 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
             "gradients"
         )
     node, token = _node_of(tensor), None
-    if "_forward_cls" in dir(node):  # of a Function
+    if isinstance(node, BackwardCFunction):
         with GradMode(True):
             token = tensor.view_as(tensor).grad_fn
     return GradientEdge(node, tensor.output_nr, ownership_token=token)

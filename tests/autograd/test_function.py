@@ -320,7 +320,7 @@ def test_missing_methods_are_named():
     with pytest.raises(NotImplementedError, match="You must implement the forward function"):
         Empty.apply(leaf(1.0))
     with pytest.raises(RuntimeError, match="Legacy autograd function with non-static forward"):
-        Square()(leaf(1.0))
+        Square.__call__(None, leaf(1.0))
 
 
 def test_only_tensors_can_be_saved():
@@ -342,3 +342,208 @@ def test_a_graph_with_functions_is_freed_without_the_collector():
         assert node() is None
     finally:
         gc.enable()
+
+
+def test_the_ctx_stands_for_the_node():
+    seen = []
+
+    class Noting(Function):
+        @staticmethod
+        def forward(ctx, x):
+            seen.append(ctx)
+            ctx.edges = ctx.shape = 5  # names that nodes use for themselves
+            assert len(ctx.next_functions) == 1
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor
+
+    x = leaf(1.0)
+    y = Noting.apply(x)
+    (ctx,) = seen
+    assert y.grad_fn is ctx
+    assert y.exp().grad_fn.next_functions == ((ctx, 0),)
+    y.grad_fn.factor = 7
+    y.backward()
+    assert x.grad.tolist() == [7.0]
+    assert [base.__name__ for base in type(ctx).__mro__][:5] == [
+        "NotingBackward",
+        "BackwardCFunction",
+        "_FunctionBase",
+        "FunctionCtx",
+        "_HookMixin",
+    ]
+
+
+def test_a_ctx_knows_its_edges_after_its_graph_is_gone():
+    kept = []
+
+    class Keeping(Function):
+        @staticmethod
+        def forward(ctx, x):
+            kept.append(ctx)
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3
+
+    gc.disable()
+    try:
+        x = leaf(1.0)
+        Keeping.apply(x)
+        (ctx,) = kept
+        assert ctx.next_functions[0][0].variable is x
+        assert ctx.saved_tensors[0] is x
+        torch.autograd.backward(torch.autograd.graph.GradientEdge(ctx, 0), torch.ones(1))
+        assert x.grad.tolist() == [3.0]
+        gone = weakref.ref(ctx)
+        kept.clear()
+        del ctx
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_marks_must_be_tensors():
+    class Marking(Function):
+        @staticmethod
+        def forward(ctx, x, how):
+            how(ctx)
+            return x
+
+    x = leaf(1.0)
+    for how, error, match in (
+        (lambda ctx: ctx.mark_dirty(3), RuntimeError, "mark_dirty can only accept variables"),
+        (lambda ctx: ctx.mark_non_differentiable(3), RuntimeError, "only accepts variable"),
+        (lambda ctx: ctx.save_for_backward(3), TypeError, "argument 0 is of type int"),
+        (
+            lambda ctx: ctx.save_for_forward(3),
+            AssertionError,
+            "expects all arguments to be tensors",
+        ),
+        (lambda ctx: ctx.set_materialize_grads(3), TypeError, "invalid combination"),
+        (lambda ctx: setattr(ctx, "to_save", [x]), RuntimeError, "expected to be a tuple"),
+    ):
+        with pytest.raises(error, match=match):
+            Marking.apply(x, how)
+
+
+def test_a_view_is_written_in_one_output_only():
+    class Writing(Function):
+        @staticmethod
+        def forward(ctx, x, several):
+            ctx.mark_dirty(x)
+            return (x.mul_(2), x * 3) if several else x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2, None
+
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    Writing.apply(y[:1], False)
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 1.0]
+    with pytest.raises(RuntimeError, match="cannot return more than one Tensor"):
+        Writing.apply((x * 1)[:1], True)
+
+
+def test_setup_context_sees_the_defaults_and_must_not_save_what_is_returned():
+    class Apart(Function):
+        @staticmethod
+        def forward(x, factor=2):
+            return x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            assert inputs[1] == 2
+            ctx.save_for_backward(output)
+
+    with pytest.raises(RuntimeError, match="returned as-is as output is being saved"):
+        Apart.apply(leaf(1.0))
+
+
+def test_saved_tensors_cleared_on_access_and_gradients_in_a_box():
+    class Sparing(Function):
+        clear_saved_tensors_on_access = True
+        boxed_grads_call = True
+
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grads):
+            (x,) = ctx.saved_tensors
+            with pytest.raises(RuntimeError, match="only be accessed once"):
+                _ = ctx.saved_tensors
+            return grads.pop() * 2 * x
+
+    x = leaf(3.0)
+    Sparing.apply(x).backward()
+    assert x.grad.tolist() == [6.0]
+
+
+def test_a_function_that_gets_no_gradient_runs_all_the_same():
+    received = []
+
+    class Nothing(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            received.append(grad.tolist())
+
+    x = leaf(1.0)
+    for create_graph in (False, True):
+        y = Nothing.apply(Nothing.apply(x * 2))
+        torch.autograd.grad(y, x, create_graph=create_graph, allow_unused=True)
+    assert received == [[1.0], [0.0]] * 2
+
+
+def test_nothing_leads_on_from_a_gradient_that_must_not_be_differentiated():
+    class Once(Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * y
+
+        @staticmethod
+        @once_differentiable
+        def backward(ctx, grad):
+            return grad, None
+
+    x, grad = leaf(1.0), leaf(2.0)
+    (first,) = torch.autograd.grad(Once.apply(x, x), x, grad, create_graph=True)
+    assert first.grad_fn.name() == "torch::autograd::Error"
+    with pytest.raises(RuntimeError, match="not have been used"):
+        torch.autograd.grad(first, grad, retain_graph=True)
+    with pytest.raises(RuntimeError, match="differentiate twice"):
+        first.backward()
+
+
+def test_functions_as_they_were_written_once():
+    class Nested(torch.autograd.function.NestedIOFunction):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+    node = Nested._backward_cls()
+    torch.autograd.function.NestedIOFunction.save_for_backward(node, [leaf(1.0), (leaf(2.0),)])
+    assert len(node.to_save) == 2
+    with pytest.raises(ValueError, match="Auto nesting"):
+        torch.autograd.function.NestedIOFunction.mark_dirty(node, "text")
+    with pytest.warns(DeprecationWarning, match="should not be instantiated"):
+        assert torch.autograd.function.InplaceFunction(True).inplace
+    ctx = torch.autograd.function.FunctionCtx()
+    with pytest.warns(FutureWarning, match="mark_shared_storage"):
+        ctx.mark_shared_storage()
+    with pytest.warns(DeprecationWarning, match="saved_variables"):
+        assert node.saved_variables == ()
+    with pytest.raises(NotImplementedError, match="generate_vmap_rule"):
+        Function.vmap(None, None)

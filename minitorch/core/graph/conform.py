@@ -58,12 +58,12 @@ def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     return grad
 
 
-def check(got: tuple[int, ...], shape: tuple[int, ...], node: Any) -> None:
+def check(got: tuple[int, ...], shape: tuple[int, ...], node: Any, index: int = 0) -> None:
     """RuntimeError unless an array of shape `got` can be summed to `shape`."""
     lead = len(got) - len(shape)
     if lead < 0 or any(n not in (1, got[lead + i]) for i, n in enumerate(shape)):
         name = node.name()
         raise RuntimeError(
-            f"{f'Function {name} returned an ' if name else ''}invalid gradient at index 0 - got "
-            f"{list(got)} but expected shape compatible with {list(shape)}"
+            f"{f'Function {name} returned an ' if name else ''}invalid gradient at index {index} "
+            f"- got {list(got)} but expected shape compatible with {list(shape)}"
         )

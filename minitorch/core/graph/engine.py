@@ -38,7 +38,7 @@ from minitorch.core.graph.hooks import (
     call_tensor_hooks,
 )
 from minitorch.core.graph.modes import ANOMALY, FormulaMode, GradMode, RunningFormulas, grad_mode
-from minitorch.core.graph.node import Node
+from minitorch.core.graph.node import Node, node_behind
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
 _ndarray = numpy.ndarray
@@ -229,7 +229,10 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
         node = following
         fits = node.fits
         edges = node.edges
-        grads = (None,) * len(edges) if pending is None else node.apply(pending, keep_graph)
+        if pending is None:
+            grads = node.apply_nothing(keep_graph, False)
+        else:
+            grads = node.apply(pending, keep_graph)
         grad = pending = None  # what only the next node holds, it may hand on as its own
     grads = None
     while leaves:
@@ -364,8 +367,9 @@ class Walk:
         self.owned: set[Any] = set()  # targets whose buffer nobody else can see
         self.number = _next_number()
 
-    def executes(self, node: Node) -> bool:
+    def executes(self, node: Any) -> bool:
         """Whether `node` runs, or its gradient is asked for."""
+        node = node_behind(node)
         into = getattr(node, "variable", node)  # of an AccumulateGrad the leaf
         if self.wanted is None:
             return into in self.leaves or node in self.nodes
@@ -427,7 +431,7 @@ class Walk:
             if HOOKED and node.hooks is not None:
                 grad = call_pre_hooks(node, grad, create_graph)
             if grad is None:
-                grads: Any = (None,) * len(node.edges)
+                grads: Any = node.apply_nothing(keep_graph, create_graph)
             elif create_graph:
                 with FormulaMode(True):
                     grads = node.apply_graph(grad, keep_graph)

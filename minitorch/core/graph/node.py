@@ -101,6 +101,14 @@ class Node:
         """The same on Tensors, recording a graph if grad mode is on."""
         raise NotImplementedError
 
+    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
+        """What it gives where no gradient came: nothing. What was saved is freed all the same."""
+        if not keep:
+            for slot in ["saved_" + name for name in self.tensors]:
+                if getattr(self, slot) is not None:
+                    setattr(self, slot, FREED)
+        return (None,) * len(self.edges)
+
     def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
         """Those of its gradients that torch computes where some are wanted; None for the others."""
         if self.together:
@@ -111,6 +119,11 @@ class Node:
         """The name as torch prints it: AddBackward0, but torch::autograd::CopyBackwards."""
         name = type(self).__name__
         return f"torch::autograd::{name}" if name in _NATIVE else name
+
+    @property
+    def shown(self) -> Any:
+        """What stands for it where users look: the ctx, if it is the node of a Function."""
+        return self
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
@@ -285,6 +298,11 @@ def accumulator(leaf: TensorBase) -> AccumulateGrad:
     return node
 
 
+def node_behind(shown: Any) -> Any:
+    """The node that users see as `shown`."""
+    return shown if isinstance(shown, Node) else shown._node()
+
+
 class GradientEdge(NamedTuple):
     """Where a gradient goes: output `output_nr` of `node`.
 
@@ -298,9 +316,10 @@ class GradientEdge(NamedTuple):
     @property
     def target(self) -> Any:
         """The same as the engine has it: a leaf, a Node, or (Node, number)."""
-        if isinstance(self.node, AccumulateGrad):
-            return self.node.variable
-        return self.node if self.node.outputs == 1 else (self.node, self.output_nr)
+        node = node_behind(self.node)
+        if isinstance(node, AccumulateGrad):
+            return node.variable
+        return node if node.outputs == 1 else (node, self.output_nr)
 
 
 GradientEdge.__module__ = "torch.autograd.graph"
@@ -312,8 +331,8 @@ def function_of(edge: Any) -> tuple[Any, int]:
     if edge is None or edge is NOWHERE:
         return None, 0
     if type(edge) is tuple:
-        return edge
-    return (edge, 0) if isinstance(edge, Node) else (accumulator(edge), 0)
+        return edge[0].shown, edge[1]
+    return (edge.shown if isinstance(edge, Node) else accumulator(edge)), 0
 
 
 # ---- saved values -----------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
 from minitorch.core.graph.modes import inference_mode, watch
+from minitorch.core.graph.node import node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -225,7 +226,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         edge = self._edge if self._view is None else edge_of(self)
         if edge is None or isinstance(edge, (base.Sentinel, base.TensorBase)):
             return None
-        return edge[0] if type(edge) is tuple else edge
+        return (edge[0] if type(edge) is tuple else edge).shown
 
     @property
     def output_nr(self) -> int:
@@ -276,7 +277,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if not self.is_leaf:
-            hooks_of(self.grad_fn).retained[self.output_nr] = weakref.ref(self)
+            hooks_of(node_behind(self.grad_fn)).retained[self.output_nr] = weakref.ref(self)
             self.__dict__["_retains"] = True
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
@@ -289,7 +290,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 self._hooks = Hooks()
                 HOOKED[:] = [True]
             return append_hook(self._hooks, hook)
-        return append_hook(hooks_of(node).tensors.setdefault(self.output_nr, Hooks()), hook)
+        hooks = hooks_of(node_behind(node)).tensors.setdefault(self.output_nr, Hooks())
+        return append_hook(hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Calls hook(self) after a gradient was added to this leaf's .grad. Returns a handle."""

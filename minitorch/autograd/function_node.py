@@ -1,0 +1,365 @@
+"""Nodes of Functions: what records a call of `MyFunction.apply`, and runs its backward.
+
+The user sees the ctx, which stands for the node everywhere: as grad_fn, and among next_functions.
+Its attributes may have any names; so the node is an object of its own, which holds the ctx. The
+ctx holds no more than the State from which the node is made again should it have died before it:
+they make no cycle. As torch/csrc/autograd/python_function.cpp and custom_function.cpp.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from minitorch.core.arrays import namespace
+from minitorch.core.graph.conform import check
+from minitorch.core.graph.modes import FormulaMode, GradMode
+from minitorch.core.graph.node import FREED, Node, keep, keep_output, next_order
+from minitorch.core.graph.packing import HOOKS, pack_input, pack_output
+from minitorch.core.graph.views import (
+    CUSTOM,
+    MULTIPLE,
+    check_writable,
+    edge_of,
+    is_view,
+    recorded_edge,
+    view_of,
+    written,
+)
+from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
+from minitorch.core.warning import warn
+
+
+class State:
+    """What a ctx knows of its node.
+
+    node: a weak reference to it, None while nothing is recorded.
+    arguments: for each argument of apply, whether it was a Tensor.
+    forms: shape, dtype and array namespace of each output, None for outputs that are no Tensors.
+    """
+
+    __slots__ = (
+        "arguments",
+        "edges",
+        "forms",
+        "hooks",
+        "materialize",
+        "metadata",
+        "node",
+        "order",
+        "saved",
+    )
+
+    def __init__(self) -> None:
+        self.materialize = True
+        self.saved: Any = ()
+        self.edges: tuple[Any, ...] = ()
+        self.forms: list[Any] = []
+        self.hooks = self.node = None
+        self.order = next_order()
+        self.metadata: dict[Any, Any] = getattr(self.order, "notes", {})
+
+
+class FunctionNode(Node):
+    """The node of one call of a Function: runs its `backward`."""
+
+    __slots__ = ("ctx", "state")
+
+    def __init__(self, ctx: Any) -> None:
+        self.ctx = ctx
+        state = self.state = ctx._state
+        state.node = weakref.ref(self)
+        self.edges, self.order = state.edges, state.order
+        self.settle()
+
+    def settle(self) -> None:
+        """Takes over the forms of the outputs, which are known after forward."""
+        forms = [each or ((), None, None) for each in self.state.forms]
+        self.outputs = len(forms)
+        shapes, dtypes = tuple([each[0] for each in forms]), tuple([each[1] for each in forms])
+        one = len(forms) == 1
+        self.shape, self.dtype = (shapes[0], dtypes[0]) if one else (shapes, dtypes)
+
+    @property
+    def shown(self) -> Any:
+        return self.ctx
+
+    @property
+    def hooks(self) -> Any:
+        return self.state.hooks
+
+    @hooks.setter
+    def hooks(self, hooks: Any) -> None:
+        self.state.hooks = hooks
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        return self.state.metadata
+
+    def name(self) -> str:
+        return type(self.ctx).__name__
+
+    def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
+        return grads  # whatever the user's backward gave
+
+    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+        grads = grad if self.outputs > 1 else [grad]
+        grads = self.run([None if g is None else tensor(g) for g in grads], keep)
+        return tuple([None if g is None else g._array for g in grads])
+
+    def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+        return self.run(list(grad) if self.outputs > 1 else [grad], keep)
+
+    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
+        nothing = [None] * self.outputs if self.outputs > 1 else None
+        return self.apply_graph(nothing, keep) if create_graph else self.apply(nothing, keep)
+
+    def run(self, grads: list[Any], keep: bool) -> tuple[Any, ...]:
+        """The gradients of the Tensor arguments, from the user's backward."""
+        ctx, state = self.ctx, self.state
+        if state.materialize:
+            grads = [self._zeros(i) if g is None else g for i, g in enumerate(grads)]
+        with FormulaMode(False):
+            returned = ctx.apply(*grads)
+        if not keep:
+            state.saved = FREED
+        return self._checked(returned if isinstance(returned, tuple) else (returned,))
+
+    def _zeros(self, i: int) -> Any:
+        form = self.state.forms[i]
+        return None if form is None else tensor(form[2].zeros(*form[:2]))
+
+    def _checked(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        arguments = self.state.arguments
+        expected = len(arguments)
+        if len(grads) > expected and all(grad is None for grad in grads[expected:]):
+            grads = grads[:expected]
+        if len(grads) != expected:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected "
+                f"{expected}, got {len(grads)})"
+            )
+        result = []
+        for i, (grad, is_tensor) in enumerate(zip(grads, arguments)):
+            if not is_tensor:
+                if grad is not None:
+                    raise RuntimeError(
+                        f"function {self.name()} returned a gradient different than None at "
+                        f"position {i + 1}, but the corresponding forward input was not a Variable"
+                    )
+            elif grad is not None and not isinstance(grad, TensorBase):
+                raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
+            else:
+                result.append(grad)
+        for i, (edge, grad) in enumerate(zip(self.edges, result, strict=True)):
+            if grad is None or edge is None or edge is NOWHERE:
+                continue
+            into, number = edge if type(edge) is tuple else (edge, None)
+            like = into._array if isinstance(into, TensorBase) else into
+            shape = like.shape if number is None else like.shape[number]
+            if grad._array.shape != shape:
+                check(grad._array.shape, shape, self, i)
+        return tuple(result)
+
+
+def prepare(ctx: Any, args: tuple[Any, ...], recorded: bool) -> FunctionNode | None:
+    """Tells `ctx` of the arguments; returns the node of the call if it is recorded."""
+    state = ctx._state
+    state.arguments = tuple([isinstance(each, TensorBase) for each in args])
+    if not recorded:
+        return None
+    state.edges = tuple([recorded_edge(each) for each in args if isinstance(each, TensorBase)])
+    return FunctionNode(ctx)
+
+
+def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool) -> Any:
+    """The outputs of apply, made of those of forward: with their history, and what ctx saves.
+
+    apart: whether setup_context is apart from forward.
+    """
+    inputs = [each for each in args if isinstance(each, TensorBase)]
+    if node is not None:
+        for each in outputs:
+            x = each._array if isinstance(each, TensorBase) else None
+            ctx._state.forms.append(None if x is None else (x.shape, x.dtype, namespace(x)))
+        node.settle()
+    dirty = _marked(ctx, "dirty_tensors", "mark_dirty can only accept variables, but argument ")
+    fixed = _marked(
+        ctx,
+        "non_differentiable",
+        "mark_non_differentiable only accepts variable arguments, but got ",
+    )
+    _check_dirty(dirty, outputs, inputs, node)
+    saved = ctx.to_save if apart else None
+    results = []
+    for number, each in enumerate(outputs):
+        if not isinstance(each, TensorBase):
+            results.append(each)
+            continue
+        given = _among(each, inputs)
+        written_to = _among(each, dirty)
+        flows = node is not None and each._array.dtype.kind in "fcV" and not _among(each, fixed)
+        if flows and given and not written_to and saved and _among(each, saved):
+            raise RuntimeError(
+                "An input that has been returned as-is as output is being saved for backward. This "
+                "is not supported if you override setup_context. You should return and save a view "
+                "of the input instead, e.g. with x.view_as(x) or setup ctx inside the forward "
+                "function itself."
+            )
+        results.append(_connected(each, number, node if flows else None, given, written_to))
+    views = [each for each in results if isinstance(each, TensorBase) and is_view(each)]
+    several = node is not None and sum(_flows_from(each, node) for each in results) > 1
+    for each in views:
+        if not _among(each, dirty):
+            each._view = (each._view[0], each._cell[0], MULTIPLE if several else CUSTOM)
+    if node is not None:
+        _save(ctx, node, tuple(results))
+    ctx.to_save = ctx.saved_for_forward = ctx.dirty_tensors = ctx.non_differentiable = None
+    return results
+
+
+def _flows_from(self: Any, node: Any) -> bool:
+    edge = self._edge if isinstance(self, TensorBase) else None
+    return edge is node or (type(edge) is tuple and edge[0] is node)
+
+
+def _among(self: Any, tensors: Any) -> bool:
+    return any(self is each for each in tensors)
+
+
+def _marked(ctx: Any, name: str, refusal: str) -> tuple[Any, ...]:
+    """What forward marked; RuntimeError unless those are tensors."""
+    marked = getattr(ctx, name)
+    if marked is None:
+        return ()
+    _check_tuple(name, marked)
+    if not all([isinstance(each, TensorBase) for each in marked]):
+        raise RuntimeError(refusal)
+    return marked  # type: ignore[no-any-return]
+
+
+def _check_tuple(name: str, value: Any) -> None:
+    if not isinstance(value, tuple):
+        raise RuntimeError(
+            f"autograd internal error: {name} attribute is expected to be a tuple but is "
+        )
+
+
+def _check_dirty(dirty: Any, outputs: Any, inputs: Any, node: Any) -> None:
+    """RuntimeError for tensors marked as written that are not returned, or must not be written."""
+    for each in dirty:
+        if not _among(each, inputs):
+            warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
+                "have been mutated should be passed to ctx.mark_dirty()."
+            )
+        if not _among(each, outputs):
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as "
+                "output. The inputs that are modified inplace must all be outputs of the Function."
+            )
+        if node is not None and each._edge is LEAF:
+            version_of(each)[0] += 1
+            raise RuntimeError(
+                "a leaf Variable that requires grad has been used in an in-place operation."
+            )
+        if node is not None and is_view(each) and len(outputs) > 1:
+            version_of(each)[0] += 1
+            raise RuntimeError(
+                "If your Function modifies inplace an input that is a view of another Tensor, your "
+                "Function cannot return more than one Tensor. This is not supported by the current "
+                "autograd engine. You should either make sure the input is not a view (using "
+                ".clone() for example) or make your Function only return one Tensor (potentially "
+                "splitting it into two Functions: one doing the inplace that returns a single "
+                "Tensor and a second one that does the other operations). You can ask on the forum "
+                "https://discuss.pytorch.org/ if you need help to do this change."
+            )
+        try:
+            check_writable(each, node is not None)
+        except RuntimeError:
+            version_of(each)[0] += 1
+            raise
+
+
+def _connected(self: Any, number: int, node: Any, given: bool, dirty: bool) -> Any:
+    """An output as apply returns it. node: its history, None if no gradient flows through it."""
+    if node is None:
+        if dirty:
+            version_of(self)[0] += 1
+        if self.requires_grad:
+            if given:
+                return self.detach()
+            if not is_view(self):
+                self._edge = None
+        elif given and not dirty:
+            with GradMode(False):
+                return view_of(self, self._array, None)
+        return self
+    edge = node if node.outputs == 1 else (node, number)
+    if dirty and given:
+        written(self, node)
+        if not is_view(self):
+            self._edge = edge
+    elif given:
+        with GradMode(True):
+            return view_of(self, self._array, edge)
+    else:
+        if dirty:
+            version_of(self)[0] += 1
+        self._edge = edge
+    return self
+
+
+def _save(ctx: Any, node: Any, outputs: tuple[Any, ...]) -> None:
+    """Keeps what forward gave save_for_backward; of an output its array alone, to make no cycle."""
+    tensors = () if ctx.to_save is None else ctx.to_save
+    _check_tuple("to_save", tensors)
+    hooks, kept = HOOKS.get(), []
+    for i, self in enumerate(tensors):
+        if self is not None and not isinstance(self, TensorBase):
+            raise TypeError(
+                "save_for_backward can only save variables, but argument "
+                f"{i} is of type {type(self).__name__}"
+            )
+        number = next((n for n, each in enumerate(outputs) if each is self), None)
+        output = self is not None and number is not None and edge_of(self) is not None
+        saved = keep_output(self, number) if output else keep(self)
+        if hooks and output:
+            saved = pack_output(saved, node, self, hooks[-1])
+        elif hooks:
+            saved = pack_input(saved, hooks[-1])
+        kept.append(saved)
+    ctx._state.saved = tuple(kept)
+
+
+class Error(Node):
+    """The history of gradients that must not be differentiated again; it leads nowhere."""
+
+    __module__ = "builtins"
+    __slots__ = ("text",)
+
+    def __init__(self, text: str, tensors: list[Any]) -> None:
+        self.text = text
+        self.edges = tuple(tensors)
+        self.order = next_order()
+        self.outputs = len(tensors)
+        shapes = tuple([() if each is None else each._array.shape for each in tensors])
+        dtypes = tuple([None if each is None else each._array.dtype for each in tensors])
+        one = len(tensors) == 1
+        self.shape, self.dtype = (shapes[0], dtypes[0]) if one else (shapes, dtypes)
+
+    def name(self) -> str:
+        return "torch::autograd::Error"
+
+    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+        raise RuntimeError(self.text)
+
+    apply_graph = apply
+
+    def outcome(self) -> Any:
+        """What it is the history of: copies of the tensors."""
+        results = [
+            None if each is None else tensor(each._array, self if self.outputs == 1 else (self, i))
+            for i, each in enumerate(self.edges)
+        ]
+        return tuple(results) if len(results) > 1 else results[0]
