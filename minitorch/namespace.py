@@ -34,6 +34,7 @@ LAZY = (
     "accelerator",
     "amp",
     "backends",
+    "cpu",
     "cuda",
     "distributions",
     "fft",
@@ -52,6 +53,35 @@ LAZY = (
 
 # Names that few programs use, and the module of this package that has them.
 ELSEWHERE = {
+    "autocast": "amp.autocast_mode",
+    **dict.fromkeys(
+        (
+            "autocast_decrement_nesting",
+            "autocast_increment_nesting",
+            "clear_autocast_cache",
+            "get_autocast_cpu_dtype",
+            "get_autocast_dtype",
+            "get_autocast_gpu_dtype",
+            "get_autocast_ipu_dtype",
+            "get_autocast_xla_dtype",
+            "is_autocast_cache_enabled",
+            "is_autocast_cpu_enabled",
+            "is_autocast_enabled",
+            "is_autocast_ipu_enabled",
+            "is_autocast_xla_enabled",
+            "set_autocast_cache_enabled",
+            "set_autocast_cpu_dtype",
+            "set_autocast_cpu_enabled",
+            "set_autocast_dtype",
+            "set_autocast_enabled",
+            "set_autocast_gpu_dtype",
+            "set_autocast_ipu_dtype",
+            "set_autocast_ipu_enabled",
+            "set_autocast_xla_dtype",
+            "set_autocast_xla_enabled",
+        ),
+        "amp.state",
+    ),
     "installed_as_torch": "drop_in",
     **dict.fromkeys(
         ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled"),

@@ -18,6 +18,7 @@ from minitorch.core.arrays import softmax as likelihood
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import castable, refuse_shape
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
@@ -658,3 +659,7 @@ def smoothed_entropy(
             smooth = smooth / OPS.sum(OPS.gather(weight, 0, counted))
     share = label_smoothing / shape[axis]
     return mul_by_number(loss, 1 - label_smoothing) + mul_by_number(smooth, share)
+
+
+for _name in ("kl_div", "l1_loss", "nll_loss"):
+    watchable(_name, globals()[_name])

@@ -15,6 +15,7 @@ from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.warning import warn_once
 
 
 def require_floating(kernel: str, x: Any) -> None:
@@ -663,6 +664,11 @@ def rms_norm(
     if not (dtype.is_floating_point or dtype.is_complex):
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{dtype.scalar_name}'")
     x = input.float() if dtype.itemsize == 2 else input
+    if weight is not None and weight.dtype is not dtype:
+        warn_once(
+            f"Mismatch dtype between input and weight: input dtype = {dtype.c_name}, weight "
+            f"dtype = {weight.dtype.c_name}, Cannot dispatch to fused implementation."
+        )
     if eps is None:
         eps = dtypes_eps(x.dtype)
     dims = [len(own) - 1 - i for i in range(len(shape))]

@@ -93,9 +93,11 @@ def assemble_inplace(row: Row) -> Callable[..., Any]:
     if row.family == "operator":
         ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
         rest = call_text(row).removeprefix("input, ").removeprefix("input")
+        given = f"{row.written!r}, {row.key}_function, input, call_of({rest})"
         lines = [
             f"def {name}({signature(row, out=False)}):",
-            f"    return store({row.name + '_'!r}, {row.key}_function, input, call_of({rest}))",
+            f"    if WATCHED: return observed_store({given})",
+            f"    return store({given})",
         ]
     else:
         lines = inplace_source(row, name)

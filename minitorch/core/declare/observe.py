@@ -63,6 +63,17 @@ def observed_write(row: Any, call: Any) -> Any:
     return dispatched(name, function, lambda: writer, args, kwargs)
 
 
+def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
+    """Stores what `function` gives, in place, on behalf of whoever watches."""
+    from minitorch.core.declare.writing import store
+
+    def storing(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return store(name, function, self, (args, kwargs))
+
+    args, kwargs = call
+    return dispatched(name, Tensor.__dict__.get(name), lambda: storing, (self, *args), kwargs)
+
+
 def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
     """The result of a call, through __torch_function__ if an argument's class has its own.
 

@@ -13,7 +13,12 @@ from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.declare.elementwise import elementwise, operate, write
 from minitorch.core.declare.errors import call_of, missing_argument, wrong_arguments
-from minitorch.core.declare.observe import observed, observed_operator, observed_write
+from minitorch.core.declare.observe import (
+    observed,
+    observed_operator,
+    observed_store,
+    observed_write,
+)
 from minitorch.core.declare.recording import geometry_of, options_of
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.formulas import OPS, RAW

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 from minitorch.core import arrays
@@ -184,6 +185,8 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "amp":
+        return import_module("minitorch.cuda.amp")
     if name.endswith("Tensor"):
         try:
             return CUDA_TYPES[name]

@@ -1,0 +1,15 @@
+"""torch.amp: automatic mixed precision."""
+
+from minitorch.amp import autocast_mode, grad_scaler
+from minitorch.amp.autocast_mode import autocast, custom_bwd, custom_fwd, is_autocast_available
+from minitorch.amp.grad_scaler import GradScaler
+
+__all__ = [
+    "GradScaler",
+    "autocast",
+    "autocast_mode",
+    "custom_bwd",
+    "custom_fwd",
+    "grad_scaler",
+    "is_autocast_available",
+]
