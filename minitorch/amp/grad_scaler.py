@@ -52,8 +52,6 @@ class GradScaler:
     As https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling.
     """
 
-    __module__ = "torch.amp.grad_scaler"
-
     def __init__(
         self,
         device: str = "cuda",

@@ -37,8 +37,15 @@ from minitorch.core.graph.hooks import (
     call_pre_hooks,
     call_tensor_hooks,
 )
-from minitorch.core.graph.modes import ANOMALY, FormulaMode, GradMode, RunningFormulas, grad_mode
-from minitorch.core.graph.node import Node, node_behind
+from minitorch.core.graph.modes import (
+    ANOMALY,
+    ON_TENSORS,
+    FormulaMode,
+    GradMode,
+    RunningFormulas,
+    grad_mode,
+)
+from minitorch.core.graph.node import Node, mixed_class, node_behind
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
 _ndarray = numpy.ndarray
@@ -66,6 +73,9 @@ def run_backward(
         (None where none arrived) or, with accumulate_inputs, added to the .grad of those that are
         leaves.
     """
+    if ON_TENSORS:
+        for node in discover([target for target, _ in roots])[0]:
+            node.__class__ = mixed_class(node.__class__)
     try:
         if inputs is None and not create_graph and not HOOKED:
             mode, state = grad_mode.get(), silence()

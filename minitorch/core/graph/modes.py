@@ -37,6 +37,10 @@ in_formula = formula_mode.get
 # more than torch does, if that is wanted (autograd/anomaly_mode.py).
 ANOMALY = SimpleNamespace(enabled=False, check_nan=True, explain=None)
 
+# One entry for each reason why formulas run on Tensors also in a plain backward: autocast, which
+# sees operators.
+ON_TENSORS: list[None] = []
+
 # What has to happen before the first call is watched (core/declare/install.py).
 BEFORE_WATCHING: list[Callable[[], None]] = []
 
