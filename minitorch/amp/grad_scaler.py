@@ -52,6 +52,8 @@ class GradScaler:
     As https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling.
     """
 
+    __module__ = "torch.amp.grad_scaler"
+
     def __init__(
         self,
         device: str = "cuda",
