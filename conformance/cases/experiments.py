@@ -24,9 +24,19 @@ if TYPE_CHECKING:
 class Run:
     """A call that has been made: its inputs, outputs, and the output's structure."""
 
-    def __init__(self, torch: ModuleType, trial: "Trial", prepare: Callable | None = None):
+    def __init__(
+        self,
+        torch: ModuleType,
+        trial: "Trial",
+        prepare: Callable | None = None,
+        replace: Callable | None = None,
+    ):
         function = reach(torch, trial.expression)
         self.arguments, self.keywords, self.inputs = build(torch, trial.call)
+        if replace is not None:
+            others = replace(self.inputs)
+            self.arguments = _replaced(self.arguments, others)
+            self.keywords = _replaced(self.keywords, others)
         if "out" in self.keywords:
             self.keywords["out"] = _resizable(self.keywords["out"])
         if prepare is not None:
@@ -42,6 +52,15 @@ class Run:
     def differentiable(self) -> list:
         """The outputs that want a gradient."""
         return [output for output in self.outputs if output.requires_grad]
+
+
+def _replaced(value: Any, others: dict[int, Any]) -> Any:
+    """Returns arguments with others in the place of some, by the ids of these."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_replaced(each, others) for each in value)
+    if isinstance(value, dict):
+        return {key: _replaced(each, others) for key, each in value.items()}
+    return others.get(id(value), value)
 
 
 def _resizable(out: Any) -> Any:

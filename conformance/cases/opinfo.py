@@ -50,6 +50,8 @@ def operators() -> dict:
     """Returns every operator of op_db by its key: its name, with its variant's after a dot."""
     from conformance.cases.database import op_db  # takes seconds
 
+    with warnings.catch_warnings():  # torch imports these, with warnings, at the first make_dual
+        warnings.simplefilter("ignore")
     return {
         f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op
         for op in op_db
@@ -107,8 +109,11 @@ def _of_dtype(
     def chosen(count: int) -> list[tuple[str, Call]]:
         return calls.spread(count if limit is None else min(count, limit))
 
-    def trial(experiment: str, label: str, call: Call, other: str = text) -> Trial:
-        return Trial(experiment, other, call, label, dtype, plain, op.name in SAVE_UNINITIALISED)
+    def trial(
+        experiment: str, label: str, call: Call, other: str = text, twice: bool = False
+    ) -> Trial:
+        saves = op.name in SAVE_UNINITIALISED
+        return Trial(experiment, other, call, label, dtype, plain, saves, twice=twice)
 
     many = profile.differentiated if dtype in DIFFERENTIATED else profile.forward_only
     many = profile.first if first else many
@@ -120,6 +125,13 @@ def _of_dtype(
         for label, call in chosen(profile.second):
             if _wants_gradient(call):
                 yield trial("second gradient", label, call)
+    if graph and op.supports_forward_ad:
+        for label, call in chosen(profile.second):
+            if _wants_gradient(call):
+                yield trial("forward mode", label, call, twice=op.supports_fwgrad_bwgrad)
+                if op.inplace_variant is not None:
+                    other = inplace_expression(op.name, op.inplace_variant)
+                    yield trial("forward mode in place", label, call, other)
     if op.inplace_variant is not None:
         other = inplace_expression(op.name, op.inplace_variant)
         for label, call in chosen(profile.in_place):

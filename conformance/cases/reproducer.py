@@ -23,6 +23,12 @@ def reproducer(trial: "Trial", impl: str) -> str:
         arguments[0] += ".clone()"
     arguments += [f"{name}={written(value)}" for name, value in call.keywords.items()]
     function = trial.expression
+    if trial.experiment.startswith("forward mode"):
+        lines += ["forward_ad = torch.autograd.forward_ad", "forward_ad.enter_dual_level()"]
+        for spec in trial.call.tensors:
+            if spec.requires_grad:
+                dual = f"forward_ad.make_dual({name(spec)}, torch.ones_like({name(spec)}))"
+                arguments = [dual if each == name(spec) else each for each in arguments]
     lines += [
         f"torch.manual_seed({SEED})",
         *(["import operator"] if "operator." in function else []),

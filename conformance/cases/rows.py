@@ -17,6 +17,13 @@ from conformance.options import Options
 from conformance.oracle import tables
 from conformance.oracle.record import Failure
 
+# Whose tangents torch writes by hand, in VariableTypeManual.cpp, or takes from a decomposition of
+# torch/_decomp/decompositions_for_jvp.py, and not from its tables.
+OTHERWISE = frozenset(
+    ("copy_", "nll_loss_backward", "nll_loss2d_backward", "_softmax_backward_data")
+    + ("_log_softmax_backward_data", "native_layer_norm_backward", "native_batch_norm_backward")
+)
+
 LOOKED_AT = frozenset(("schema", "node", "graph", "jvp", "variants", "out"))
 
 
@@ -67,7 +74,7 @@ class Declaration(Case):
             return {"schema": None}
         declared: Outcome = {
             "schema": entry.schema,
-            "jvp": entry.forward_mode,
+            "jvp": entry.forward_mode or self.label in OTHERWISE,
         }
         if entry.in_python:
             declared["variants"] = _places(real_torch, self.name, entry.module)

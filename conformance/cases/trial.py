@@ -5,6 +5,7 @@ from types import ModuleType
 
 from conformance.cases.case import Case, Outcome
 from conformance.cases.experiments import EXPERIMENTS
+from conformance.cases.forward_mode import forward_mode, forward_mode_in_place
 from conformance.cases.reproducer import reproducer
 from conformance.oracle.describe import Call
 
@@ -16,11 +17,16 @@ PROPERTIES_OF = {
     ),
     "gradient": ("grad",),
     "second gradient": ("gradgrad",),
+    "forward mode": ("jvp",),
+    "forward mode in place": ("jvp",),
     "in-place": ("in-place",),
     "out": ("out",),
     "variant": ("variants",),
     "error": ("error",),
 }
+
+
+EXPERIMENTS |= {"forward mode": forward_mode, "forward mode in place": forward_mode_in_place}
 
 
 @dataclass
@@ -35,6 +41,7 @@ class Trial(Case):
     uninitialised: bool = False  # the output's numbers mean nothing
     saves_uninitialised: bool = False  # nor do those which its nodes save
     pattern: str = ""
+    twice: bool = False  # in forward mode: derivatives of derivatives as well
 
     @property
     def properties(self) -> frozenset[str]:

@@ -114,6 +114,7 @@ elu_backward = operator(
         F.elu_backward(grad, alpha, scale, input_scale, is_result, self_or_result)
     ),
     self_or_result=elu_double_backward,
+    result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
 )
@@ -238,6 +239,7 @@ softplus_backward = operator(
         grad, self, beta, threshold
     ),
     self=softplus_double_backward,
+    result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
 )
@@ -253,6 +255,7 @@ log_sigmoid_forward = operator(
     node="LogSigmoidBackward0",
     forward=log_sigmoid_forward_forward,
     self=lambda F, grad, self, buffer: F.log_sigmoid_backward(grad, self, buffer),
+    result=ELEMENTWISE,
     differentiable=(True, False),
     on=("F",),
     elementwise=True,
@@ -276,6 +279,7 @@ log_sigmoid_backward = operator(
     forward=kernels.log_sigmoid_backward,
     grad_output=lambda F, grad, self, buffer: F.log_sigmoid_backward(grad, self, buffer),
     self=log_sigmoid_double_backward,
+    result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
 )
@@ -325,6 +329,7 @@ hardswish_backward = operator(
     forward=kernels.hardswish_backward,
     grad_output=lambda F, grad, self: F.hardswish_backward(grad, self),
     self=hardswish_double_backward,
+    result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
 )
@@ -380,6 +385,7 @@ gelu_backward = operator(
         grad, self, approximate=approximate
     ),
     self=gelu_double_backward,
+    result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
 )
@@ -402,6 +408,7 @@ glu = operator(
     node="GluBackward0",
     forward=glu_forward,
     self=lambda F, grad, self, dim: F.glu_backward(grad, self, dim),
+    result=lambda F, self_p, self_t, dim: glu_backward_grad_output(F, self_t, self_p, dim),
     variants=("out",),
     on=("F",),
 )
@@ -439,6 +446,10 @@ glu_backward = operator(
     ),
     grad_output=glu_backward_grad_output,
     self=glu_backward_self,
+    result=lambda F, grad_output_p, grad_output_t, self_p, self_t, dim: (
+        F.glu_backward(grad_output_t, self_p, dim)
+        + glu_backward_self(F, self_t, grad_output_p, self_p, dim)
+    ),
     on=("F",),
 )
 

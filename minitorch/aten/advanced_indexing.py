@@ -301,6 +301,9 @@ _index_put_impl = operator(
     forward=index_put_forward,
     self=index_put_self,
     values=lambda F, grad, indices: F.index(grad, indices),
+    result=lambda F, self_t, indices, values_t, accumulate: F.index_put(
+        self_t, indices, values_t, accumulate
+    ),
     on=("F",),
 )
 

@@ -155,6 +155,7 @@ add_by_number = unary(
     node="AddBackward1",
     forward=lambda xp, self, other, alpha: xp.add(self, other * alpha, out=...),
     self=lambda grad: grad,
+    result=lambda F, self_t: F.clone(self_t),
     variants=(),
     on=("F",),
 )
@@ -163,6 +164,7 @@ sub_by_number = unary(
     node="SubBackward1",
     forward=lambda xp, self, other, alpha: xp.subtract(self, other * alpha, out=...),
     self=lambda grad: grad,
+    result=ELEMENTWISE,
     variants=(),
     on=("F",),
 )
@@ -171,6 +173,7 @@ mul_by_number = unary(
     node="MulBackward1",
     forward=lambda xp, self, other: xp.multiply(self, other, out=...),
     self=lambda grad, other: grad * other.conjugate(),
+    result=lambda self_t, other: self_t * other,
     variants=(),
     on=("F",),
     raw=lambda self, other: self * other,
@@ -180,6 +183,7 @@ div_by_number = unary(
     node="DivBackward1",
     forward=lambda xp, self, other: xp.divide(self, other, out=...),
     self=lambda grad, other: grad / other,
+    result=lambda self_t, other: self_t / other,
     variants=(),
     on=("F",),
 )
@@ -224,6 +228,7 @@ div_tensor_mode = binary(
     other=lambda F, grad, self, other, rounding_mode: (
         -grad * ((self / other) / other).conj() if rounding_mode is None else F.zeros_like(grad)
     ),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -310,6 +315,7 @@ remainder_tensor = binary(
     other=lambda F, grad, self, other: (
         -grad * F.div_Tensor_mode(self, other, rounding_mode="floor")
     ),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -320,6 +326,7 @@ remainder_scalar = unary(
     forward=remainder_forward,
     check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
     self=lambda grad: grad,
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -345,6 +352,7 @@ fmod_tensor = binary(
     other=lambda F, grad, self, other: (
         -grad * F.div_Tensor_mode(self, other, rounding_mode="trunc")
     ),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -355,6 +363,7 @@ fmod_scalar = unary(
     forward=fmod_forward,
     check=unsupported("fmod_cpu", Kind.BOOL, Kind.COMPLEX),
     self=lambda grad: grad,
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )

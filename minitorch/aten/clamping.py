@@ -46,6 +46,7 @@ def extreme(name: str, loses: Any) -> Any:
         other=lambda F, grad, self, other: F.masked_fill_(
             halved(F, grad, self, other), loses(other, self), 0
         ),
+        result=ELEMENTWISE,
         variants=("out",),
     )
 
@@ -68,6 +69,7 @@ def extreme_number(name: str, wins: Any) -> Any:
         other=lambda F, grad, self, other: F.masked_fill(
             grad, wins(self, other) | F.isnan(other), 0
         ),
+        result=ELEMENTWISE,
         variants=("out",),
     )
 
@@ -124,6 +126,7 @@ clamp_tensor = pointwise(
     max=lambda F, grad, self, min, max: kept(
         F, grad, self > max if min is None else (self > max) | (max < min)
     ),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -155,6 +158,7 @@ clamp_min_tensor = binary(
     check=NO_COMPLEX,
     self=lambda F, grad, self, min: kept(F, grad, self >= min),
     min=lambda F, grad, self, min: kept(F, grad, self < min),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -177,6 +181,7 @@ clamp_max_tensor = binary(
     check=NO_COMPLEX,
     self=lambda F, grad, self, max: kept(F, grad, self <= max),
     max=lambda F, grad, self, max: kept(F, grad, self > max),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -255,6 +260,9 @@ threshold_backward = operator(
     forward=threshold_backward_forward,
     grad_output=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
     self=lambda F, grad: F.zeros_like(grad),
+    result=lambda F, call, grad_output_t, self_t: (
+        F.zeros_like(self_t) + call(grad_output=grad_output_t)
+    ),
     on=("F",),
     raw=arrays_threshold_backward,
 )
@@ -283,6 +291,7 @@ unary(
     dtype="same",
     check=unsupported("threshold_cpu", Kind.BOOL, Kind.COMPLEX),
     self=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
+    result=ELEMENTWISE,
     variants=("inplace",),
     on=("F",),
     inplace_on=("function",),

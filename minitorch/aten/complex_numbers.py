@@ -9,7 +9,7 @@ from minitorch.aten.views import view_as_real
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of
 from minitorch.core.declare.families import composite, operator, unary
-from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.row import ELEMENTWISE, LINEAR
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.dtype import get_default_dtype
 from minitorch.core.tensor.tensor import Tensor
@@ -78,6 +78,7 @@ unary(
     node="ConjPhysicalBackward1",
     forward=lambda xp, self: xp.conj(self, out=...),
     self=lambda F, grad: F.conj_physical(grad),
+    result=LINEAR,
     variants=("inplace",),
     on=("F",),
 )
@@ -164,6 +165,7 @@ angle = operator(
     node="AngleBackward0",
     forward=angle_forward,
     self=angle_backward,
+    result=ELEMENTWISE,
     variants=("out",),
     elementwise=True,
 )

@@ -9,6 +9,7 @@ from minitorch.core.arrays import convolution as kernels
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable
+from minitorch.core.declare.row import GRADIENT
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -347,6 +348,9 @@ convolution = operator(
         groups,
         grad_input_mask,
     ),
+    result=lambda call, input_t, weight_t, bias_t: (
+        call(input=input_t, bias=None) + call(weight=weight_t, bias=bias_t)
+    ),
     on=("function",),
 )  # fmt: skip
 
@@ -449,6 +453,7 @@ convolution_backward = operator(
     node="ConvolutionBackwardBackward0",
     forward=convolution_backward_forward,
     inputs=convolution_double_backward,
+    result=GRADIENT,
     on=("F",),
     elementwise=True,
 )

@@ -12,7 +12,9 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import mismatch
+from minitorch.core.declare.tangents import pushed_write
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.numbers import device as devices
@@ -252,6 +254,7 @@ copy_row = operator(
     forward=lambda self, src: None,
     self=lambda F, grad: F.zeros_like(grad),
     src=lambda F, grad: grad,
+    result=lambda F, src_t, result: F.clone(F.expand(src_t, result.shape)),
     on=("F",),
 )
 
@@ -269,6 +272,13 @@ def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
         raise TypeError(
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
         )
+    if LEVELS:
+        return pushed_write(copy_row.row, copy_numbers, (self, src), {})
+    return copy_numbers(self, src)
+
+
+def copy_numbers(self: Any, src: Any) -> Any:
+    """Writes the numbers of one tensor into another, which is returned; records it."""
     x, source = self._array, src._array
     recorded = recording() and (edge_of(self) is not None or edge_of(src) is not None)
     check_writable(self, recorded)

@@ -168,6 +168,10 @@ tanh_backward = operator(
     forward=tanh_backward_forward,
     grad_output=lambda F, grad, output: F.tanh_backward(grad, output.conj()),
     output=lambda grad, grad_output, output: grad.conj() * (-2 * output.conj() * grad_output),
+    result=lambda F, grad_output_p, grad_output_t, output_p, output_t: (
+        F.tanh_backward(grad_output_t, output_p)
+        + output_t.conj() * (-2 * output_p.conj() * grad_output_p)
+    ),
     on=("F",),
 )
 
@@ -175,7 +179,7 @@ tanh_backward = operator(
 def sigmoid_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output) * output, from left to right."""
     if output.dtype.kind == "c":
-        return grad_output * ((1 - output) * output).conj()
+        return xp.as_array(grad_output * ((1 - output) * output).conj())
     x = xp.subtract(1, output, out=...)
     x = xp.multiply(grad_output, x, out=...)
     return xp.multiply(x, output, out=x)
@@ -187,6 +191,10 @@ sigmoid_backward = operator(
     forward=sigmoid_backward_forward,
     grad_output=lambda F, grad, output: F.sigmoid_backward(grad, output.conj()),
     output=lambda grad, grad_output, output: grad.conj() * grad_output * (-2 * output.conj() + 1),
+    result=lambda F, grad_output_p, grad_output_t, output_p, output_t: (
+        F.sigmoid_backward(grad_output_t, output_p)
+        + output_t.conj() * grad_output_p * (-2 * output_p.conj() + 1)
+    ),
     on=("F",),
 )
 
@@ -200,6 +208,7 @@ atan2 = binary(
     check=real_only("atan2_cpu"),
     self=lambda F, grad, self, other: grad * other * reciprocal_of_squares(F, self, other),
     other=lambda F, grad, self, other: grad * -self * reciprocal_of_squares(F, self, other),
+    result=ELEMENTWISE,
 )
 
 
@@ -219,6 +228,7 @@ hypot = binary(
     check=checks(unsupported("hypot_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX)),
     self=lambda grad, self, result: grad * self / result,
     other=lambda grad, other, result: grad * other / result,
+    result=ELEMENTWISE,
 )
 
 
@@ -239,6 +249,7 @@ def logarithm_of_sum(name: str, node: str, kernel: str, share: Any) -> Any:
         ),
         self=lambda F, grad, self, other: grad / F.add_Scalar(share(F, other - self), 1).conj(),
         other=lambda F, grad, self, other: grad / F.add_Scalar(share(F, self - other), 1).conj(),
+        result=ELEMENTWISE,
         variants=("out",),
     )
 

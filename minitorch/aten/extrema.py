@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.reduction import axes_of, compact, listed, restored
+from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS
@@ -116,6 +117,7 @@ max_dim = operator(
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),
+    result=values_at,
     differentiable=(True, False),
     on=("F",),
 )
@@ -125,6 +127,7 @@ max_default = operator(
     node="MaxBackward1",
     forward=lambda xp, self: extreme_of_all(xp, self, "max"),
     self=evenly_distributed,
+    result=REDUCTION,
     on=("F",),
 )
 
@@ -135,6 +138,7 @@ min_dim = operator(
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),
+    result=values_at,
     differentiable=(True, False),
     on=("F",),
 )
@@ -144,6 +148,7 @@ min_default = operator(
     node="MinBackward1",
     forward=lambda xp, self: extreme_of_all(xp, self, "min"),
     self=evenly_distributed,
+    result=REDUCTION,
     on=("F",),
 )
 
@@ -225,6 +230,7 @@ amax_dims = operator(
     self=lambda F, grad, self, result, dim, keepdim: scaled_by_count(
         F, grad, self, result, dim, keepdim
     ),
+    result=REDUCTION,
     on=("F",),
     variants=("out",),
     elementwise=True,
@@ -237,6 +243,7 @@ amin_dims = operator(
     self=lambda F, grad, self, result, dim, keepdim: scaled_by_count(
         F, grad, self, result, dim, keepdim
     ),
+    result=REDUCTION,
     on=("F",),
     variants=("out",),
     elementwise=True,
@@ -285,6 +292,22 @@ def aminmax_backward(
     return parts[0] if len(parts) == 1 else parts[0] + parts[1] if parts else None
 
 
+def aminmax_tangents(
+    F: Any, self_p: Any, self_t: Any, dim: Any, keepdim: bool, min: Any, max: Any
+) -> Any:
+    """The means of the tangents of the smallest elements, and of the largest."""
+    rank = len(self_p.shape)
+    dims = tuple(range(rank)) if dim is None else (dim,)
+    masks = [self_p == restored_all(F, each, rank, dim, keepdim) for each in (min, max)]
+    return tuple(
+        [
+            F.sum_dim_IntList(F.where(mask, self_t, 0.0), dims, keepdim)
+            / F.sum_dim_IntList(mask, dims, keepdim)
+            for mask in masks
+        ]
+    )
+
+
 aminmax = operator(
     "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
     node="AminmaxBackward0",
@@ -292,6 +315,7 @@ aminmax = operator(
     self=lambda F, grads, self, dim, keepdim, min, max: aminmax_backward(
         F, grads, self, dim, keepdim, min, max
     ),
+    result=aminmax_tangents,
     variants=("out",),
 )
 exact_out("aminmax")

@@ -63,6 +63,7 @@ fill_scalar_ = operator(
     node="FillBackward2",
     forward=filled,
     self=lambda F, grad: F.zeros_like(grad),
+    result=lambda F, self_t: F.zeros_like(self_t),
     on=("F",),
 )
 
@@ -72,6 +73,7 @@ fill_tensor_ = operator(
     forward=filled,
     self=lambda F, grad: F.zeros_like(grad),
     value=lambda F, grad: F.sum(grad),
+    result=lambda F, self_t, value_t: F.fill(self_t, value_t),
     on=("F",),
 )
 

@@ -64,6 +64,10 @@ polar_row = operator(
     forward=polar_forward,
     abs=lambda F, grad, result: F.real(grad.conj() * F.sgn(result)),
     angle=lambda F, grad, result: F.real(grad.conj() * F.mul_Scalar(result, 1j)),
+    result=lambda F, abs_p, abs_t, angle_p, angle_t: F.complex(
+        abs_t * F.cos(angle_p) - angle_t * abs_p * F.sin(angle_p),
+        abs_t * F.sin(angle_p) + angle_t * abs_p * F.cos(angle_p),
+    ),
     on=("F",),
 )
 

@@ -36,6 +36,7 @@ operator(
     node="PolygammaBackward1",
     forward=lambda xp, self, n: polygamma_forward(xp, n, self),
     self=lambda F, grad, n, self: grad * F.polygamma(n + 1, self),
+    result=ELEMENTWISE,
     on=("F",),
     variants=("inplace",),
 )

@@ -21,8 +21,10 @@ from minitorch.aten.views import (
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
+from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.formulas import RAW
+from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import become, check_writable, edge_of
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -31,7 +33,7 @@ from minitorch.core.tensor.conversion import UntypedStorage
 
 def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
     """Declares a row `name_(Tensor(a!) self, ...)`; returns the function on tensors."""
-    row = operator(schema, on=("F",), **fields).row  # type: ignore[attr-defined]
+    row = operator(schema, on=("F",), result=LINEAR, **fields).row  # type: ignore[attr-defined]
     names = [argument.name for argument in row.schema.arguments]
 
     def apply(self: Any, *args: Any) -> Any:
@@ -42,6 +44,11 @@ def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
         if recorded:
             bound = dict(zip(names, (self, *args), strict=True))
             node = record(row, bound, tensor(array), written=True)
+        if LEVELS:
+            for level in range(level_of((self,)) + 1):
+                tangent = tangent_of(self, level)
+                if tangent is not None:
+                    apply(tangent, *args)
         become(self, array, node)
         return self
 

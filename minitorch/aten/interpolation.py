@@ -54,6 +54,7 @@ lerp_scalar = pointwise(
     check=check_lerp,
     self=lambda grad, weight: grad * (1 - weight.conjugate()),
     end=lambda grad, weight: grad * weight.conjugate(),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -67,6 +68,7 @@ lerp_tensor = pointwise(
     self=lambda grad, weight: grad * (1 - weight).conj(),
     end=lambda grad, weight: grad * weight.conj(),
     weight=lambda grad, self, end: grad * (end - self).conj(),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -93,6 +95,7 @@ addcmul = pointwise(
     self=lambda grad: grad,
     tensor1=lambda F, grad, tensor2, value: grad * F.mul_Scalar(tensor2, value).conj(),
     tensor2=lambda F, grad, tensor1, value: grad * F.mul_Scalar(tensor1, value).conj(),
+    result=ELEMENTWISE,
 )
 
 
@@ -126,6 +129,7 @@ addcdiv = pointwise(
     tensor2=lambda F, grad, tensor1, tensor2, value: (
         -grad * (F.mul_Scalar(tensor1, value) / (tensor2 * tensor2)).conj()
     ),
+    result=ELEMENTWISE,
 )
 
 
@@ -156,6 +160,7 @@ xlogy_tensor = binary(
     check=unsupported("xlogy_cpu", Kind.COMPLEX),
     self=xlogy_backward_self,
     other=lambda grad, self, other: grad * self / other,
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )

@@ -110,6 +110,7 @@ cat = operator(
     node="CatBackward0",
     forward=cat_forward,
     tensors=lambda F, grad, tensors_args_sizes, dim: cat_backward(F, grad, tensors_args_sizes, dim),
+    result=LINEAR,
     variants=("out",),
     on=("function",),
 )
@@ -144,6 +145,7 @@ stack = operator(
     node="StackBackward0",
     forward=stack_forward,
     tensors=lambda F, grad, dim: F.unbind(grad, dim),
+    result=LINEAR,
     variants=("out",),
     on=("function",),
 )
@@ -270,6 +272,7 @@ block_diag_row = operator(
     node="BlockDiagBackward0",
     forward=block_diag_forward,
     tensors=lambda F, grad, tensors_args_sizes: block_diag_backward(F, grad, tensors_args_sizes),
+    result=LINEAR,
     on=("F",),
 )
 

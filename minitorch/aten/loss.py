@@ -20,6 +20,7 @@ from minitorch.core.arrays.softmax import MEAN, NONE, SUM
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import castable, refuse_shape
+from minitorch.core.declare.row import ELEMENTWISE, LINEAR, LOSS, linear_in_gradient
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -83,6 +84,7 @@ mse_loss = operator(
     target=lambda F, grad, self, target, reduction: F.mse_loss_backward(
         grad, target, self, reduction
     ),
+    result=LOSS,
     variants=("out",),
     on=("F",),
 )
@@ -125,6 +127,7 @@ mse_loss_backward = operator(
     target=lambda F, grad, grad_output, target, reduction: (
         -mse_double_backward(grad * grad_output, reduction)
     ),
+    result=ELEMENTWISE,
     on=("F",),
     raw=mse_loss_backward_of_formulas,
 )
@@ -145,6 +148,7 @@ smooth_l1_loss_row = operator(
     target=lambda F, grad, self, target, reduction, beta: F.smooth_l1_loss_backward(
         grad, target, self, reduction, beta
     ),
+    result=LOSS,
     variants=("out",),
     on=("F",),
 )
@@ -189,6 +193,7 @@ smooth_l1_loss_backward = operator(
     target=lambda F, grad, grad_output, self, target, reduction, beta: (
         -smooth_l1_double_backward(F, grad * grad_output, self, target, reduction, beta)
     ),
+    result=ELEMENTWISE,
     on=("F",),
 )
 
@@ -214,6 +219,7 @@ huber_loss = operator(
     target=lambda F, grad, self, target, reduction, delta: F.huber_loss_backward(
         grad, target, self, reduction, delta
     ),
+    result=LOSS,
     variants=("out",),
     on=("F",),
 )
@@ -313,6 +319,7 @@ binary_cross_entropy = operator(
     target=lambda F, grad, self, weight, reduction: shared(
         (F.log1p(-self) - F.log(self)) * grad, weight, self, reduction
     ),
+    result=LOSS,
     variants=("out",),
     on=("F",),
     elementwise=True,
@@ -323,7 +330,8 @@ def binary_cross_entropy_backward_forward(
     xp: Any, grad_output: Any, self: Any, target: Any, weight: Any, reduction: int
 ) -> Any:
     out = kernels.binary_cross_entropy_backward(xp, grad_output, self, target)
-    return laid_out(xp, shared(out, weight, self, reduction), strides_in(self, None))
+    out = xp.as_array(shared(out, weight, self, reduction))
+    return laid_out(xp, out, strides_in(self, None))
 
 
 _TINY = 1e-12
@@ -349,6 +357,7 @@ binary_cross_entropy_backward = operator(
     target=lambda grad, grad_output, self, weight, reduction: shared(
         -grad * grad_output / ((1 - self) * self + _TINY), weight, self, reduction
     ),
+    result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
 )
@@ -410,6 +419,7 @@ binary_cross_entropy_with_logits = operator(
     forward=bce_with_logits_forward,
     self=bce_with_logits_backward,
     target=bce_with_logits_target_backward,
+    result=LOSS,
     on=("function",),
     elementwise=True,
 )
@@ -482,6 +492,7 @@ def _likelihood_rows(name: str, node: str, forward: Any) -> Any:
         self=lambda F, grad, self, target, weight, reduction, ignore_index, total_weight: getattr(
             F, f"{name}_backward"
         )(grad, self, target, weight, reduction, ignore_index, total_weight),
+        result=LINEAR,
         differentiable=(True, False),
         on=("F",),
     )
@@ -493,6 +504,7 @@ def _likelihood_rows(name: str, node: str, forward: Any) -> Any:
         grad_output=lambda F, grad, target, weight, reduction, ignore_index: getattr(
             F, f"{name}_forward"
         )(grad, target, weight, reduction, ignore_index)[0],
+        result=linear_in_gradient,
         self=lambda F, grad: F.zeros_like(grad),
         on=("F",),
     )

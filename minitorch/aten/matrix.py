@@ -57,6 +57,11 @@ def scaled(grad: Any, factor: Any) -> Any:
     return grad if factor == 1 else grad * factor.conjugate()
 
 
+def times(x: Any, factor: Any) -> Any:
+    """x times a Python number; itself for 1."""
+    return x if factor == 1 else x * factor
+
+
 def fitted(xp: Any, self: Any, shape: tuple[int, ...]) -> Any:
     """What is added to a product, checked to expand to its shape."""
     return expand_forward(xp, self, shape) if self.shape != shape else self
@@ -195,9 +200,9 @@ addmm = operator(
         F.mm_mat2_backward(grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
     ),
     result=lambda F, self_t, mat1_p, mat1_t, mat2_p, mat2_t, beta, alpha: (
-        scaled(self_t, beta)
-        + scaled(F.mm(mat1_t, mat2_p), alpha)
-        + scaled(F.mm(mat1_p, mat2_t), alpha)
+        times(self_t, beta)
+        + times(F.mm(mat1_t, mat2_p), alpha)
+        + times(F.mm(mat1_p, mat2_t), alpha)
     ),
     variants=("inplace", "out"),
 )
@@ -322,7 +327,7 @@ addmv = operator(
     mat=lambda F, grad, vec, alpha: scaled(F.unsqueeze(grad, 1) * vec.conj(), alpha),
     vec=lambda F, grad, mat, alpha: scaled(F.mv(F.t(mat).conj(), grad), alpha),
     result=lambda F, self_t, mat_p, mat_t, vec_p, vec_t, beta, alpha: (
-        scaled(self_t, beta) + scaled(F.mv(mat_t, vec_p), alpha) + scaled(F.mv(mat_p, vec_t), alpha)
+        times(self_t, beta) + times(F.mv(mat_t, vec_p), alpha) + times(F.mv(mat_p, vec_t), alpha)
     ),
     variants=("inplace", "out"),
     inplace_on=EVERYWHERE,
@@ -366,9 +371,9 @@ addr = operator(
     vec1=lambda F, grad, vec2, alpha: scaled(F.mv(grad, vec2.conj()), alpha),
     vec2=lambda F, grad, vec1, alpha: scaled(F.mv(F.t(grad), vec1.conj()), alpha),
     result=lambda F, self_t, vec1_p, vec1_t, vec2_p, vec2_t, beta, alpha: (
-        scaled(self_t, beta)
-        + scaled(F.unsqueeze(vec1_t, 1) * vec2_p, alpha)
-        + scaled(F.unsqueeze(vec1_p, 1) * vec2_t, alpha)
+        times(self_t, beta)
+        + times(F.unsqueeze(vec1_t, 1) * vec2_p, alpha)
+        + times(F.unsqueeze(vec1_p, 1) * vec2_t, alpha)
     ),
     variants=("inplace", "out"),
 )
@@ -450,9 +455,9 @@ baddbmm = operator(
         F.bmm(F.transpose(batch1, 1, 2).conj(), grad), alpha
     ),
     result=lambda F, self_t, batch1_p, batch1_t, batch2_p, batch2_t, beta, alpha: (
-        scaled(self_t, beta)
-        + scaled(F.bmm(batch1_t, batch2_p), alpha)
-        + scaled(F.bmm(batch1_p, batch2_t), alpha)
+        times(self_t, beta)
+        + times(F.bmm(batch1_t, batch2_p), alpha)
+        + times(F.bmm(batch1_p, batch2_t), alpha)
     ),
     variants=("inplace", "out"),
 )
@@ -517,9 +522,9 @@ addbmm = operator(
     batch1=addbmm_batch1_backward,
     batch2=addbmm_batch2_backward,
     result=lambda F, self_t, batch1_p, batch1_t, batch2_p, batch2_t, beta, alpha: (
-        scaled(self_t, beta)
-        + scaled(F.sum(F.bmm(batch1_t, batch2_p), 0), alpha)
-        + scaled(F.sum(F.bmm(batch1_p, batch2_t), 0), alpha)
+        times(self_t, beta)
+        + times(F.sum(F.bmm(batch1_t, batch2_p), 0), alpha)
+        + times(F.sum(F.bmm(batch1_p, batch2_t), 0), alpha)
     ),
     variants=("inplace", "out"),
 )

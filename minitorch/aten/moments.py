@@ -10,6 +10,7 @@ from minitorch.aten.reduction import axes_of, compact, counted, listed, mean_bac
 from minitorch.core.arrays import summation
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
 
 _FEW = (
@@ -85,6 +86,20 @@ def joint_backward(
     return total
 
 
+def moments_tangents(
+    F: Any, result0: Any, self_p: Any, self_t: Any, dim: Any, correction: Any, keepdim: bool
+) -> Any:
+    """The tangents of (variance, mean), or of (deviation, mean) if its `result0` is given."""
+    ones = F.ones_like(F.mean(self_p.abs(), dim, keepdim))
+    if result0 is None:
+        slope = var_backward(F, ones, self_p, dim, correction, keepdim)
+    else:
+        slope = std_backward(F, ones, result0, self_p, dim, correction, keepdim)
+    dims = dim or tuple(range(len(self_p.shape)))
+    spread = F.sum_dim_IntList(self_t * slope.conj(), dims, keepdim)
+    return F.real(spread), F.mean(self_t, dim, keepdim)
+
+
 var_correction = operator(
     "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)"
     " -> Tensor",
@@ -93,6 +108,7 @@ var_correction = operator(
         xp, self, dim, correction, keepdim, "var", False
     ),
     self=var_backward,
+    result=REDUCTION,
     on=("F",),
 )
 
@@ -104,6 +120,7 @@ std_correction = operator(
         xp, self, dim, correction, keepdim, "std", False
     ),
     self=std_backward,
+    result=REDUCTION,
     on=("F",),
 )
 
@@ -117,6 +134,9 @@ var_mean_correction = operator(
     self=lambda F, grads, self, dim, correction, keepdim: joint_backward(
         F, grads, None, self, dim, correction, keepdim
     ),
+    result=lambda F, self_p, self_t, dim, correction, keepdim: moments_tangents(
+        F, None, self_p, self_t, dim, correction, keepdim
+    ),
     elementwise=True,
     on=("F",),
 )
@@ -129,6 +149,9 @@ std_mean_correction = operator(
         xp, self, dim, correction, keepdim, "std", True
     ),
     self=joint_backward,
+    result=lambda F, result0, self_p, self_t, dim, correction, keepdim: moments_tangents(
+        F, result0, self_p, self_t, dim, correction, keepdim
+    ),
     elementwise=True,
     on=("F",),
 )

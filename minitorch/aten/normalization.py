@@ -7,10 +7,18 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, with_channels_last
 from minitorch.aten.copies import suggested_format
+from minitorch.aten.standardization import (
+    Standardization,
+    batch_norm_double_backward,
+    group_norm_tangents,
+    layer_norm_double_backward,
+    plus,
+)
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.row import GRADIENT
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.views import written
@@ -45,51 +53,6 @@ def check_mixed(input: Any, *parameters: Any) -> None:
             if dtype.itemsize != 2 or not dtypes.of(input).is_floating_point:
                 raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
             return
-
-
-# ---- double backward -----------------------------------------------------------------------------
-
-
-class Standardization:
-    """The standardised input, and the map that takes gradients through it, in the language F.
-
-    x: the input.  mean, rstd: of a shape that broadcasts to x's.  dims: what they are taken over.
-    """
-
-    def __init__(self, F: Any, x: Any, mean: Any, rstd: Any, dims: list[int]) -> None:
-        self.F, self.rstd, self.dims = F, rstd, dims
-        self.count = max(prod([x.shape[dim] for dim in dims]), 1)
-        self.normal = (x - mean) * rstd
-
-    def total(self, x: Any) -> Any:
-        return self.F.sum_dim_IntList(x, self.dims, True)
-
-    def mean(self, x: Any) -> Any:
-        return self.total(x) / self.count
-
-    def centered(self, v: Any) -> Any:
-        """`v` less its mean and its part along the standardised input."""
-        return v - self.mean(v) - self.normal * self.mean(v * self.normal)
-
-    def backward(self, v: Any) -> Any:
-        """The gradient of the input from that of the standardised input."""
-        return self.rstd * self.centered(v)
-
-    def double_backward(self, v: Any, u: Any, direct: Any) -> tuple[Any, Any]:
-        """The gradient by the input of <v, backward(u)> + <direct, standardised input>: two terms,
-        of which the first lies in memory as the input does.
-        """
-        along = self.mean(v * self.normal) * u + self.mean(u * self.normal) * v
-        by_normal = -self.rstd * along
-        if direct is not None:
-            by_normal = by_normal + direct
-        scale = self.total(v * self.centered(u)) / self.count
-        return self.normal * -(scale * self.rstd * self.rstd), self.backward(by_normal)
-
-
-def plus(a: Any, b: Any) -> Any:
-    """a + b where either may be missing."""
-    return b if a is None else a if b is None else a + b
 
 
 # ---- layer_norm ----------------------------------------------------------------------------------
@@ -130,49 +93,18 @@ native_layer_norm = operator(
     grad_input_mask: F.native_layer_norm_backward(
         grad, input, normalized_shape, result1, result2, weight, bias, grad_input_mask
     ),
+    # The second derivative is by the gradient of the result what the first is of the input.
+    result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, result1, result2,
+    normalized_shape: plus(
+        layer_norm_double_backward(
+            F, (input_t, weight_t, None), input_p, input_p, normalized_shape, result1, result2,
+            weight_p, None,
+        )[0],
+        bias_t,
+    ),
     differentiable=(True, False, False),
     on=("function",),
 )  # fmt: skip
-
-
-_UNDEFINED = (
-    "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #1 'other'"
-)
-
-
-def layer_norm_double_backward(
-    F: Any,
-    grads: Any,
-    grad_out: Any,
-    input: Any,
-    normalized_shape: Any,
-    mean: Any,
-    rstd: Any,
-    weight: Any,
-    grad_input_mask: Any,
-) -> Any:
-    by_input, by_weight, by_bias = grads
-    rank = len(input.shape)
-    dims = list(range(rank - len(normalized_shape), rank))
-    s = Standardization(F, input, mean, rstd, dims)
-    to_grad = to_input = to_weight = None
-    scaled = grad_out if weight is None else grad_out * weight
-    direct = None if by_weight is None else grad_out * by_weight
-    if by_input is not None:
-        back = s.backward(by_input)
-        to_grad = back if weight is None else back * weight
-        to_input = plus(*s.double_backward(by_input, scaled, direct))
-        to_weight = grad_out * back
-    elif direct is not None:
-        to_input = s.backward(direct)
-    if by_weight is not None:
-        to_grad = plus(to_grad, s.normal * by_weight)
-    if by_bias is not None and weight is not None:
-        to_grad = plus(to_grad, F.expand(by_bias, grad_out.shape))
-    elif by_bias is not None and to_grad is not None:
-        # Without a weight ATen leaves the bias out, or stumbles over what it has left out.
-        raise RuntimeError(_UNDEFINED)
-    return to_grad, to_input, None, None, None if weight is None else to_weight, None
 
 
 native_layer_norm_backward = operator(
@@ -186,6 +118,7 @@ native_layer_norm_backward = operator(
         )
     ),
     inputs=layer_norm_double_backward,
+    result=GRADIENT,
     on=("F",),
 )
 
@@ -272,6 +205,11 @@ native_batch_norm_row = operator(
         eps,
         grad_input_mask,
     ),
+    result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var,
+    result1, result2, training, eps: batch_norm_double_backward(
+        F, (input_t, weight_t, bias_t), input_p, input_p, weight_p, running_mean, running_var,
+        result1, result2, training, eps, None,
+    )[0],
     joint=("input", "weight", "bias"),
     differentiable=(True, False, False),
     on=("F",),
@@ -340,53 +278,6 @@ def batch_norm_backward_forward(
     return xp.ascontiguousarray(grads[0]), *grads[1:]
 
 
-def batch_norm_double_backward(
-    F: Any,
-    grads: Any,
-    grad_out: Any,
-    input: Any,
-    weight: Any,
-    running_mean: Any,
-    running_var: Any,
-    save_mean: Any,
-    save_invstd: Any,
-    train: bool,
-    eps: float,
-    grad_input_mask: Any,
-) -> Any:
-    by_input, by_weight, by_bias = grads
-    rank = len(input.shape)
-    dims = [dim for dim in range(rank) if dim != 1]
-
-    def along(x: Any) -> Any:
-        """(C,) as it broadcasts to the input."""
-        return F.reshape(x, (1, -1, *[1] * (rank - 2)))
-
-    if train:
-        mean, rstd = along(save_mean), along(save_invstd)
-    else:
-        mean, rstd = along(running_mean), F.rsqrt(along(running_var) + eps)
-    s = Standardization(F, input, mean, rstd, dims)
-    scale = None if weight is None else along(weight)
-    to_grad = to_input = to_weight = None
-    scaled = grad_out if weight is None else grad_out * scale
-    direct = None if by_weight is None else grad_out * along(by_weight)
-    if by_input is not None:
-        back = s.backward(by_input) if train else by_input * rstd
-        to_grad = back if weight is None else back * scale
-        if train:
-            to_input, rest = s.double_backward(by_input, scaled, direct)
-            to_input += rest  # where it lies
-        to_weight = F.sum_dim_IntList(grad_out * back, dims, False)
-    if direct is not None and to_input is None:
-        to_input = s.backward(direct) if train else direct * rstd
-    if by_weight is not None:
-        to_grad = plus(to_grad, s.normal * along(by_weight))
-    if by_bias is not None:
-        to_grad = plus(to_grad, F.expand(along(by_bias), grad_out.shape))
-    return to_grad, to_input, None if weight is None else to_weight, None, None
-
-
 native_batch_norm_backward = operator(
     "native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight,"
     " Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd,"
@@ -394,6 +285,7 @@ native_batch_norm_backward = operator(
     node="NativeBatchNormBackwardBackward0",
     forward=batch_norm_backward_forward,
     inputs=batch_norm_double_backward,
+    result=GRADIENT,
     joint=("grad_out", "input", "weight", "save_mean", "save_invstd"),
     on=("F",),
     elementwise=True,
@@ -556,6 +448,7 @@ native_group_norm = operator(
     node="NativeGroupNormBackward0",
     forward=group_norm_forward,
     inputs=group_norm_gradient,
+    result=group_norm_tangents,
     on=("function",),
 )
 

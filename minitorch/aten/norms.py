@@ -12,6 +12,7 @@ from minitorch.core.arrays.casting import cast
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.row import REDUCTION
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
 
@@ -120,6 +121,7 @@ linalg_vector_norm = operator(
     node="LinalgVectorNormBackward0",
     forward=vector_norm_forward,
     self=norm_backward,
+    result=REDUCTION,
     on=("F",),
     variants=("out",),
     elementwise=True,
@@ -200,6 +202,16 @@ def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
     return vector_norm_forward(xp, difference, p, None, False, None)
 
 
+def dist_tangent(
+    F: Any, self_p: Any, self_t: Any, other_p: Any, other_t: Any, p: Any, result: Any
+) -> Any:
+    ones = F.ones_like(result)
+    slope = norm_backward(F, ones, self_p - other_p, p, result, None, False)
+    if slope is None:
+        return F.zeros_like(result)
+    return F.real(F.sum((self_t - other_t) * slope.conj()))
+
+
 dist = operator(
     "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
     node="DistBackward0",
@@ -210,4 +222,5 @@ dist = operator(
     other=lambda F, grad, self, other, p, result: (
         -norm_backward(F, grad, self - other, p, result, None, False)
     ),
+    result=dist_tangent,
 )

@@ -9,6 +9,7 @@ from minitorch.aten.copies import strides_in
 from minitorch.core.arrays import layout
 from minitorch.core.arrays import padding as kernels
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.graph.formulas import OPS
 
 # ---- a constant ----------------------------------------------------------------------------------
@@ -53,6 +54,7 @@ constant_pad_nd = operator(
     node="ConstantPadNdBackward0",
     forward=constant_pad_forward,
     self=lambda F, grad, pad: F.constant_pad_nd(grad, [-n for n in pad], 0),
+    result=lambda F, self_t, pad: F.constant_pad_nd(self_t, pad, 0),
     on=("function",),
 )
 
@@ -128,6 +130,7 @@ def _declare(mode: str, count: int) -> None:
         node=f"{node}0",
         forward=forward,
         self=lambda F, grad, self, padding: getattr(F, f"{name}_backward")(grad, self, padding),
+        result=LINEAR,
         on=("F",),
     )
     operator(
@@ -135,6 +138,7 @@ def _declare(mode: str, count: int) -> None:
         node=f"{node}Backward0",
         forward=backward,
         grad_output=lambda F, grad, padding: getattr(F, name)(grad, padding),
+        result=linear_in_gradient,
         self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
         on=("F",),
     )

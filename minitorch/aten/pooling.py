@@ -12,6 +12,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
@@ -118,6 +119,7 @@ max_pool2d_with_indices = operator(
             grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1
         )
     ),
+    result=lambda F, self_t, result1: gathered(F, self_t, result1),
     differentiable=(True, False),
     on=("F",),
 )
@@ -155,6 +157,7 @@ max_pool2d_with_indices_backward = operator(
     forward=max_pool2d_backward_forward,
     grad_output=gathered,
     self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+    result=LINEAR,
     on=("F",),
 )
 
@@ -357,6 +360,7 @@ avg_pool2d = operator(
         count_include_pad,
         divisor_override,
     ),
+    result=LINEAR,
     variants=("out",),
     on=("F",),
 )  # fmt: skip
@@ -396,6 +400,7 @@ avg_pool2d_backward = operator(
         grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
     self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+    result=linear_in_gradient,
     on=("F",),
 )  # fmt: skip
 
@@ -479,6 +484,7 @@ _adaptive_avg_pool2d = operator(
     node="AdaptiveAvgPool2DBackward0",
     forward=adaptive_avg_pool2d_forward,
     self=lambda F, grad, self: F._adaptive_avg_pool2d_backward(grad, self),
+    result=LINEAR,
     on=("function",),
 )
 
@@ -492,6 +498,7 @@ _adaptive_avg_pool2d_backward = operator(
         grad, grad_output_sym_sizes[-2:]
     ),
     self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+    result=linear_in_gradient,
     on=("F",),
 )
 

@@ -68,6 +68,7 @@ pow_tensor_tensor = binary(
     check=unsupported("pow", Kind.BOOL),
     self=pow_backward_self,
     exponent=pow_backward_exponent,
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -78,6 +79,7 @@ pow_scalar = unary(
     forward=powers.of_number,
     check=unsupported("pow", Kind.BOOL),
     exponent=pow_backward_exponent,
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )

@@ -6,6 +6,7 @@ Each has a row whose schema writes `self`, and whose forward fills the array it 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from minitorch.aten.random import check_generator, fill, real_number, vanishing, whole_number
@@ -18,6 +19,8 @@ from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.tangents import pushed_write
+from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, edge_of, written
 from minitorch.core.tensor.base import TensorBase
@@ -25,7 +28,8 @@ from minitorch.core.tensor.base import TensorBase
 
 def writing(schema: str, node: str, forward: Any, **formulas: Any) -> Row:
     """The row of a draw into `self`: its forward fills the array it is given."""
-    row = Row(Schema.parse(schema), node, forward, {"self": vanishing, **formulas})
+    tangent = lambda F, self_t: F.zeros_like(self_t)
+    row = Row(Schema.parse(schema), node, forward, {"self": vanishing, **formulas}, tangent)
     ROWS[row.key] = row
     return row
 
@@ -34,10 +38,18 @@ def write(row: Row, self: Any, *parameters: Any, generator: Any = None, **tensor
     """Runs the row's forward on the memory of `self`, which is returned, and records its node."""
     check_generator(generator)
     operands = {"self": self, **tensors}
+    if LEVELS:
+        draw = partial(_draw, row, parameters, generator)
+        return pushed_write(row, draw, (), operands)
+    return _draw(row, parameters, generator, **operands)
+
+
+def _draw(row: Row, parameters: Any, generator: Any, **operands: Any) -> Any:
+    self, *tensors = operands.values()
     recorded = recording() and any(edge_of(each) is not None for each in operands.values())
     check_writable(self, recorded)
     check_itself(self._array)
-    arrays = [each._array for each in tensors.values()]
+    arrays = [each._array for each in tensors]
     row.forward(self._array, *arrays, *parameters, generator)
     written(self, record(row, operands, self, written=True) if recorded else None)
     return self

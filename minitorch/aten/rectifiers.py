@@ -13,7 +13,7 @@ from minitorch.core.arrays import activation as kernels
 from minitorch.core.declare.elementwise import checks, refused
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.install import inplace_of
-from minitorch.core.declare.row import ELEMENTWISE
+from minitorch.core.declare.row import ELEMENTWISE, GRADIENT, linear_in_gradient
 from minitorch.core.declare.writing import store
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -70,6 +70,7 @@ leaky_relu_backward = operator(
         grad, self, negative_slope, False
     ),
     self=lambda F, grad: F.zeros_like(grad),
+    result=linear_in_gradient,
     on=("F",),
     elementwise=True,
 )
@@ -97,6 +98,7 @@ hardtanh_backward = operator(
         grad, self, min_val, max_val
     ),
     self=lambda F, grad: F.zeros_like(grad),
+    result=linear_in_gradient,
     on=("F",),
     elementwise=True,
 )
@@ -142,6 +144,7 @@ softshrink_backward = operator(
     forward=kernels.shrink_backward,
     grad_output=lambda F, grad, self, lambd: F.softshrink_backward(grad, self, lambd),
     self=lambda F, grad: F.zeros_like(grad),
+    result=linear_in_gradient,
     on=("F",),
     elementwise=True,
 )
@@ -163,6 +166,7 @@ hardshrink_backward = operator(
     forward=lambda xp, grad_out, self, lambd: kernels.shrink_backward(xp, grad_out, self, lambd),
     grad_out=lambda F, grad, self, lambd: F.hardshrink_backward(grad, self, lambd),
     self=lambda F, grad: F.zeros_like(grad),
+    result=lambda call, grad_out_t: call(grad_out=grad_out_t),
     on=("F",),
     elementwise=True,
 )
@@ -180,6 +184,9 @@ _prelu_kernel = operator(
     node="PreluKernelBackward0",
     forward=prelu_forward,
     inputs=lambda F, grad, self, weight: F._prelu_kernel_backward(grad, self, weight),
+    result=lambda F, self_p, self_t, weight_p, weight_t: F.where(
+        self_p >= 0, self_t, weight_p * self_t + weight_t * self_p
+    ),
     on=("function",),
     elementwise=True,
 )
@@ -210,6 +217,7 @@ _prelu_kernel_backward = operator(
     node="PreluKernelBackwardBackward0",
     forward=prelu_backward_forward,
     inputs=prelu_double_backward,
+    result=GRADIENT,
     on=("F",),
     elementwise=True,
 )

@@ -12,7 +12,7 @@ from minitorch.core.arrays.layout import is_plain
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable, check_out_dtype
-from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
@@ -60,6 +60,13 @@ def restored(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:
     for dim in sorted([dim % rank for dim in dims]):
         grad = F.unsqueeze(grad, dim)
     return grad
+
+
+def values_at(F: Any, self_t: Any, dim: int, indices: Any, keepdim: bool) -> Any:
+    """The tangents of the elements that were chosen along `dim`."""
+    if keepdim or not self_t.shape:
+        return F.gather(self_t, dim, indices)
+    return F.squeeze_dim(F.gather(self_t, dim, F.unsqueeze(indices, dim)), dim)
 
 
 def restored_all(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:
@@ -174,6 +181,7 @@ nansum_row = operator(
     self=lambda F, grad, self, dim, keepdim: F.mul(
         sum_backward(F, grad, self.shape, dim, keepdim), F.logical_not(F.isnan(self))
     ),
+    result=REDUCTION,
     elementwise=True,
     on=("F",),
     variants=("out",),
@@ -356,6 +364,7 @@ prod_default = operator(
     node="ProdBackward0",
     forward=lambda xp, self, dtype: multiplied(xp, self, None, False, dtype),
     self=lambda F, grad, self, result: prod_backward(F, grad, same_dtype(F, self, grad), result),
+    result=REDUCTION,
     on=("F",),
 )
 
@@ -366,6 +375,7 @@ prod_dim = operator(
     self=lambda F, grad, self, result, dim, keepdim: prod_backward(
         F, grad, same_dtype(F, self, grad), result, dim, keepdim
     ),
+    result=REDUCTION,
     on=("F",),
 )
 
@@ -459,6 +469,7 @@ logsumexp_dims = operator(
     node="LogsumexpBackward0",
     forward=logsumexp_forward,
     self=logsumexp_backward,
+    result=REDUCTION,
     on=("F",),
     variants=("out",),
 )

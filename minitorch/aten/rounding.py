@@ -144,6 +144,7 @@ sgn = unary(
     node="SgnBackward0",
     forward=sgn_forward,
     self=sgn_backward,
+    result=lambda F, self_p, self_t, result: sgn_backward(F, self_t, self_p, result),
 )
 
 
@@ -154,6 +155,7 @@ absolute = unary(
     dtype="real",
     check=unsupported("abs_cpu", Kind.BOOL),
     self=lambda F, grad, self: grad * F.sgn(self),
+    result=ELEMENTWISE,
     dunder=("__abs__",),
 )
 alias("absolute", absolute, inplace_on=METHOD)
@@ -236,6 +238,7 @@ copysign_tensor = binary(
     check=unsupported("copysign_cpu", Kind.COMPLEX),
     self=copysign_backward,
     other=lambda F, grad, other_geometry: F.new_zeros(grad, other_geometry[0]),
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -247,6 +250,7 @@ copysign_scalar = unary(
     dtype="float",
     check=unsupported("copysign_cpu", Kind.COMPLEX),
     self=copysign_backward,
+    result=ELEMENTWISE,
     on=("F",),
     variants=(),
 )
@@ -271,5 +275,6 @@ nextafter = binary(
     tensors_only=True,
     self=lambda F, grad, self, other: F.where(self != other, grad, F.new_zeros(grad, ())),
     other=lambda F, other: F.new_zeros(other, other.shape),
+    result=ELEMENTWISE,
     check=unsupported("nextafter_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
 )

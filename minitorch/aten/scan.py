@@ -102,6 +102,24 @@ def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any
     return F.cat(parts, dim)
 
 
+def cumprod_tangent(F: Any, self_p: Any, self_t: Any, dim: int, result: Any, dtype: Any) -> Any:
+    """The tangent of a running product; from the first zero on that zero's alone.
+
+    As cumprod_jvp of torch/csrc/autograd/FunctionsManual.cpp.
+    """
+    tangent = F.cumsum(self_t / self_p, dim) * result
+    zeros = self_p == 0
+    if self_p.shape:
+        first = zeros & (F.cumsum(zeros, dim) == 1)
+        behind = F.cumprod(F.masked_fill(self_p, first, 1.0), dim)
+        from_zero = F.sum_dim_IntList(F.where(first, self_t, 0.0), (dim,), True) * behind
+        zeros = F.cumsum(first, dim) > 0
+    else:
+        from_zero = self_t
+    tangent = F.where(zeros, from_zero, tangent)
+    return F.to(tangent, self_p.dtype if dtype is None else dtype)
+
+
 cumprod_row = operator(
     "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
     node="CumprodBackward0",
@@ -109,6 +127,7 @@ cumprod_row = operator(
     self=lambda F, grad, self_options, self, dim, result: cumprod_backward(
         F, as_options(F, grad, self_options), self, same_dtype(F, result, self), dim
     ),
+    result=cumprod_tangent,
     on=("F",),
 )
 
@@ -176,6 +195,7 @@ cummax = operator(
     self=lambda F, grad, self, indices, dim: running_extreme_backward(
         F, grad, self.shape, indices, dim
     ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
 )
@@ -187,6 +207,7 @@ cummin = operator(
     self=lambda F, grad, self, indices, dim: running_extreme_backward(
         F, grad, self.shape, indices, dim
     ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
 )
@@ -227,11 +248,20 @@ def logcumsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -
     return part(1) - part(-1)
 
 
+def logcumsumexp_tangent(F: Any, self_p: Any, self_t: Any, dim: int) -> Any:
+    """The mean of the tangents so far, weighted by the exponentials."""
+    if 0 in self_p.shape:
+        return F.zeros_like(self_p)
+    exponentials = F.exp(self_p - F.amax(self_p, dim, True))
+    return F.cumsum(exponentials * self_t, dim) / (F.cumsum(exponentials, dim) + 1e-13)
+
+
 logcumsumexp = operator(
     "logcumsumexp(Tensor self, int dim) -> Tensor",
     node="LogcumsumexpBackward0",
     forward=logcumsumexp_forward,
     self=logcumsumexp_backward,
+    result=logcumsumexp_tangent,
     variants=("out",),
 )
 

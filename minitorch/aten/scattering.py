@@ -297,6 +297,29 @@ def scatter_reduce_of(which: int) -> Any:
     return formula
 
 
+def scatter_reduce_tangent(
+    F: Any,
+    call: Any,
+    self_p: Any,
+    self_t: Any,
+    dim: int,
+    index: Any,
+    src_p: Any,
+    src_t: Any,
+    reduce: str,
+    result: Any,
+) -> Any:
+    """As scatter_reduce_jvp of torch/csrc/autograd/FunctionsManual.cpp: none for products."""
+    if reduce in ("sum", "mean"):
+        return call(self=self_t, src=src_t)
+    if reduce == "prod":
+        return None
+    is_self, is_src = self_p == result, src_p == F.gather(result, dim, index)
+    total = call(self=F.where(is_self, self_t, 0), src=F.where(is_src, src_t, 0), reduce="sum")
+    count = F.type_as(is_self, self_p), F.type_as(is_src, self_p)
+    return total / call(self=count[0], src=count[1], reduce="sum")
+
+
 scatter_reduce = operator(
     "scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *,"
     " bool include_self=True) -> Tensor",
@@ -304,6 +327,7 @@ scatter_reduce = operator(
     forward=scatter_reduce_forward,
     self=scatter_reduce_of(0),
     src=scatter_reduce_of(1),
+    result=scatter_reduce_tangent,
     variants=("out", "inplace"),
     elementwise=True,
 )

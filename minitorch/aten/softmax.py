@@ -56,6 +56,11 @@ _softmax_backward_data = operator(
         grad, output, dim, input_dtype
     ),
     output=softmax_double_backward,
+    result=lambda F, call, grad_output_p, grad_output_t, output_p, output_t, dim: (
+        call(grad_output=grad_output_t)
+        + output_t * (grad_output_p - sums(F, output_p * grad_output_p, dim))
+        - output_p * sums(F, output_t * grad_output_p, dim)
+    ),
     variants=("out",),
     on=("function",),
 )
@@ -81,6 +86,9 @@ _log_softmax_backward_data = operator(
     output=lambda F, grad, grad_output, output, dim: (
         -sums(F, grad_output, dim) * F.exp(output) * grad
     ),
+    result=lambda F, call, grad_output_p, grad_output_t, output_p, output_t, dim: (
+        call(grad_output=grad_output_t) - sums(F, grad_output_p, dim) * F.exp(output_p) * output_t
+    ),
     variants=("out",),
     on=("function",),
 )
@@ -101,6 +109,7 @@ _safe_softmax = operator(
     node="SafeSoftmaxBackward0",
     forward=safe_softmax_forward,
     self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim, result.dtype),
+    result=lambda F, self_t, result, dim: result * (self_t - sums(F, result * self_t, dim)),
     on=("function",),
 )
 

@@ -10,9 +10,11 @@ from typing import Any
 
 from minitorch.aten.copies import laid_out, strides_in
 from minitorch.aten.extrema import refuse_complex
+from minitorch.aten.reduction import values_at
 from minitorch.core.arrays import selection
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.row import REDUCTION
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -138,6 +140,7 @@ sort_default = operator(
     self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, True
     ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
     on=("F",),
@@ -151,6 +154,7 @@ sort_stable = operator(
     self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, True
     ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
     on=("F",),
@@ -225,6 +229,7 @@ topk = operator(
     self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, True
     ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
 )
@@ -274,6 +279,7 @@ kthvalue = operator(
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),
+    result=values_at,
     differentiable=(True, False),
     variants=("out",),
 )
@@ -332,6 +338,7 @@ def _declare_medians(name: str, node: str) -> Any:
         node=f"{node}Backward0",
         forward=lambda xp, self: median_of_all(xp, self, name == "nanmedian"),
         self=evenly_distribute_backward,
+        result=REDUCTION,
         on=("F",),
     )
     along = operator(
@@ -341,6 +348,7 @@ def _declare_medians(name: str, node: str) -> Any:
         self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
             F, grad, dim, indices, self_sym_sizes, keepdim
         ),
+        result=values_at,
         differentiable=(True, False),
         variants=("out",),
         on=("F",),
@@ -392,6 +400,7 @@ mode = operator(
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),
+    result=values_at,
     differentiable=(True, False),
     variants=("out",),
 )

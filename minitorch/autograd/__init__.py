@@ -3,7 +3,7 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from minitorch.autograd import function, grad_mode, graph
+from minitorch.autograd import forward_ad, function, grad_mode, graph
 from minitorch.autograd.function import Function
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from minitorch.autograd.variable import Variable
@@ -15,6 +15,7 @@ __all__ = [
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "forward_ad",
     "function",
     "grad",
     "grad_mode",

@@ -12,6 +12,8 @@ import numpy
 
 from minitorch.core.declare.elementwise import check_self, is_operand, write
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.tangents import pushed, pushed_write
+from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import ASSEMBLED, inference_mode
 from minitorch.core.graph.packing import packing
 from minitorch.core.tensor.base import TensorBase, untrack
@@ -31,8 +33,14 @@ def observed(row: Any, call: Any) -> Any:
     """Calls the function of `row` on behalf of whoever watches."""
     from minitorch.core.declare.install import function_of_row
 
+    def plain() -> Any:
+        function = unwatched(row)
+        if not LEVELS:
+            return function
+        return lambda *args, **kwargs: pushed(row, function, args, kwargs)
+
     args, kwargs = call
-    return dispatched(row.name, function_of_row(row), lambda: unwatched(row), args, kwargs)
+    return dispatched(row.name, function_of_row(row), plain, args, kwargs)
 
 
 def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
@@ -60,7 +68,11 @@ def observed_write(row: Any, call: Any) -> Any:
         return write(row, operands, **bound)
 
     function = Tensor.__dict__.get(name) or FUNCTIONS.get(name, writer)
-    return dispatched(name, function, lambda: writer, args, kwargs)
+
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        return pushed_write(row, writer, args, kwargs)
+
+    return dispatched(name, function, lambda: plain if LEVELS else writer, args, kwargs)
 
 
 def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:

@@ -13,7 +13,8 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     grad_input_mask   which inputs want a gradient
     F                 the array language: every operator by name (core/graph/formulas.py)
 
-In `result=`, the forward-mode formula, <argument>_p and <argument>_t are its value and tangent.
+In `result=`, the forward-mode formula, <argument>_p and <argument>_t are its value and tangent, and
+call(<argument>=x, ...) is the operator on the values of its arguments but for those given.
 """
 
 from __future__ import annotations
@@ -26,9 +27,19 @@ from typing import Any
 
 from minitorch.core.declare.schema import Schema
 
-# Forward-mode formulas in one word: the operator is linear in its input; it is element-wise with
-# one input, so that its backward formula is its forward one too.
-LINEAR, ELEMENTWISE = "auto_linear", "auto_element_wise"
+# Forward-mode formulas in one word: the operator is linear in its inputs; it is element-wise, so
+# that its backward formulas are its forward ones too; it takes the elements along `dim` (all if
+# there is none) together, so that products with the gradient of one, summed up, are the tangent; it
+# is element-wise but for its `reduction`; it gives the gradients of another operator, so that its
+# derivatives by that one's inputs are a symmetric matrix.
+LINEAR, ELEMENTWISE, REDUCTION = "auto_linear", "auto_element_wise", "auto_reduction"
+LOSS, GRADIENT = "auto_loss", "auto_gradient"
+
+
+def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
+    """The forward-mode formula of gradients in which all but `grad_output` is a constant."""
+    return call(grad_output=grad_output_t)
+
 
 FREE = frozenset(("F", "grad", "grads", "grad_input_mask"))
 # What may be asked of an argument in place of its value: the expression on its array `x`.
@@ -178,6 +189,12 @@ class Row:
         """What of `saved` users see as `_saved_<name>`."""
         hidden = {a.name for a in self.schema.arguments if a.type.startswith("ScalarType")}
         return tuple([n for n in self.saved if not (n.endswith(HIDDEN) or n in hidden)])
+
+    @cached_property
+    def carriers(self) -> tuple[str, ...]:
+        """The inputs whose tangents its forward-mode formula asks for."""
+        asked = parameters(self.result) if callable(self.result) else None
+        return tuple([n for n in self.inputs if asked is None or f"{n}_t" in asked])
 
     @cached_property
     def differentiable_outputs(self) -> tuple[int, ...]:

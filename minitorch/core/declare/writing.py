@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
@@ -34,6 +35,8 @@ from minitorch.core.declare.out_rules import (
 from minitorch.core.declare.recording import record, wants_grad
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.tangents import hand_over, pushed_write
+from minitorch.core.graph.forward import active, level_of
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import NotImplementedNode
 from minitorch.core.graph.packing import HOOKS, pack_kept
@@ -88,6 +91,11 @@ def deliver(
     wanted = recording() and any([edge_of(t) is not None for t in given])
     if (wanted and known) or (recording() and any([edge_of(t) is not None for t in outs])):
         raise refuse_gradients(speaker)
+    if level_of(given + list(outs)) >= 0:
+        raise NotImplementedError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an "
+            "out= function"
+        )
     if len(outs) == 1:
         check_iterated(name, outs[0], given)
     with GradMode(False):
@@ -224,6 +232,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     written(self, node)
     if node is not None:
         _keep_written(node, self, result)
+    if result._tangents is not None:
+        hand_over(self, result)
     return self
 
 
@@ -241,6 +251,12 @@ def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) 
     bound: the arguments by the names of the schema. `write` must refuse bad input before it writes.
     No formula of the row may ask for the value that is written over.
     """
+    if active():
+        return pushed_write(row, partial(_rewritten, row, write), (), bound)
+    return _rewritten(row, write, **bound)
+
+
+def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any:
     self = bound["self"]
     recorded = wants_grad(row, [bound[a.name] for a in row.schema.tensors])
     check_writable(self, recorded)

@@ -6,6 +6,7 @@ from sys import getrefcount
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.lazy import resolved
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.warning import warn_once
 
@@ -53,6 +54,17 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
     else:
         leaf._grad = held.detach() + tensor(grad)
     if leaf._post_hooks is not None:
+        call_post_hooks(leaf)
+
+
+def accumulate_dual(leaf: Any, grad: Any) -> None:
+    """The same for a Tensor outside of create_graph: only a gradient that it is added to hears of
+    its tangent."""
+    held = leaf._grad
+    if held is None or held._array.dtype != grad._array.dtype:
+        accumulate(leaf, resolved(grad._array), False)
+    elif leaf._edge is not None:
+        held.add_(grad)
         call_post_hooks(leaf)
 
 

@@ -14,6 +14,7 @@ from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.forward import LEVELS, active
 from minitorch.core.graph.node import GradientEdge, Node
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
@@ -30,7 +31,7 @@ def _tuple(tensors: Any) -> tuple[Any, ...]:
 
 
 def root_gradients(
-    outputs: Sequence[Any], gradients: Sequence[Any], create_graph: bool
+    outputs: Sequence[Any], gradients: Sequence[Any], on_tensors: bool
 ) -> list[tuple[Any, Any]]:
     """The (target, gradient) pairs the engine starts from; ones where a scalar's gradient is None.
 
@@ -43,14 +44,14 @@ def root_gradients(
     roots = []
     for i, (output, gradient) in enumerate(zip(outputs, made, strict=True)):
         if isinstance(output, GradientEdge):
-            roots.append((output.target, gradient if create_graph else gradient._array))
+            roots.append((output.target, gradient if on_tensors else gradient._array))
             continue
         edge = edge_of(output)
         if edge is None or edge is NOWHERE:
             raise RuntimeError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn"
             )
-        roots.append((target_of(edge, output), gradient if create_graph else gradient._array))
+        roots.append((target_of(edge, output), gradient if on_tensors else gradient._array))
     return roots
 
 
@@ -112,7 +113,7 @@ def backward(
         grad_tensors = _renamed_gradients(grad_tensors, grad_variables)
     tensors = _tuple(tensors)
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
-    if not create_graph and inputs is None and len(tensors) == 1:
+    if not create_graph and inputs is None and len(tensors) == 1 and not LEVELS:
         root = _plain_root(tensors[0], gradients[0])
         if root is not None:
             run_backward([root], bool(retain_graph), False)
@@ -120,7 +121,7 @@ def backward(
     targets = None
     if inputs is not None:
         inputs = _inputs(inputs)
-    roots = root_gradients(tensors, gradients, create_graph)
+    roots = root_gradients(tensors, gradients, create_graph or active())
     if inputs is not None:
         for each in inputs:
             if isinstance(each, TensorBase):
@@ -219,12 +220,13 @@ def grad(
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     gradients = (None,) * len(outputs) if grad_outputs is None else _tuple(grad_outputs)
-    roots = root_gradients(outputs, gradients, create_graph)
+    on_tensors = create_graph or active()
+    roots = root_gradients(outputs, gradients, on_tensors)
     targets = [_input_target(each) for each in inputs]
     keep = create_graph if retain_graph is None else retain_graph
     results = run_backward(roots, keep, create_graph, targets)
     known = _by_array(gradients)
-    if not create_graph:  # gradients that were made here may come back as well, or views of them
+    if not on_tensors:  # gradients that were made here may come back as well, or views of them
         for given, (_, made) in zip(gradients, roots, strict=True):
             if given is None:
                 known[id(made)] = tensor(made)

@@ -11,7 +11,8 @@ arrives, which hooks can observe, and which nodes lead to the inputs that are as
 hands leaves their gradients at the end, and takes half the time.
 
 In a plain backward gradients are bare arrays; under create_graph they are Tensors, and what runs
-is recorded. As torch/csrc/autograd/engine.cpp.
+is recorded; in forward mode they are Tensors, which may have tangents. As
+torch/csrc/autograd/engine.cpp.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ import numpy
 
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.floating_point import restore, silence
-from minitorch.core.graph.accumulate import accumulate, call_post_hooks
+from minitorch.core.graph.accumulate import accumulate, accumulate_dual, call_post_hooks
 from minitorch.core.graph.conform import conform, conform_all
+from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
     HOOKED,
     call_hooks,
@@ -44,6 +46,7 @@ from minitorch.core.graph.modes import (
     GradMode,
     RunningFormulas,
     grad_mode,
+    recording,
 )
 from minitorch.core.graph.node import Node, mixed_class, node_behind
 from minitorch.core.tensor.base import LEAF, NOWHERE
@@ -68,7 +71,7 @@ def run_backward(
     """Sends the gradients of `roots` through the graph.
 
     roots: (target, gradient) pairs: a leaf, a Node or (Node, number), and an array, or a Tensor if
-        create_graph.
+        create_graph or in forward mode.
     inputs: the only targets that matter; all leaves if None. Their gradients are returned in order
         (None where none arrived) or, with accumulate_inputs, added to the .grad of those that are
         leaves.
@@ -76,8 +79,9 @@ def run_backward(
     if ON_TENSORS:
         for node in discover([target for target, _ in roots])[0]:
             node.__class__ = mixed_class(node.__class__)
+    on_tensors = create_graph or active()
     try:
-        if inputs is None and not create_graph and not HOOKED:
+        if inputs is None and not on_tensors and not HOOKED:
             mode, state = grad_mode.get(), silence()
             grad_mode.set(False)
             try:
@@ -88,9 +92,9 @@ def run_backward(
                 restore(state)
                 grad_mode.set(mode)
             return []
-        walk, nodes = prepared(roots, keep_graph, create_graph, inputs, accumulate_inputs)
+        walk, nodes = prepared(roots, keep_graph, on_tensors, inputs, accumulate_inputs)
         token = RUNNING.set(walk)
-        running = RunningFormulas(create_graph)
+        running = RunningFormulas(on_tensors)
         try:
             with GradMode(create_graph), running, numpy.errstate(all="ignore"):
                 walk.start(roots)
@@ -108,7 +112,7 @@ def run_backward(
 def prepared(
     roots: list[tuple[Any, Any]],
     keep_graph: bool,
-    create_graph: bool,
+    on_tensors: bool,
     inputs: list[Any] | None,
     accumulate_inputs: bool,
 ) -> tuple[Any, list[Node]]:
@@ -127,7 +131,7 @@ def prepared(
     kind = Walk
     if ANOMALY.enabled:
         from minitorch.core.graph.anomaly import AnomalyWalk as kind
-    walk = kind(leaves, keep_graph, create_graph, wanted, needed, accumulate_inputs)
+    walk = kind(leaves, keep_graph, on_tensors, wanted, needed, accumulate_inputs)
     walk.nodes = nodes
     return walk, nodes
 
@@ -362,14 +366,14 @@ class Walk:
         self,
         leaves: dict[Any, int],
         keep_graph: bool,
-        create_graph: bool,
+        on_tensors: bool,
         wanted: dict[Any, Any] | None,
         needed: set[Node],
         accumulate_inputs: bool,
     ) -> None:
         self.leaves = leaves
         self.keep_graph = keep_graph
-        self.create_graph = create_graph
+        self.on_tensors = on_tensors
         self.wanted = wanted
         self.needed = needed
         self.accumulate_inputs = accumulate_inputs
@@ -411,7 +415,7 @@ class Walk:
                 held += grad
             else:
                 buffers[target] = plus(held, grad)
-                if not self.create_graph:
+                if not self.on_tensors:
                     self.owned.add(target)
             return target
         into, number = target
@@ -428,21 +432,21 @@ class Walk:
         What is wanted of a node that leads on is taken before its hooks are called.
         """
         buffers, leaves = self.buffers, self.leaves
-        create_graph, keep_graph, wanted = self.create_graph, self.keep_graph, self.wanted
+        on_tensors, keep_graph, wanted = self.on_tensors, self.keep_graph, self.wanted
         for node in nodes:
             grad = buffers.pop(node, None)
             if wanted is not None:
                 runs = node in self.needed
                 if HOOKED and node.hooks is not None and not runs:
-                    grad = call_tensor_hooks(node, grad, create_graph)
+                    grad = call_tensor_hooks(node, grad, on_tensors)
                 self.capture(node, grad)
                 if not runs:
                     continue
             if HOOKED and node.hooks is not None:
-                grad = call_pre_hooks(node, grad, create_graph)
+                grad = call_pre_hooks(node, grad, on_tensors)
             if grad is None:
-                grads: Any = node.apply_nothing(keep_graph, create_graph)
-            elif create_graph:
+                grads: Any = node.apply_nothing(keep_graph, on_tensors)
+            elif on_tensors:
                 with FormulaMode(True):
                     grads = node.apply_graph(grad, keep_graph)
             else:
@@ -451,7 +455,7 @@ class Walk:
                 grads = conform_all(grads, node)
                 if wanted is not None:
                     grads = self.leading(node, grads)
-                grads = call_hooks(node, grads, grad, create_graph)
+                grads = call_hooks(node, grads, grad, on_tensors)
             for edge, grad in zip(node.edges, grads):
                 if edge is None or edge is NOWHERE:
                     continue
@@ -465,7 +469,7 @@ class Walk:
                 if leaf and wanted is not None and edge not in wanted:
                     continue
                 if grad is not None:
-                    x = grad._array if create_graph else grad
+                    x = grad._array if on_tensors else grad
                     like = edge._array if leaf else edge
                     if (
                         type(x) is not _ndarray
@@ -495,25 +499,27 @@ class Walk:
     def finish(self, leaf: Any, grad: Any) -> None:
         """Hands a leaf its gradient, the last part of which has arrived."""
         if leaf._hooks is not None:
-            grad = call_leaf_hooks(leaf, grad, self.create_graph)
+            grad = call_leaf_hooks(leaf, grad, self.on_tensors)
         wanted = self.wanted
         if wanted is None or (self.accumulate_inputs and leaf in wanted):
             node = leaf._accumulator() if HOOKED and leaf._accumulator is not None else None
             if node is None or node.hooks is None:
                 self.accumulate(leaf, grad)
                 return
-            grad = call_pre_hooks(node, grad, self.create_graph)
+            grad = call_pre_hooks(node, grad, self.on_tensors)
             self.accumulate(leaf, grad)
-            call_hooks(node, (), grad, self.create_graph)
+            call_hooks(node, (), grad, self.on_tensors)
         elif leaf in wanted:
             wanted[leaf] = grad
 
     def accumulate(self, leaf: Any, grad: Any) -> None:
         """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
-        if grad is not None:
-            accumulate(leaf, grad, self.create_graph)
-        else:
+        if grad is None:
             call_post_hooks(leaf)
+        elif self.on_tensors and not recording():
+            accumulate_dual(leaf, grad)
+        else:
+            accumulate(leaf, grad, self.on_tensors)
 
     def capture(self, node: Node, grad: Any) -> None:
         """Keeps the gradient of a wanted output of `node`."""

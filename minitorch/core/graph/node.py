@@ -81,6 +81,7 @@ class Node:
 
     # Rare, and therefore in the instance's dict only where it is set:
     hooks: Any = None  # a NodeHooks
+    tangents: Any = None  # {output number: its tangents}: of those it saved
 
     saved: tuple[str, ...] = ()  # names of what it keeps, as `_saved_<name>` shows them
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
@@ -398,6 +399,8 @@ def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
         edge = node if node.outputs == 1 else (node, number)
     result = tensor(array, edge)
     result._cell = cell
+    if node.tangents is not None and number in node.tangents:
+        result._tangents = node.tangents[number]
     return result
 
 

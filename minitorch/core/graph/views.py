@@ -141,7 +141,7 @@ def _regenerate(self: Any) -> None:
             base._edge = NOWHERE  # so that a node is made
         try:
             with GradMode(True):
-                old, self._edge = self._edge, _taken_again(self, base)._edge
+                old, self._edge = self._edge, taken_again(self, base)._edge
             if HOOKED:
                 retain_at(self._edge, old)
         finally:
@@ -150,7 +150,7 @@ def _regenerate(self: Any) -> None:
     self._view = (self._view[0], self._cell[0], origin)
 
 
-def _taken_again(self: Any, base: Any) -> Any:
+def taken_again(self: Any, base: Any) -> Any:
     """The view `self` of `base`, from its place in memory and the bits of its array."""
     like = _placed_again(self, base)
     conjugated, negated = bits_of(self._array)

@@ -64,7 +64,8 @@ class TensorBase:
     _hooks: Any = None  # gradient hooks of a leaf
     _post_hooks: Any = None  # post-accumulate hooks of a leaf
     _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
-    _tangent: Any = None  # forward mode
+    _tangents: Any = None  # forward mode: see core/graph/forward.py
+    _zero = False  # zeros of which nobody but forward mode's formulas knows
     _retains = False  # a non-leaf that was told to keep its gradient
 
 

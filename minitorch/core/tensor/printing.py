@@ -9,6 +9,7 @@ from math import inf, isfinite
 from typing import Any
 
 from minitorch.core.arrays import namespace
+from minitorch.core.graph.forward import active, tangent_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import dtype, get_default_dtype
 
@@ -138,10 +139,12 @@ def _history(self: Any) -> Iterator[str]:
         try:
             node = self.grad_fn
             name = node and type(node).__name__
+            if name == "CppFunction":
+                name = node.name().rpartition("::")[2]
         except RuntimeError:  # a view made under no_grad whose base was written in place
             name = "Invalid"
         yield f"grad_fn=<{name}>" if name else "requires_grad=True"
-    tangent = getattr(self, "_tangent", None)
+    tangent = tangent_of(self, 0) if active() else None
     if tangent is not None:
         yield f"tangent={tangent}"
 

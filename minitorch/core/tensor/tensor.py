@@ -473,6 +473,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._grad = None
         result._cell = self._cell
         result._view = self._view
+        if self._tangents is not None:
+            result._tangents = self._tangents
         return result
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

@@ -1,0 +1,125 @@
+"""torch.autograd.forward_ad: dual tensors, which carry the tangents of forward mode."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from minitorch.autograd.grad_mode import ContextDecorator
+from minitorch.core.graph import forward
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.tensor import Tensor
+
+__all__ = [
+    "UnpackedDualTensor",
+    "dual_level",
+    "enter_dual_level",
+    "exit_dual_level",
+    "make_dual",
+    "unpack_dual",
+]
+
+_current_level = -1
+
+
+def enter_dual_level() -> int:
+    """Opens a level, in which dual tensors can be made. RuntimeError where one is open."""
+    global _current_level
+    if _current_level >= 0:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    _current_level = forward.enter()
+    return _current_level
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Closes the level; its tangents are gone."""
+    global _current_level
+    level = _current_level if level is None else level
+    if level != _current_level:
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is "
+            "not supported."
+        )
+    if level < 0:
+        raise RuntimeError("Dual level must be a positive number.")
+    forward.leave()
+    _current_level = level - 1
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+    """A view of `tensor` that carries `tangent`. Inside a dual_level."""
+    level = _current_level if level is None else level
+    if level < 0:
+        raise RuntimeError(
+            "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
+            "enter_dual_level() first."
+        )
+    for what, each in (("primal", tensor), ("tangent", tangent)):
+        if not (each.is_floating_point() or each.is_complex()):
+            raise ValueError(
+                f"Expected {what} to be floating point or complex, but got: {each.dtype}"
+            )
+    _check_level(level, "_make_dual")
+    if forward.level_of((tensor,)) >= level:
+        raise RuntimeError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the "
+            f"same level {level} is not supported."
+        )
+    dual = OPS.view(tensor, tensor.shape)
+    dual._array = tensor._array  # with its own strides
+    forward.dualize(dual, tangent, level)
+    return dual
+
+
+def _check_level(level: int, name: str) -> None:
+    if level >= len(forward.LEVELS):
+        raise RuntimeError(f"Invalid level given to {name}")
+
+
+class UnpackedDualTensor(NamedTuple):
+    """The two parts of a dual tensor; the tangent is None for a tensor that has none."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+    """A view of a tensor without its tangent, and the tangent."""
+    level = _current_level if level is None else level
+    if level < 0:
+        return UnpackedDualTensor(tensor, None)
+    _check_level(level, "_fw_primal")
+    tangent = forward.tangent_of(tensor, level) if forward.active() else None
+    return UnpackedDualTensor(forward.primal_of(tensor, level), tangent)
+
+
+class dual_level(ContextDecorator):
+    """A level of forward mode from enter to exit."""
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exception: object) -> None:
+        exit_dual_level()
+
+
+def _is_fwd_grad_enabled() -> bool:
+    """Whether tangents are seen and pushed on."""
+    return forward.ceiling.get() > 0
+
+
+class _set_fwd_grad_enabled(ContextDecorator):
+    """Switches forward mode on or off, at once and until exit."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+        self.before = forward.ceiling.get()
+        forward.ceiling.set(forward.UNLIMITED if mode else 0)
+
+    def clone(self) -> Any:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        forward.ceiling.set(self.before)

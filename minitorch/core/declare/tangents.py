@@ -1,0 +1,298 @@
+"""Forward mode: the calls of rows push the tangents of their inputs on to their results.
+
+A row says how in `result`: a formula that asks for what it needs by parameter name and gives the
+tangent of the first output, or a tuple of them; or in a word (core/declare/row.py) that the tangent
+follows from the formulas for gradients. An input without tangent has zeros for one, of which
+products are zeros whatever the other factor is, as those of torch's zero tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.declare.recording import DERIVING
+from minitorch.core.declare.row import ELEMENTWISE, Row, derived, parameters
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.forward import (
+    Ceiling,
+    dualize,
+    level_of,
+    primal_of,
+    tangent_of,
+    tie,
+)
+from minitorch.core.graph.modes import FormulaMode, RunningFormulas
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import TensorBase, tensor
+
+ABSORBING = frozenset(("mul", "div", "neg", "_conj", "conj_physical"))
+
+
+def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """What `function`, that of `row`, makes of these arguments; its results have tangents if the
+    arguments that it is differentiable in have some."""
+    if kwargs.get("out") is not None:
+        return function(*args, **kwargs)
+    bound = bind(row, args, kwargs)
+    inputs = _tensors(row.carriers, bound)
+    level = level_of(inputs)
+    if level < 0:
+        result = function(*args, **kwargs)
+        _pass_on(row, bound, result)
+        return result
+    with Ceiling(level):
+        result = pushed(row, function, args, kwargs)
+        tangents = tangents_of(row, bound, result, level)
+    outputs = result if isinstance(result, tuple) else (result,)
+    if not row.schema.returns_list:
+        outputs = tuple([outputs[i] for i in row.differentiable_outputs])
+    for output, tangent in zip(outputs, tangents, strict=False):
+        if tangent is not None and output is not None and output.dtype.kind >= Kind.FLOATING:
+            given = any([tangent is tangent_of(each, level) for each in inputs])
+            dualize(output, tangent.clone() if given else tangent, level)
+            keep_tangents(output)
+    return result
+
+
+def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """The same for a function that writes its result into its first argument."""
+    bound = bind(row, args, kwargs)
+    level = level_of(_tensors(row.inputs, bound))
+    if level < 0:
+        return writer(*args, **kwargs)
+    self = bound["self"]
+    with Ceiling(level):
+        given = dict(bound, self=_original(row, self, level))
+        pushed_write(row, writer, args, kwargs)
+        (tangent,) = tangents_of(row, given, self, level)
+    dualize(self, tangent, level, in_place=True)
+    keep_tangents(self)
+    return self
+
+
+def _original(row: Row, self: Any, level: int) -> Any:
+    """`self` as the formula asks for it: a copy if it asks for the value that is written over."""
+    formula = row.formulas["self"] if row.result == ELEMENTWISE else row.result
+    if (
+        formula is None
+        or isinstance(formula, str)
+        or not {"self", "self_p"}.intersection(parameters(formula))
+    ):
+        return self
+    original = self.clone()
+    tie(original, level, tangent_of(self, level))
+    return original
+
+
+def hand_over(self: Any, result: Any) -> None:
+    """The tangents of `result`, which was written into `self`, become those of `self`."""
+    for level, tangent in (result._tangents or {}).items():
+        if tangent is not None:
+            dualize(self, tangent, level, in_place=True)
+    keep_tangents(self)
+
+
+def keep_tangents(output: Any) -> None:
+    """Lets the node that saved `output` know its tangents as well."""
+    node = output.grad_fn
+    if node is not None and output._tangents is not None:
+        node.__dict__.setdefault("tangents", {})[output.output_nr] = output._tangents
+
+
+def bind(row: Row, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by the names of the schema."""
+    arguments = row.schema.arguments
+    names = [a.name for a in arguments if not a.keyword_only and a.name != row.varargs]
+    bound = {a.name: eval(a.default) for a in arguments if a.default}
+    bound.update(zip(names, args, strict=False), **kwargs)
+    return bound
+
+
+def _tensors(names: Sequence[str], bound: dict[str, Any]) -> list[Any]:
+    """The tensors among arguments, those in lists included."""
+    given = [bound[name] for name in names]
+    flat = [t for each in given for t in (each if isinstance(each, (list, tuple)) else (each,))]
+    return [each for each in flat if isinstance(each, TensorBase)]
+
+
+def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: int) -> Any:
+    """The tangents of the first outputs of a call."""
+    formula = row.result
+    if formula is None:
+        raise NotImplementedError(
+            f"Trying to use forward AD with {row.name} that does not support it because it has not "
+            "been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/"
+            "pytorch/issues/new?template=feature-request.yml so that we can prioritize its "
+            "implementation or submit a PR adding the implementation to derivatives.yaml\nNote "
+            "that forward AD support for some operators require PyTorch to be built with "
+            "TorchScript and for JIT to be enabled. If the environment var PYTORCH_JIT=0 is set or "
+            "if the library is not built with TorchScript, some operators may no longer be used "
+            "with forward AD."
+        )
+    given = _Given(row, bound, result, level)
+    with FormulaMode(True), RunningFormulas(True):
+        if isinstance(formula, str):
+            tangent = getattr(given, formula)()
+        else:
+            tangent = formula(*[given[name] for name in parameters(formula)])
+    return tangent if isinstance(tangent, (tuple, list)) else (tangent,)
+
+
+class _Given:
+    """What the forward formulas of one call can ask for, by name."""
+
+    def __init__(self, row: Row, bound: dict[str, Any], result: Any, level: int) -> None:
+        self.row = row
+        self.bound = dict(bound)
+        self.level = level
+        outputs = row.schema.outputs
+        self.outputs = dict(zip(outputs, (result,) if len(outputs) == 1 else result, strict=True))
+        self.result = result[0] if isinstance(result, tuple) else result
+        self.dtype, self.shape = self.result._array.dtype, self.result._array.shape
+
+    def __getitem__(self, name: str) -> Any:
+        """What a formula's parameter is given."""
+        if name in ("F", "call"):
+            return OPS if name == "F" else self.call
+        if name in self.outputs:
+            return self.outputs[name]
+        if name in self.bound:
+            return self.bound[name]
+        part = derived(self.row, name)
+        if part is not None:
+            return DERIVING[part[1]](self.bound[part[0]]._array)
+        of = self.tangent if name.endswith("_t") else self.primal
+        value = self.bound[name[:-2]]
+        return [of(x) for x in value] if isinstance(value, (list, tuple)) else of(value)
+
+    def primal(self, value: Any) -> Any:
+        """An argument without its tangent; a number as the tensor that stands for it."""
+        if isinstance(value, TensorBase):
+            plain = value._edge is None and value._view is None and value._tangents is None
+            return value if plain else primal_of(value, self.level)
+        return value if value is None else tensor(scalar_like(value, self.dtype, on_numpy))
+
+    def tangent(self, value: Any) -> Any:
+        """The tangent of an argument, zeros if it has none."""
+        if isinstance(value, TensorBase):
+            tangent = tangent_of(value, self.level)
+            return zeros_for(value._array) if tangent is None else tangent
+        return value if value is None else zeros_for(scalar_like(value, self.dtype, on_numpy))
+
+    def call(self, /, **changed: Any) -> Any:
+        """What the operator makes of its arguments, of which some are others."""
+        from minitorch.core.declare.install import function_of_row
+
+        tensors = [a.name for a in self.row.schema.tensors if a.name not in changed]
+        values = {**self.bound, **{name: self[f"{name}_p"] for name in tensors}, **changed}
+        given = [a for a in self.row.schema.arguments if a.name in values]
+        plain = [a.name for a in given if not a.keyword_only and a.name != self.row.varargs]
+        named = {a.name: values[a.name] for a in given[len(plain) :]}
+        return function_of_row(self.row)(*[values[name] for name in plain], **named)
+
+    def auto_linear(self) -> Any:
+        """What the operator makes of the tangents."""
+        return self.call(**{name: self[f"{name}_t"] for name in self.row.inputs})
+
+    def auto_element_wise(self) -> Any:
+        """The sum of what the formulas for gradients make of the conjugates of the tangents."""
+        parts = [
+            self.applied(name, self.spread(self.known(name)).conj()).conj()
+            for name in self.row.formulas
+            if self.known(name) is not None
+        ]
+        return self.real(sum(parts[1:], parts[0]))
+
+    def auto_loss(self) -> Any:
+        """The same without reduction, and the tangents then reduced as the losses are."""
+        reduction, self.bound["reduction"] = self.bound["reduction"], 0
+        self.shape = layout.broadcast(*[self.bound[name].shape for name in self.row.inputs])
+        losses = self.auto_element_wise()
+        return (losses, OPS.mean(losses), OPS.sum(losses))[reduction]
+
+    def auto_reduction(self) -> Any:
+        """The products of the tangent and the gradient of the result, summed up."""
+        (name,) = self.row.formulas
+        gradient = self.applied(name, OPS.ones_like(self.result))
+        if gradient is None:
+            return OPS.zeros_like(self.result)
+        products = self[f"{name}_t"] * gradient.conj()
+        dim = self.bound.get("dim")
+        dims = (dim,) if isinstance(dim, int) else dim or tuple(range(products.dim()))
+        return self.real(OPS.sum_dim_IntList(products, dims, self.bound.get("keepdim", False)))
+
+    def auto_gradient(self) -> Any:
+        """What the gradient's tangent brings, and what those of the inputs and weights do."""
+        first, *others = self.row.inputs
+        inputs = [name for name in others if name in ("input", "self", "weight")]
+        tangents = [self.known(name) for name in inputs]
+        outputs: Any = (None,) * len(self.outputs)
+        if self.known(first) is not None:
+            outputs = self.call(**{first: self.known(first)})
+        if any(tangent is not None for tangent in tangents):
+            found = self.applied("inputs", [*tangents, None][: len(outputs)])
+            parts = [found[self.row.inputs.index(name)] for name in inputs]
+            shapes = [self.bound[name].shape for name in inputs]
+            fitted = [
+                p if p is None else OPS.sum_to_size(p, n)
+                for p, n in zip(parts, shapes, strict=True)
+            ]
+            pairs = zip_longest(outputs, fitted)
+            outputs = [b if a is None else a if b is None else a + b for a, b in pairs]
+        return tuple(outputs)
+
+    def known(self, name: str) -> Any:
+        """The tangent of an argument, None if it has none."""
+        value = self.bound[name]
+        return tangent_of(value, self.level) if isinstance(value, TensorBase) else None
+
+    def applied(self, name: str, grad: Any) -> Any:
+        """What the formula for the gradient of an argument makes of `grad`."""
+        formula = self.row.formulas[name]
+        given = {"grad": grad, "grads": grad, "grad_input_mask": (True,) * len(self.row.inputs)}
+        names = [f"{p}_p" if p in self.row.inputs else p for p in parameters(formula)]
+        return formula(*[given[n] if n in given else self[n] for n in names])
+
+    def spread(self, tangent: Any) -> Any:
+        """A tangent in the shape of the result, and in its dtype if there are several inputs."""
+        if tangent._array.shape != self.shape:
+            tangent = OPS.expand(tangent, self.shape)
+        if len(self.row.inputs) > 1 and tangent.dtype is not self.result.dtype:
+            tangent = OPS._to_copy(tangent, dtype=self.result.dtype)
+        return tangent
+
+    def real(self, tangent: Any) -> Any:
+        """The tangent of a real function of complex numbers is the real part."""
+        wider = tangent._array.dtype.kind == "c" and self.dtype.kind != "c"
+        return OPS.real(tangent) if wider else tangent
+
+
+# ---- zeros ---------------------------------------------------------------------------------------
+
+
+def zeros_for(x: Any) -> Any:
+    """The tangent of an array that has none: zeros that know that they are."""
+    xp = namespace(x)
+    zeros = tensor(xp.expand(xp.zeros((), x.dtype), x.shape))
+    zeros._zero = True
+    return zeros
+
+
+def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
+    """Products of zeros are zeros; a view is without the tangents that what it views is without."""
+    first = bound.get("self")
+    if not isinstance(first, TensorBase):
+        return
+    if row.schema.is_view and first._tangents is not None:
+        for each in result if isinstance(result, tuple) else (result,):
+            for level in [n for n, tangent in first._tangents.items() if tangent is None]:
+                tie(each, level, None)
+    absorbs = row.name in ABSORBING or row.schema.is_view
+    zero = first._zero or (row.name == "mul" and getattr(bound["other"], "_zero", False))
+    if absorbs and zero and isinstance(result, TensorBase):
+        x = zeros_for(result._array)._array
+        result._array, result._view, result._zero = x, tensor(x)._view, True

@@ -1,0 +1,181 @@
+"""Forward mode: tensors that carry tangents, level by level.
+
+A dual tensor has `_tangents`: level -> Tensor. The calls of operators push tangents on
+(core/declare/tangents.py); what they compute for a level, they compute below its ceiling, where the
+tangents of that level and of those above are not seen, so that a tangent may itself be a dual
+tensor of a lower level. A view whose base was given a tangent by a write finds its own in it.
+As torch/csrc/autograd/forward_grad.h and autograd_meta.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any
+from weakref import WeakSet
+
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
+from minitorch.core.graph.modes import _Mode, inference_mode, recording, watch
+from minitorch.core.graph.node import Node, next_order
+from minitorch.core.graph.views import is_view, recorded_edge, taken_again, view_of
+from minitorch.core.tensor.base import NOWHERE, laid_out
+
+UNLIMITED = 1 << 30
+ceiling: ContextVar[int] = ContextVar("ceiling", default=UNLIMITED)
+
+
+class Ceiling(_Mode):
+    """Below which level tangents are seen; none are at 0."""
+
+    __slots__ = ()
+    variable = ceiling
+
+
+class Tangents(dict[int, Any]):
+    """The tangents of one tensor; None for a level in which it has not that of its base either."""
+
+    __slots__ = ("__weakref__",)
+    __hash__ = object.__hash__  # type: ignore[assignment]
+    __eq__ = object.__eq__
+
+
+LEVELS: list[WeakSet[Tangents]] = []  # for each level that was entered, who has a tangent in it
+
+
+def enter() -> int:
+    """Opens a level, and returns its number."""
+    LEVELS.append(WeakSet())
+    watch(+1)
+    return len(LEVELS) - 1
+
+
+def leave() -> None:
+    """Closes the last level; its tangents are gone."""
+    watch(-1)
+    for tangents in LEVELS.pop():
+        tangents.pop(len(LEVELS), None)
+
+
+def active() -> bool:
+    """Whether tangents can be seen."""
+    return bool(LEVELS) and ceiling.get() > 0 and not inference_mode.get()
+
+
+def level_of(tensors: Sequence[Any]) -> int:
+    """The highest level that can be seen in which one of the tensors has a tangent; else -1."""
+    if active():
+        for level in reversed(range(min(len(LEVELS), ceiling.get()))):
+            if any([tangent_of(each, level) is not None for each in tensors]):
+                return level
+    return -1
+
+
+def tangent_of(self: Any, level: int) -> Any:
+    """The tangent of `self` in a level; None if it has none."""
+    tangents = self._tangents
+    if tangents is not None and level in tangents:
+        return tangents[level]
+    base = self._view[0] if is_view(self) else None
+    tangent = None if base is None else tangent_of(base, level)
+    if tangent is not None:
+        with Ceiling(level):
+            tangent = taken_again(self, tangent)
+        tie(self, level, tangent)
+    return tangent
+
+
+def tie(self: Any, level: int, tangent: Any) -> None:
+    """Gives `self` a tangent as it is; None for none, whatever its base has."""
+    if self._tangents is None:
+        self._tangents = Tangents()
+    self._tangents[level] = tangent
+    LEVELS[level].add(self._tangents)
+
+
+def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None:
+    """Gives `self` a tangent, laid out in memory as it is.
+
+    in_place: `self` was written. A tangent that it has already is written as well; if it is a view,
+    its base gets one too.
+    """
+    if tangent_of(tangent, level) is not None:
+        raise RuntimeError(
+            "Setting a forward grad that itself has a forward gradient at the same level"
+            f"{level} is not supported."
+        )
+    x = self._array
+    if tangent._array.shape != x.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original "
+            f"Tensor, this is not supported. Tensor is of size {list(x.shape)} while the given "
+            f"forward gradient is of size {list(tangent._array.shape)}."
+        )
+    held = tangent_of(self, level) if in_place else None
+    with Ceiling(level):
+        if held is not None:
+            if tangent is not held:
+                held.copy_(tangent)
+            return
+        if in_place and is_view(self):
+            base = self._view[0]
+            tie(base, level, _zeros_beside(base._array, tangent._array.dtype))
+            part = taken_again(self, tangent_of(base, level))
+            tangent = part.copy_(tangent)
+        elif not _lies_as(tangent._array, x):
+            tangent = _zeros_beside(x, tangent._array.dtype).copy_(tangent)
+    tie(self, level, tangent)
+
+
+def _place(x: Any) -> tuple[Any, ...]:
+    """How an array lies in its memory, in elements."""
+    xp = namespace(x)
+    owner = xp.storage(x)
+    offset = (xp.pointer(x) - xp.pointer(owner)) // x.itemsize if x.size else 0
+    return layout.strides_of(x), offset, owner.nbytes // x.itemsize
+
+
+def _lies_as(x: Any, like: Any) -> bool:
+    (strides, *place), (wanted, *other) = _place(x), _place(like)
+    steps = [a == b or n < 2 for a, b, n in zip(strides, wanted, x.shape, strict=True)]
+    return all(steps) and place == other and bits_of(x) == bits_of(like)
+
+
+def _zeros_beside(like: Any, dtype: Any) -> Any:
+    """A Tensor of zeros that lies in its memory as the array `like` does."""
+    strides, offset, size = _place(like)
+    steps = [stride * dtype.itemsize for stride in strides]
+    xp = namespace(raw_of(like))
+    x = xp.strided(xp.zeros(size, dtype), like.shape, steps, offset * dtype.itemsize)
+    return laid_out(lazy(x, *bits_of(like)))
+
+
+class CppFunction(Node):
+    """The node of a dual tensor's primal part; `CppFunction` as torch has no class for it."""
+
+    __slots__ = ()
+    fits = True
+
+    def name(self) -> str:
+        return "torch::autograd::Identity"
+
+    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+        return (grad,)
+
+    apply_graph = apply
+
+
+def primal_of(self: Any, level: int) -> Any:
+    """A view of `self` without its tangent in a level."""
+    node, edge = None, recorded_edge(self)
+    if edge not in (None, NOWHERE) and recording():
+        node = CppFunction()
+        node.edges, node.order = (edge,), next_order()
+        node.shape, node.dtype = self._array.shape, self._array.dtype
+    primal = view_of(self, self._array, node)
+    for below in range(level):
+        tangent = tangent_of(self, below)
+        if tangent is not None:
+            tie(primal, below, tangent)
+    tie(primal, level, None)
+    return primal
