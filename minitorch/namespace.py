@@ -89,8 +89,7 @@ ELSEWHERE = {
     ),
     "is_warn_always_enabled": "core.warning",
     "set_warn_always": "core.warning",
-    "load": "serialization",
-    "save": "serialization",
+    "vmap": "func",
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",

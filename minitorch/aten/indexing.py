@@ -176,7 +176,7 @@ def take_apart(self: Any, items: tuple[Any, ...]) -> tuple[Any, list[Any]]:
         width = dim
 
     for at, item in enumerate(items):
-        if isinstance(item, TensorBase) and item._array.ndim == 0:
+        if isinstance(item, TensorBase) and item._array.ndim == 0 and item._level is None:
             if is_mask(item):
                 item = bool(item._array)
             elif item._array.dtype.kind in "iu":

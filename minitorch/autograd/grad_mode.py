@@ -170,11 +170,11 @@ class inference_mode(ContextDecorator):
         modes.inference_mode.set(self.mode)
         modes.grad_mode.set(not self.mode)
         modes.watch(+1)
-        modes.INFERRING.append(None)
+        modes.MARKING.append(None)
 
     def __exit__(self, *exception: object) -> None:
         modes.watch(-1)
-        modes.INFERRING.pop()
+        modes.MARKING.pop()
         inference, grad = self.before
         modes.inference_mode.set(inference)
         modes.grad_mode.set(grad)

@@ -48,8 +48,7 @@ def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
             f"{name or row.name}(): argument '{key}'{where} must be {wanted}, "
             f"not {described(value)}"
         )
-    # As torch's parser takes it.
-    return value.item() if isinstance(value, TensorBase) else value  # type: ignore[attr-defined]
+    return value.item() if isinstance(value, TensorBase) else value  # as torch's parser takes it
 
 
 def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:

@@ -102,7 +102,10 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
         return keep_output(result)
     part = derived(row, name)
     if part is not None:
-        return DERIVING[part[1]](bound[part[0]]._array)
+        given = bound[part[0]]
+        listed = isinstance(given, (list, tuple))
+        x = [each._array for each in given] if listed else getattr(given, "_array", None)
+        return DERIVING[part[1]](x)
     value = bound[name]
     if not isinstance(value, TensorBase) and not any(a.name == name for a in row.schema.tensors):
         return value

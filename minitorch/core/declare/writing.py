@@ -37,7 +37,7 @@ from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import hand_over, pushed_write
 from minitorch.core.graph.forward import active, level_of
-from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.modes import GradMode, recording, transforms
 from minitorch.core.graph.node import NotImplementedNode
 from minitorch.core.graph.packing import HOOKS, pack_kept
 from minitorch.core.graph.views import (
@@ -193,6 +193,9 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     RuntimeError with torch's texts for leaves, views that must not be written, dtypes and shapes.
     """
     args, kwargs = call
+    levels = transforms.get()
+    if levels:
+        return levels[-1].call(name, None, None, (self, *args), kwargs)
     flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
     recorded = recording() and any(
         isinstance(t, TensorBase) and edge_of(t) is not None for t in (self, *flat)
@@ -218,7 +221,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     castable(name, dtypes.of(x), self.dtype)
     node = result.grad_fn
     if node is not None:
-        _keep_originals(node, self)
+        keep_originals(node, self)
     if reshaped:
         resize(self, x.shape)
     if name in FILLS and overlaps_itself(self._array):
@@ -268,7 +271,7 @@ def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any
     return self
 
 
-def _keep_originals(node: Any, self: Any) -> None:
+def keep_originals(node: Any, self: Any) -> None:
     """What `node` saved as its first input becomes a copy of the value before the write.
 
     The same tensor as another argument stays: whoever asks for it is told that it was written.

@@ -15,6 +15,7 @@ from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS, active
+from minitorch.core.graph.modes import transforms
 from minitorch.core.graph.node import GradientEdge, Node
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
@@ -75,7 +76,9 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
         if isinstance(output, GradientEdge):
             return OPS.ones(shape, dtype=dtype, device=like.device)
         x = output._array
-        return OPS.ones_like(output) if shape else tensor(namespace(x).ones((), x.dtype))
+        if shape or output._level is not None:
+            return OPS.ones_like(output)
+        return tensor(namespace(x).ones((), x.dtype))
     if not isinstance(gradient, TensorBase):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
@@ -109,6 +112,12 @@ def backward(
     grad_variables: an old name of grad_tensors.
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html.
     """
+    if transforms.get():
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use "
+            "functorch.grad or functorch.vjp instead or call backward() outside of functorch "
+            "transforms."
+        )
     if grad_variables is not None:
         grad_tensors = _renamed_gradients(grad_tensors, grad_variables)
     tensors = _tuple(tensors)
@@ -208,8 +217,6 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
-    if is_grads_batched:
-        raise NotImplementedError("torch.autograd.grad with is_grads_batched=True")
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
@@ -220,10 +227,14 @@ def grad(
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     gradients = (None,) * len(outputs) if grad_outputs is None else _tuple(grad_outputs)
-    on_tensors = create_graph or active()
+    keep = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        return OPS._grad_of_batch(
+            outputs, inputs, gradients, keep, create_graph, allow_unused, materialize_grads
+        )
+    on_tensors = create_graph or active() or bool(transforms.get())
     roots = root_gradients(outputs, gradients, on_tensors)
     targets = [_input_target(each) for each in inputs]
-    keep = create_graph if retain_graph is None else retain_graph
     results = run_backward(roots, keep, create_graph, targets)
     known = _by_array(gradients)
     if not on_tensors:  # gradients that were made here may come back as well, or views of them

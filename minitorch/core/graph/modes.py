@@ -27,7 +27,10 @@ ASSEMBLED: dict[str, Any] = {
 grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
 recording = grad_mode.get
-INFERRING: list[None] = []  # one entry for each `with inference_mode` of any thread
+# The function transforms that run, the outermost first (minitorch/func/levels.py).
+transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
+# One entry for each `with inference_mode`, and for each function transform, of any thread.
+MARKING: list[None] = []
 # Whether a formula calls, under create_graph. torch's formulas are C++, where a number beside a
 # tensor has an overload of its own: its node is a MulBackward1, a Python program's a MulBackward0.
 formula_mode: ContextVar[bool] = ContextVar("formula_mode", default=False)

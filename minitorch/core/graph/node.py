@@ -352,7 +352,9 @@ def keep(self: Any) -> Any:
 def keep_output(output: Any, number: int | None = 0) -> Any:
     """What a node saves of its `output`, whose number is None if no gradient flows through it."""
     cell = version_of(output)
-    return output._array, cell, cell[0], number
+    level = output._level
+    held = output._array if level is None else level.without_history(output)
+    return held, cell, cell[0], number
 
 
 def unpack(saved: Any) -> Any:
@@ -393,11 +395,16 @@ def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
     """A saved output as a Tensor whose gradient flows into `node`."""
     if check:
         unpack_output(saved, node)
-    array, cell, _, number = saved
+    held, cell, _, number = saved
+    of_level = isinstance(held, TensorBase)
     edge: Any = None
-    if number is not None and array.dtype.kind in "fcV":
+    if number is not None and (held._array if of_level else held).dtype.kind in "fcV":
         edge = node if node.outputs == 1 else (node, number)
-    result = tensor(array, edge)
+    if of_level:
+        result = held._level.without_history(held)
+        result._edge = edge
+    else:
+        result = tensor(held, edge)
     result._cell = cell
     if node.tangents is not None and number in node.tangents:
         result._tangents = node.tangents[number]

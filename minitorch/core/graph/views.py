@@ -304,9 +304,7 @@ class CopySlices(Node):
         return result, *rest
 
     def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
-        result = OPS.empty_strided(
-            self.shape, self.base_strides, dtype=grad.dtype, device=grad.device
-        )
+        result = OPS.new_empty_strided(grad, self.shape, self.base_strides)
         result.copy_(grad)
         itemsize = self.part_dtype.itemsize
         whole = result if self.part_dtype == self.dtype else OPS.view_as_real(result)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.layout import is_plain
-from minitorch.core.graph.modes import INFERRING, inference_mode
+from minitorch.core.graph.modes import MARKING, inference_mode, transforms
 
 
 class Sentinel:
@@ -66,6 +66,7 @@ class TensorBase:
     _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
     _tangents: Any = None  # forward mode: see core/graph/forward.py
     _zero = False  # zeros of which nobody but forward mode's formulas knows
+    _level: Any = None  # the function transform that it belongs to (minitorch/func/levels.py)
     _retains = False  # a non-leaf that was told to keep its gradient
 
 
@@ -97,6 +98,15 @@ def untrack(self: Any) -> None:
         self._view = STRIDED
 
 
+def marked(self: Any) -> Any:
+    """A tensor just made, as inference mode or the function transforms that run want it."""
+    if inference_mode.get():
+        untrack(self)
+    for level in transforms.get():
+        self = level.lifted(self)
+    return self
+
+
 _new = object.__new__
 _class: type[TensorBase] = TensorBase
 
@@ -115,9 +125,7 @@ def tensor(array: Any, edge: Any = None) -> Any:
     self._edge = edge
     self._grad = self._cell = None
     self._view = None if array.flags.c_contiguous and type(array) is numpy.ndarray else STRIDED
-    if INFERRING and inference_mode.get():
-        untrack(self)
-    return self
+    return marked(self) if MARKING else self
 
 
 def laid_out(array: Any) -> Any:
@@ -134,9 +142,7 @@ def plain(array: Any, edge: Any = None) -> Any:
     self._array = array
     self._edge = edge
     self._grad = self._cell = self._view = None
-    if INFERRING and inference_mode.get():
-        untrack(self)
-    return self
+    return marked(self) if MARKING else self
 
 
 def version_of(self: TensorBase) -> list[int]:

@@ -215,6 +215,7 @@ def to_numpy(self: Any, force: bool) -> Any:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )
+    check_storage(self)
     if xp.device_type == "cuda":
         raise TypeError(
             "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
@@ -229,6 +230,12 @@ def to_numpy(self: Any, force: bool) -> Any:
                 f"tensor.resolve_{part}().numpy() instead."
             )
     return on_numpy.as_array(x)
+
+
+def check_storage(self: Any) -> None:
+    """RuntimeError for the memory of a tensor of a function transform."""
+    if self._level is not None:
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
 
 def check_one_element(self: Any) -> None:

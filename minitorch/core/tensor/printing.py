@@ -91,6 +91,8 @@ def tensor_format(self: Any, spec: str) -> str:
 
 def tensor_repr(self: Any, *, tensor_contents: str | None = None) -> str:
     """The text of a tensor; `tensor_contents` replaces its numbers. As torch/_tensor_str.py."""
+    if self._level is not None:
+        return str(self._level.text(self))
     plain = _is_plain(self)
     prefix = "tensor(" if plain else f"{type(self).__name__}("
     suffixes = []

@@ -12,7 +12,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
-from minitorch.core.graph.modes import inference_mode, watch
+from minitorch.core.graph.modes import MARKING, inference_mode, transforms, watch
 from minitorch.core.graph.node import node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
@@ -195,6 +195,14 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switches gradients for this leaf on or off, in place."""
+        if MARKING and transforms.get():
+            raise RuntimeError(
+                "You are attempting to call Tensor.requires_grad_() (or perhaps using "
+                "torch.autograd.functional.* APIs) inside of a function being transformed by a "
+                "functorch transform. This is unsupported, please attempt to use the functorch "
+                "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() "
+                "outside of a function being transformed instead."
+            )
         if requires_grad and self._edge is None and self._array.dtype.kind not in "fcV":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if not (requires_grad and self.requires_grad):
@@ -322,6 +330,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def data(self) -> Any:
         """The same memory without history; writes to it are not seen by autograd."""
+        if self._level is not None:
+            return self._level.detached(self, "data")
         result = laid_out(self._array)
         result._cell = None
         if self._cell is UNTRACKED:
@@ -338,6 +348,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def detach(self) -> Any:
         """The same memory without history; writes to it are noticed by autograd."""
+        if self._level is not None:
+            return self._level.detached(self)
         result = laid_out(self._array)
         result._cell = version_of(self)
         if result._cell is UNTRACKED:
@@ -371,6 +383,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists."""
+        conversion.check_storage(self)
         x = namespace(self._array).to_numpy(self._array)
         return x.tolist() if x.dtype.kind != "V" else x.astype(numpy.float32).tolist()
 

@@ -1,0 +1,620 @@
+# the gradient of a function
+from torch.func import grad
+
+x = torch.tensor(1.5)
+out = grad(torch.sin)(x)
+
+
+# higher derivatives
+from torch.func import grad
+
+x = torch.tensor(1.5)
+out = grad(grad(grad(torch.sin)))(x)
+
+
+# the gradient of a sum
+from torch.func import grad
+
+x = torch.arange(6.0).reshape(2, 3)
+out = grad(lambda x: (x**3).sum())(x)
+
+
+# by the second argument
+from torch.func import grad
+
+a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+out = grad(lambda a, b: (a * b * b).sum(), argnums=1)(a, b)
+last = grad(lambda a, b: (a * b * b).sum(), argnums=-1)(a, b)
+
+
+# by several arguments
+from torch.func import grad
+
+a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+out = grad(lambda a, b: (a * b * b).sum(), argnums=(0, 1))(a, b)
+single = grad(lambda a, b: (a * b * b).sum(), argnums=(1,))(a, b)
+
+
+# by a tree
+from torch.func import grad
+
+p = {"w": torch.ones(2, 2), "b": [torch.zeros(2), torch.ones(2)]}
+out = grad(lambda p: (p["w"] @ p["b"][1] + p["b"][0]).sum())(p)
+
+
+# with what else there is to tell
+from torch.func import grad, grad_and_value
+
+x = torch.tensor([1.0, 2.0])
+out = grad(lambda x: ((x**2).sum(), x + 1), has_aux=True)(x)
+both = grad_and_value(lambda x: ((x**2).sum(), {"a": x + 1}), has_aux=True)(x)
+
+
+# gradient and value
+from torch.func import grad_and_value
+
+x = torch.tensor([1.0, 2.0])
+gradient, value = grad_and_value(lambda x: (x**2).sum())(x)
+
+
+# keyword arguments
+from torch.func import grad
+
+x = torch.tensor([1.0, 2.0])
+out = grad(lambda x, scale: (x**2 * scale).sum())(x, scale=torch.tensor(3.0))
+
+
+# what is not used has a gradient of zeros
+from torch.func import grad
+
+x = torch.tensor([1.0, 2.0])
+out = grad(lambda x, y: x.sum(), argnums=(0, 1))(x, torch.ones(3))
+none = grad(lambda x: torch.tensor(1.0))(x)
+
+
+# the gradient of the gradient of what requires grad
+from torch.func import grad
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+out = grad(lambda x: (x**3).sum())(x)
+out.sum().backward()
+
+
+# what is captured requires grad
+from torch.func import grad
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+out = grad(lambda x: (x**2 * w).sum())(torch.ones(2))
+out.sum().backward()
+
+
+# how tensors within print
+from torch.func import grad
+
+
+def f(x):
+    print(x)
+    print(x * 2)
+    print(x.requires_grad, x.is_leaf, x.grad_fn, (x * 2).requires_grad, type(x))
+    print(torch.zeros(2), x.detach(), x.new_ones(1))
+    return x.sum()
+
+
+out = grad(f)(torch.ones(2))
+twice = grad(lambda x: grad(f)(x).sum())(torch.ones(2))
+
+
+# no_grad within
+from torch.func import grad
+
+
+def f(x):
+    with torch.no_grad():
+        c = x**2
+    return (x * c).sum()
+
+
+out = grad(f)(torch.tensor([1.0, 2.0]))
+
+
+# no_grad around
+from torch.func import grad
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+with torch.no_grad():
+    out = grad(lambda x: (x**3).sum())(x)
+
+
+# detach within
+from torch.func import grad
+
+out = grad(lambda x: (x * x.detach()).sum())(torch.tensor([1.0, 2.0]))
+twice = grad(lambda x: grad(lambda y: (y * y.detach() * x).sum())(x).sum())(torch.ones(2))
+
+
+# writing in place
+from torch.func import grad
+
+
+def f(x):
+    y = x.clone()
+    y.mul_(x)
+    y[0] = 0
+    y[1:] *= 3
+    return y.sum()
+
+
+out = grad(f)(torch.tensor([1.0, 2.0, 3.0]))
+twice = grad(lambda x: grad(f)(x).sum())(torch.tensor([1.0, 2.0, 3.0]))
+
+
+# writing into what was made within
+from torch.func import grad
+
+
+def f(x):
+    y = torch.zeros(3)
+    y[:2] = x
+    y += 1
+    return (y**2).sum()
+
+
+out = grad(f)(torch.tensor([1.0, 2.0]))
+
+
+# writing into an argument
+from torch.func import grad
+
+
+def f(x):
+    x.mul_(2)
+    return x.sum()
+
+
+grad(f)(torch.tensor([1.0, 2.0]))
+
+
+# writing into what is captured
+from torch.func import grad
+
+w = torch.ones(2)
+grad(lambda x: w.add_(x).sum())(torch.ones(2))
+
+
+# writing into a part of what is captured
+from torch.func import grad
+
+w = torch.ones(2)
+
+
+def f(x):
+    w[0] = x[0]
+    return w.sum()
+
+
+grad(f)(torch.ones(2))
+
+
+# several outputs of one operator
+from torch.func import grad
+
+
+def f(x):
+    a, b = x.sort()
+    c, d = x.chunk(2)
+    return (a * torch.arange(4.0)).sum() + c.prod() + x.max(0).values
+
+
+out = grad(f)(torch.tensor([3.0, 1.0, 4.0, 2.0]))
+
+
+# saved results
+from torch.func import grad
+
+x = torch.tensor([0.5, 1.5])
+out = grad(lambda x: (x.exp() * x.tanh() / x.sigmoid()).sum())(x)
+twice = grad(lambda x: grad(lambda x: (x.exp() * x.softmax(0)).sum())(x).sum())(x)
+
+
+# a decision
+from torch.func import grad
+
+out = grad(lambda x: x if x > 0 else -x)(torch.tensor(-2.0))
+
+
+# autograd.grad within
+from torch.func import grad
+
+
+def f(x):
+    (g,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+    return g.sum()
+
+
+out = grad(f)(torch.tensor([1.0, 2.0]))
+
+
+# the name of what is transformed
+from torch.func import grad
+
+
+def square(x):
+    """The square."""
+    return x * x
+
+
+print(grad(square).__name__, grad(square).__doc__)
+
+
+# a function that returns several elements
+from torch.func import grad
+
+grad(lambda x: x)(torch.ones(2))
+
+
+# a function that returns a number
+from torch.func import grad
+
+grad(lambda x: 1.0)(torch.ones(2))
+
+
+# a function that returns a tuple
+from torch.func import grad
+
+grad(lambda x: (x.sum(), x))(torch.ones(2))
+
+
+# a function without what else there is to tell
+from torch.func import grad
+
+grad(lambda x: x.sum(), has_aux=True)(torch.ones(2))
+
+
+# an argument that is not there
+from torch.func import grad
+
+grad(lambda x: x.sum(), argnums=1)(torch.ones(2))
+
+
+# arguments twice
+from torch.func import grad
+
+grad(lambda x: x.sum(), argnums=(0, 0))(torch.ones(2))
+
+
+# no arguments at all
+from torch.func import grad
+
+grad(lambda x: x.sum(), argnums=())(torch.ones(2))
+
+
+# arguments of another kind
+from torch.func import grad
+
+grad(lambda x: x.sum(), argnums=1.5)(torch.ones(2))
+
+
+# integers
+from torch.func import grad
+
+grad(lambda x: x.sum())(torch.ones(2, dtype=torch.int64))
+
+
+# a number as argument
+from torch.func import grad
+
+grad(lambda x: x)(2.0)
+
+
+# backward within
+from torch.func import grad
+
+grad(lambda x: x.sum().backward())(torch.ones(2))
+
+
+# requires_grad_ within
+from torch.func import grad
+
+grad(lambda x: x.requires_grad_().sum())(torch.ones(2))
+
+
+# an array within
+from torch.func import grad
+
+grad(lambda x: torch.from_numpy(x.detach().numpy()).sum())(torch.ones(2))
+
+
+# vjp
+from torch.func import vjp
+
+x = torch.tensor([1.0, 2.0])
+out, product = vjp(lambda x: x**3, x)
+(a,), (b,) = product(torch.tensor([1.0, 0.0])), product(torch.tensor([0.0, 1.0]))
+
+
+# vjp of trees
+from torch.func import vjp
+
+x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+out, product = vjp(lambda x, y: {"p": x * y, "s": (x.sum(), y)}, x, y)
+a, b = product({"p": torch.ones(2), "s": (torch.tensor(1.0), torch.zeros(2))})
+
+
+# vjp with what else there is to tell
+from torch.func import vjp
+
+x = torch.tensor([1.0, 2.0])
+out, product, aux = vjp(lambda x: (x**3, x.sum()), x, has_aux=True)
+(a,) = product(torch.ones(2))
+
+
+# vjp of what requires grad
+from torch.func import vjp
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+v = torch.tensor([1.0, 3.0], requires_grad=True)
+out, product = vjp(lambda x: x**3, x)
+(a,) = product(v)
+a.sum().backward()
+
+
+# vjp of vjp
+from torch.func import vjp
+
+
+def f(x):
+    out, product = vjp(lambda x: x**3, x)
+    return product(torch.ones(2))[0]
+
+
+x = torch.tensor([1.0, 2.0])
+out, product = vjp(f, x)
+(a,) = product(torch.ones(2))
+
+
+# vjp with vectors of another structure
+from torch.func import vjp
+
+out, product = vjp(lambda x: (x, x), torch.ones(2))
+product(torch.ones(2))
+
+
+# vjp with vectors of another size
+from torch.func import vjp
+
+out, product = vjp(lambda x: x * 2, torch.ones(2))
+product(torch.ones(3))
+
+
+# vjp of integers
+from torch.func import vjp
+
+vjp(lambda x: x.argmax(), torch.ones(2))
+
+
+# vjp of a number
+from torch.func import vjp
+
+vjp(lambda x: 1.0, torch.ones(2))
+
+
+# vjp of nothing
+from torch.func import vjp
+
+vjp(lambda x: None, torch.ones(2))
+
+
+# jacrev
+from torch.func import jacrev
+
+x = torch.tensor([1.0, 2.0])
+out = jacrev(lambda x: x**3)(x)
+matrix = jacrev(lambda x: x.outer(x).sum(0, keepdim=True))(x)
+
+
+# jacrev by several arguments, of several results
+from torch.func import jacrev
+
+x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+out = jacrev(lambda x, y: {"p": x * y, "s": x.sum()}, argnums=(0, 1))(x, y)
+second = jacrev(lambda x, y: x * y, argnums=1)(x, y)
+
+
+# jacrev in chunks
+from torch.func import jacrev
+
+x = torch.tensor([1.0, 2.0, 3.0])
+one = jacrev(lambda x: x**3, chunk_size=1)(x)
+two = jacrev(lambda x: x**3, chunk_size=2)(x)
+
+
+# jacrev with what else there is to tell
+from torch.func import jacrev
+
+x = torch.tensor([1.0, 2.0])
+out, aux = jacrev(lambda x: (x**3, x.sum()), has_aux=True)(x)
+
+
+# jacrev of jacrev
+from torch.func import jacrev
+
+x = torch.tensor([1.0, 2.0])
+out = jacrev(jacrev(lambda x: (x**3).sum()))(x)
+
+
+# jacrev of what requires grad
+from torch.func import jacrev
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+out = jacrev(lambda x: x**3)(x)
+out.sum().backward()
+
+
+# jacrev of complex numbers
+from torch.func import jacrev
+
+jacrev(lambda x: x * x)(torch.ones(2, dtype=torch.complex64))
+
+
+# a chunk of nothing
+from torch.func import jacrev
+
+jacrev(lambda x: x, chunk_size=0)
+
+
+# gradients for each example
+from torch.func import grad, vmap
+
+x, w = torch.arange(6.0).reshape(2, 3), torch.tensor([1.0, 2.0, 3.0])
+out = vmap(grad(lambda w, x: (w * x).sum() ** 2), in_dims=(None, 0))(w, x)
+
+
+# gradients of a network for each example
+from torch.func import functional_call, grad, vmap
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+p = {name: each.detach() for name, each in net.named_parameters()}
+x, y = torch.arange(6.0).reshape(2, 3) / 3, torch.tensor([0, 1])
+
+
+def loss(p, x, y):
+    return F.cross_entropy(functional_call(net, p, (x.unsqueeze(0),)), y.unsqueeze(0))
+
+
+out = vmap(grad(loss), in_dims=(None, 0, 0))(p, x, y)
+
+
+# the gradient of what is mapped
+from torch.func import grad, vmap
+
+x = torch.arange(6.0).reshape(2, 3)
+out = grad(lambda x: vmap(lambda r: (r * r).sum())(x).prod())(x)
+
+
+# jacobians for each example
+from torch.func import jacrev, vmap
+
+x = torch.arange(6.0).reshape(2, 3)
+out = vmap(jacrev(lambda r: r.sin()))(x)
+
+
+# several networks at once
+from torch.func import functional_call, stack_module_state, vmap
+
+torch.manual_seed(0)
+nets = [nn.Linear(3, 2) for _ in range(3)]
+parameters, buffers = stack_module_state(nets)
+base = nn.Linear(3, 2)
+x = torch.arange(6.0).reshape(2, 3)
+out = vmap(lambda p, b: functional_call(base, (p, b), (x,)))(parameters, buffers)
+
+
+# a module with other parameters
+from torch.func import functional_call
+
+net = nn.Linear(2, 1)
+p = {"weight": torch.ones(1, 2, requires_grad=True), "bias": torch.zeros(1)}
+out = functional_call(net, p, torch.ones(1, 2))
+out.sum().backward()
+print(net.weight.grad)
+
+
+# a module with buffers that are written
+from torch.func import functional_call
+
+net = nn.BatchNorm1d(2)
+state = {name: each.clone() for name, each in net.named_buffers()}
+out = functional_call(net, state, torch.arange(4.0).reshape(2, 2))
+kept = net.running_mean
+
+
+# tied parameters
+from torch.func import functional_call
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Parameter(torch.ones(2))
+        self.b = self.a
+
+    def forward(self, x):
+        return x * self.a + self.b
+
+
+net = Tied()
+out = functional_call(net, {"a": torch.full((2,), 3.0)}, torch.ones(2))
+untied = functional_call(net, {"a": torch.full((2,), 3.0)}, torch.ones(2), tie_weights=False)
+functional_call(net, {"a": torch.ones(2), "b": torch.zeros(2)}, torch.ones(2))
+
+
+# unexpected names, strictly
+from torch.func import functional_call
+
+functional_call(nn.Linear(2, 1), {"weights": torch.ones(1, 2)}, torch.ones(1, 2), strict=True)
+
+
+# names that appear twice
+from torch.func import functional_call
+
+w = {"weight": torch.ones(1, 2)}
+functional_call(nn.Linear(2, 1), (w, w), torch.ones(1, 2))
+
+
+# parameters that are no dict
+from torch.func import functional_call
+
+functional_call(nn.Linear(2, 1), 3, torch.ones(1, 2))
+
+
+# parameters that are no dicts
+from torch.func import functional_call
+
+functional_call(nn.Linear(2, 1), [3], torch.ones(1, 2))
+
+
+# no models
+from torch.func import stack_module_state
+
+stack_module_state([])
+
+
+# models of different classes
+from torch.func import stack_module_state
+
+stack_module_state([nn.Linear(1, 1), nn.ReLU()])
+
+
+# models in different modes
+from torch.func import stack_module_state
+
+stack_module_state([nn.Linear(1, 1), nn.Linear(1, 1).eval()])
+
+
+# batch norms without statistics
+from torch.func import replace_all_batch_norm_modules_
+
+net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+print(replace_all_batch_norm_modules_(net) is net, net[1].running_mean, net)
+
+
+# what is within
+from torch.func import debug_unwrap, grad, vmap
+
+
+def f(x):
+    print(debug_unwrap(x), debug_unwrap(x, recurse=False))
+    return x.sum()
+
+
+out = vmap(grad(f))(torch.ones(2, 3))
+
+
+# trees
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
+
+leaves, spec = tree_flatten({"a": [1, (2, 3)], "b": None})
+print(leaves, spec, spec.num_leaves)
+print(tree_unflatten([1, 2, 3, 4], spec), tree_map(lambda x: x and x + 1, {"a": [1, (2, 3)]}))
+tree_unflatten([1], spec)

@@ -1,0 +1,29 @@
+"""torch.func: transforms of functions, which differentiate them or map them over examples."""
+
+from minitorch.func.mapping import vmap
+from minitorch.func.stateless import (
+    functional_call,
+    replace_all_batch_norm_modules_,
+    stack_module_state,
+)
+from minitorch.func.transforms import (
+    debug_unwrap,
+    functionalize,
+    grad,
+    grad_and_value,
+    jacrev,
+    vjp,
+)
+
+__all__ = [
+    "debug_unwrap",
+    "functional_call",
+    "functionalize",
+    "grad",
+    "grad_and_value",
+    "jacrev",
+    "replace_all_batch_norm_modules_",
+    "stack_module_state",
+    "vjp",
+    "vmap",
+]

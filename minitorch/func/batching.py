@@ -1,0 +1,179 @@
+"""The level of vmap: tensors with a dimension that is mapped over, and what it is kept out of.
+
+A batched tensor wraps one of the level below that has a dimension more. To all who ask it is one of
+the examples: its `_array` shows the sizes of an example, and refuses to be computed with. What an
+operator makes of batched tensors, the rules say (rules.py). As
+aten/src/ATen/functorch/BatchedTensorImpl.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy
+
+from minitorch.core.arrays import NAMESPACES, on_numpy
+from minitorch.core.declare.row import Row
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.base import version_of
+from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.func.drawing import DRAWING, dropped
+from minitorch.func.levels import Level, mapped, self_written, tensors_of, wrap
+
+
+def refusal(text: str, error: type[Exception] = RuntimeError) -> Callable[..., NoReturn]:
+    """A method that says why an example has no numbers."""
+
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        raise error(text)
+
+    return refuse
+
+
+_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling "
+    ".item() on a Tensor, please try to rewrite what you're doing with other operations. If error "
+    "is occurring somewhere inside PyTorch internals, please file a bug report."
+)
+_CONTROL = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We "
+    "don't support that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
+
+
+class Example(numpy.ndarray):
+    """An array of which only the form is known: shape, strides and dtype of one example."""
+
+    item = __float__ = __int__ = __complex__ = __index__ = refusal(_ITEM)
+    __bool__ = refusal(_CONTROL)
+    tolist = __array__ = __dlpack__ = refusal(_STORAGE)
+    __getitem__ = __setitem__ = astype = __array_ufunc__ = __array_function__ = refusal(
+        "torch.vmap over an operator that computes without a rule for it", NotImplementedError
+    )
+
+
+NAMESPACES[Example] = on_numpy
+
+
+def example_of(x: Any, dim: int) -> Any:
+    """The form of `x` without one dimension."""
+    if type(x) is Example:
+        x = x.view(numpy.ndarray)
+    if not x.shape[dim]:  # there is none
+        x = numpy.empty((*x.shape[:dim], 1, *x.shape[dim + 1 :]), x.dtype)
+    part = x[(*(slice(None),) * dim, 0, ...)]
+    return part.view(Example) if type(part) is numpy.ndarray else part
+
+
+class BatchLevel(Level):
+    """One vmap: how many examples there are, and what random operators do."""
+
+    def __init__(self, size: int, randomness: str = "error", legacy: bool = False) -> None:
+        self.size = size
+        self.randomness = randomness
+        self.legacy = legacy  # as the vmap of autograd.grad, which aligns all operands
+
+    def title(self, x: Any) -> str:
+        return f"BatchedTensor(lvl={self.number}, bdim={x._bdim}, "
+
+    def batched(self, value: Any, dim: int = 0) -> Any:
+        """A tensor of this level whose examples lie along a dimension of `value`."""
+        result = wrap(self, value, example_of(value._array, dim))
+        result._bdim = dim
+        return result
+
+    def without_history(self, x: Any) -> Any:
+        return self.batched(x._value, x._bdim)
+
+    def detached(self, x: Any, name: str = "detach") -> Any:
+        if name == "data":
+            raise RuntimeError("accessing `data` under vmap transform is not allowed")
+        with self.below():
+            result = self.batched(x._value.detach(), x._bdim)
+        result._cell = version_of(x)
+        return result
+
+    def is_batched(self, x: Any) -> bool:
+        return getattr(x, "_level", None) is self
+
+    def front(self, x: Any) -> Any:
+        """What is below `x`, its examples along dimension 0; to be called below."""
+        if not self.is_batched(x):
+            return x
+        return x._value if x._bdim == 0 else OPS.movedim(x._value, x._bdim, 0)
+
+    def full(self, x: Any) -> Any:
+        """The same, with an example for each if it has none of its own."""
+        if self.is_batched(x):
+            return self.front(x)
+        return OPS.expand(OPS.unsqueeze(x, 0), (self.size, *x._array.shape))
+
+    def aligned(self, x: Any, rank: int) -> Any:
+        """The same, if it is batched with dimensions of size 1 so that it broadcasts with another
+        whose examples have `rank` dimensions."""
+        shape, batched = x._array.shape, self.is_batched(x)
+        if (len(shape) >= rank) if batched else not self.legacy:
+            return self.front(x)
+        ones = (1,) * (rank - len(shape))
+        return OPS.view(self.front(x), (self.size if batched else 1, *ones, *shape))
+
+    def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
+        from minitorch.func.rules import COMPOSITE
+
+        rule = COMPOSITE.get(name)
+        if rule is dropped and not (args[2] and args[1] and args[0]._array.size):
+            rule = None
+        return body(*args, **kwargs) if rule is None else rule(self, name, function, args, kwargs)
+
+    def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+        from minitorch.func.rules import rule_for
+
+        if row.name in DRAWING:
+            return DRAWING[row.name](self, row.name, function, args, kwargs)
+        return rule_for(self, row, any(map(self.is_batched, tensors_of((args, kwargs)))))(
+            self, row, function, args, kwargs
+        )
+
+    def outputs(self, result: Any, dim: int = 0) -> Any:
+        """The results of a call below as tensors of this level."""
+        return mapped(lambda each: self.batched(each, dim), result)
+
+    def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+        x, *dims = args
+        if name != "squeeze_" or not self.is_batched(x):
+            return super().call_in_place(name, function, args, kwargs)
+        dims = dims or [tuple(range(x._array.ndim))]
+        named = [wrap_dim(d, x._array.ndim) for d in (dims[0] if type(dims[0]) is tuple else dims)]
+        with self.below():
+            x._value = self.front(x).squeeze_(tuple([d + 1 for d in named if x.shape[d] == 1]))
+        x._bdim, x._array = 0, example_of(x._value._array, 0)
+        return x
+
+    def overwrite(self, x: Any, result: Any, copied: bool) -> None:
+        batched = self.is_batched(x)
+        with self.below():
+            if batched:
+                target, rank = self.front(x), x._array.ndim
+                new = self.aligned(result, rank) if self.is_batched(result) else result
+                self_written(target, new, copied)
+            elif not self.is_batched(result):
+                self_written(x, result, copied)
+            elif not copied:
+                whole = [self.size, *result._array.shape]
+                raise RuntimeError(
+                    f"output with shape {list(x._array.shape)} doesn't match the broadcast shape "
+                    f"{whole}"
+                )
+            else:
+                raise RuntimeError(
+                    "vmap: inplace arithmetic(self, *extra_args) is not possible because there "
+                    "exists a Tensor `other` in extra_args that has more elements than `self`. "
+                    "This happened due to `other` being vmapped over but `self` not being vmapped "
+                    "over in a vmap. Please try to use out-of-place operators instead of inplace "
+                    "arithmetic. If said operator is being called inside the PyTorch framework, "
+                    "please file a bug report instead."
+                )
+        if batched:
+            version_of(x)[0] += 1

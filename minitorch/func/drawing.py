@@ -1,0 +1,132 @@
+"""Random operators under vmap: errors, the same numbers for each example, or different ones.
+
+As aten/src/ATen/functorch/BatchRulesRandomness.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.func.levels import mapped, tensors_of
+
+_ERROR = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+    "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+)
+_SAME = (
+    "Vmap does not currently support same randomness with a batched tensor input. Please file an "
+    "issue with functorch"
+)
+_IN_PLACE = (
+    "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear "
+    "like same randomness. If this is necessary for your usage, please file an issue with "
+    "functorch."
+)
+
+
+def example(level: Any, x: Any) -> Any:
+    """The first example of `x`; to be called below."""
+    return OPS.select(x._value, x._bdim, 0) if level.is_batched(x) else x
+
+
+def sized(level: Any, name: str, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments of a factory with the number of examples in front of the size."""
+    n = level.size
+    if "size" in kwargs:
+        return args, {**kwargs, "size": (n, *kwargs["size"])}
+    if name in ("rand", "randn"):
+        return ((n, *(args if isinstance(args[0], int) else args[0])),), kwargs
+    return (*args[:-1], (n, *args[-1])), kwargs
+
+
+def drawn(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """What a random operator gives under vmap."""
+    tensors = tensors_of((args, kwargs))
+    batched = any(map(level.is_batched, tensors))
+    if level.randomness == "error":
+        raise RuntimeError(_ERROR)
+    writes = name.endswith("_")
+    with level.below():
+        if level.randomness == "same":
+            if writes and level.is_batched(args[0]):
+                batched = any(map(level.is_batched, tensors[1:]))
+            if batched and not name.endswith("_like"):
+                raise RuntimeError(_SAME)
+            if writes and level.is_batched(args[0]):
+                draws = function(OPS.empty_like(example(level, args[0])), *args[1:], **kwargs)
+                level.front(args[0]).copy_(draws)
+                return args[0]
+            args, kwargs = mapped(lambda x: example(level, x), (args, kwargs))
+            return function(*args, **kwargs)
+        if writes:
+            if not level.is_batched(args[0]):
+                raise RuntimeError(_IN_PLACE)
+            given = mapped(level.front, (args, kwargs))
+        elif tensors:
+            given = mapped(level.full, (args, kwargs))
+        elif name == "randperm":
+            draws = [function(*args, **kwargs) for _ in range(level.size)]
+            return level.outputs(OPS.stack(draws, 0))
+        else:
+            given = sized(level, name, args, kwargs)
+        result = function(*given[0], **given[1])
+        return args[0] if writes else level.outputs(result)
+
+
+def dropped(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """Dropout of batched tensors."""
+    x, *rest = args
+    if level.randomness == "error":
+        raise RuntimeError(_ERROR)
+    with level.below():
+        if level.randomness == "same":
+            mask = function(OPS.ones_like(example(level, x)), *rest, **kwargs)
+        else:
+            whole = level.full(x)
+            features = name.startswith("feature_")
+            dropped = function(whole.flatten(0, 1) if features else whole, *rest, **kwargs)
+            return level.outputs(dropped.view(whole.shape) if features else dropped)
+    return x * mask
+
+
+def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """A tensor in the likeness of a batched one is batched as well."""
+    x, *rest = args
+    if not level.is_batched(x):
+        with level.below():
+            return function(*args, **kwargs)
+    with level.below():
+        if name == "new_empty_strided":
+            size, strides = rest
+            reach = sum([(n - 1) * s for n, s in zip(size, strides, strict=True)]) + 1
+            size, strides = (level.size, *size), (reach, *strides)
+            return level.outputs(function(x._value, size, strides, **kwargs))
+        if name.startswith("new_"):
+            value = x._value
+            sizes, *others = [rest] if rest and isinstance(rest[0], int) else rest or [()]
+            kwargs = dict(kwargs)
+            if "size" in kwargs:
+                kwargs["size"] = (level.size, *kwargs["size"])
+                return level.outputs(function(value, *rest, **kwargs))
+            return level.outputs(function(value, (level.size, *sizes), *others, **kwargs))
+        return level.outputs(function(x._value, *rest, **kwargs), x._bdim)
+
+
+Rule = Callable[..., Any]
+_DROPOUT = "dropout feature_dropout alpha_dropout feature_alpha_dropout"
+_DRAWN = (
+    "rand randn randint randperm rand_like randn_like randint_like bernoulli multinomial normal "
+    "uniform_ normal_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_ poisson "
+    "_standard_gamma binomial"
+)
+_ALIKE = (
+    "empty_like zeros_like ones_like full_like new_empty new_zeros new_ones new_full "
+    "new_empty_strided"
+)
+DRAWING: dict[str, Rule] = {
+    **dict.fromkeys(_DROPOUT.split(), dropped),
+    **dict.fromkeys(_DRAWN.split(), drawn),
+    **dict.fromkeys(_ALIKE.split(), alike),
+}

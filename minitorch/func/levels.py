@@ -1,0 +1,363 @@
+"""Levels: how function transforms see the operators that a function calls.
+
+Each running transform is a level. A tensor of a level wraps a tensor of the level below (its value)
+and adds what the transform tracks: a history, a tangent, or a dimension that is mapped over. Calls
+go to the innermost level first; it calls the operator again, one level below, on the values, and
+wraps the results. At the bottom the operator computes as it does without transforms. As
+aten/src/ATen/functorch/DynamicLayer.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from textwrap import indent
+from typing import Any
+
+from minitorch.aten.copies import copy_row
+from minitorch.core.declare.assemble import node_class
+from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.recording import saved_value
+from minitorch.core.declare.row import Row
+from minitorch.core.declare.writing import keep_originals
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import MARKING, grad_mode, recording, transforms, watch
+from minitorch.core.graph.node import Node, keep_output, next_order
+from minitorch.core.graph.views import MULTIPLE, check_writable, edge_of, view_of, written
+from minitorch.core.graph.views import recorded_edge as edge_to
+from minitorch.core.tensor.base import STRIDED, TensorBase, version_of
+from minitorch.core.tensor.tensor import Tensor
+
+_new = object.__new__
+
+# In-place operators that give a tensor another shape or place, and the views that they make.
+MOVING = frozenset(("t_", "transpose_", "swapaxes_", "swapdims_", "unsqueeze_", "squeeze_"))
+# Those that draw, and so are not made of an operator that does not write.
+DRAWING = frozenset(
+    "uniform_ normal_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_".split()
+)
+
+
+def mapped(function: Callable[[Any], Any], given: Any) -> Any:
+    """`given` with `function` of each tensor in it, also in lists, tuples and dicts."""
+    if isinstance(given, TensorBase):
+        return function(given)
+    if isinstance(given, (list, tuple)):
+        made = [mapped(function, each) for each in given]
+        return made if type(given) is list else getattr(type(given), "_make", type(given))(made)
+    if type(given) is dict:
+        return {key: mapped(function, each) for key, each in given.items()}
+    return given
+
+
+def bind(row: Row, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by the names of the schema."""
+    arguments = row.schema.arguments
+    names = [a.name for a in arguments if not a.keyword_only and a.name != row.varargs]
+    bound = {a.name: eval(a.default, dict(Mean=1)) for a in arguments if a.default}
+    bound |= dict(zip(names, args, strict=False))
+    return bound | {name: value for name, value in kwargs.items() if name != "out"}
+
+
+def tensors_of(given: Any) -> list[Any]:
+    """The tensors in the arguments of a call."""
+    found: list[Any] = []
+    mapped(found.append, given)
+    return found
+
+
+def settled(x: Any) -> Any:
+    """A tensor without the levels that are over."""
+    while x._level is not None and not x._level.running:
+        x = x._value
+    return x
+
+
+def wrap(level: Any, value: Any, array: Any = None) -> Any:
+    """A tensor of `level` around `value`; `array` shows its sizes, that of `value` if None."""
+    self = _new(Tensor)
+    self._array = value._array if array is None else array
+    self._edge = self._grad = self._cell = None
+    self._view = None if value._view is None and array is None else STRIDED
+    self._level, self._value = level, value
+    return self
+
+
+class Level:
+    """One running transform: entered by `with`."""
+
+    running = False
+    number: int
+    outer: tuple[Any, ...]
+
+    def __enter__(self) -> Any:
+        self.outer = transforms.get()
+        self.number = 1 + sum([not isinstance(each, Passing) for each in self.outer])
+        self.grad_mode = grad_mode.get()
+        self.running = True
+        transforms.set((*self.outer, self))
+        MARKING.append(None)
+        watch(+1)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        watch(-1)
+        MARKING.pop()
+        transforms.set(self.outer)
+        self.running = False
+
+    @contextmanager
+    def below(self) -> Any:
+        """A context in which operators are called one level below."""
+        stack, mode = transforms.get(), grad_mode.get()
+        transforms.set(self.outer)
+        grad_mode.set(self.mode_below(mode))
+        try:
+            yield
+        finally:
+            transforms.set(stack)
+            grad_mode.set(mode)
+
+    def mode_below(self, mode: bool) -> bool:
+        """The grad mode one level below while it is `mode` here."""
+        return mode
+
+    def lifted(self, x: Any) -> Any:
+        """A tensor as the operators of this level make it."""
+        return x
+
+    def value(self, x: Any) -> Any:
+        """What a tensor of this level wraps; another one as it is."""
+        return x._value if x._level is self else x
+
+    def title(self, x: Any) -> str:
+        """How a tensor of this level begins to print."""
+        return f"GradTrackingTensor(lvl={self.number}, "
+
+    def text(self, x: Any) -> str:
+        """How a tensor of this level prints."""
+        if not self.running:
+            return repr(settled(x))
+        return f"{self.title(x)}value=\n{indent(repr(x._value), '    ')}\n)"
+
+    def without_history(self, x: Any) -> Any:
+        """A tensor like `x` of this level, without its history."""
+        return wrap(self, x._value)
+
+    def detached(self, x: Any, name: str = "detach") -> Any:
+        """The same memory without history at any level."""
+        if not self.running:
+            return settled(x).detach()
+        with self.below():
+            value = x._value.detach()
+        result = wrap(self, value)
+        result._cell = version_of(x)
+        return result
+
+    def call(self, name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
+        """The result of an operator; plain() is the function that a composite one is made of."""
+        args, kwargs = mapped(settled, args), mapped(settled, kwargs)
+        out = kwargs.pop("out", None)
+        if out is not None:
+            return mapped_into(out, self.call(name, function, plain, args, kwargs))
+        if name.endswith("_") and not name.endswith("__") and args:
+            done = self.call_in_place(name, function, args, kwargs)
+            if done is not None:
+                return done
+        row = getattr(function, "row", None)
+        if row is None:
+            return self.call_composite(name, function, plain(), args, kwargs)
+        return self.call_row(row, function, args, kwargs)
+
+    def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
+        """The result of an operator that is made of others."""
+        return body(*args, **kwargs)
+
+    def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+        """The result of an operator that has a row."""
+        raise NotImplementedError
+
+    def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+        """`self`, the first argument, after a write; None if the operator writes by itself."""
+        self = args[0]
+        base = name[:-1]
+        pure = getattr(Tensor, base, None) or OPS.__dict__.get(base)
+        if name == "copy_":
+            return self_written(self, kwargs.get("src", args[-1]), copied=True)
+        if name == "zero_":
+            return self_written(self, OPS.zeros_like(self))
+        if pure is None or name.startswith("_") or name in DRAWING:
+            return None
+        result = pure(*args, **kwargs)
+        return moved(self, result) if name in MOVING else self_written(self, result)
+
+    def overwrite(self, x: Any, result: Any, copied: bool) -> None:
+        """Writes `result` into `x`; copied: as copy_ records it, else with the history that
+        `result` has."""
+        raise NotImplementedError
+
+
+def self_written(self: Any, result: Any, copied: bool = False) -> Any:
+    """`self` after `result` was written into it at all levels."""
+    stack = transforms.get()
+    if stack:
+        stack[-1].overwrite(settled(self), settled(result), copied)
+    else:
+        self.copy_(result)
+    return self
+
+
+def mapped_into(out: Any, result: Any) -> Any:
+    """`out`, a tensor or several, after the results of an operator were written into it."""
+    if isinstance(out, TensorBase):
+        return self_written(out, result)
+    return type(out)([self_written(each, x) for each, x in zip(out, result, strict=True)])
+
+
+def moved(self: Any, result: Any) -> Any:
+    """`self` after it took the shape and place of its view `result`."""
+    self._array, self._edge = result._array, result._edge
+    for name in ("_value", "_bdim", "_pushed"):
+        if name in result.__dict__:
+            self.__dict__[name] = result.__dict__[name]
+    return self
+
+
+class Passing(Level):
+    """No transform, but tensors of levels that are over may be met."""
+
+    def __enter__(self) -> Any:
+        super().__enter__()
+        self.number -= 1
+        return self
+
+    def call(self, name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
+        args, kwargs = mapped(settled, args), mapped(settled, kwargs)
+        with self.below():
+            return function(*args, **kwargs)
+
+
+class Tracking(Level):
+    """A level whose tensors show their values as they are."""
+
+    def lifted(self, x: Any) -> Any:
+        return x if x._level is self else wrap(self, x)
+
+    def captured(self, x: Any) -> Any:
+        """A tensor as this level sees it; one that it did not make must not be written."""
+        if x._level is not self:
+            x = wrap(self, x)
+            x._captured = True
+        return x
+
+    def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+        values = mapped(self.value, (args, kwargs))
+        with self.below():
+            result = function(*values[0], **values[1])
+        bound = {n: mapped(self.captured, x) for n, x in bind(row, args, kwargs).items()}
+        outputs = result if isinstance(result, tuple) else (result,)
+        outputs = [None if each is None else self.output(row, bound, each) for each in outputs]
+        self.follow(row, bound, outputs, result)
+        return type(result)(outputs) if isinstance(result, tuple) else outputs[0]
+
+    def output(self, row: Row, bound: Any, value: Any) -> Any:
+        """A result as a tensor of this level; a view of the tensor that it is a view of."""
+        if not row.schema.is_view:
+            return wrap(self, value)
+        origin = MULTIPLE if row.schema.returns_list else None
+        result = view_of(bound["self"], value._array, None, origin)
+        result._level, result._value = self, value
+        if _is_captured(bound["self"]):
+            result._captured = True
+        return result
+
+    def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
+        """Adds to results what this level tracks."""
+        raise NotImplementedError
+
+    def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+        if args[0]._level is not self or _is_captured(args[0]):
+            overload = next(
+                (f".{r.schema.overload}" for r in ROWS.values() if r.written == name), ""
+            )
+            raise RuntimeError(
+                "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to "
+                f"call in-place operation (aten::{name}{overload.rstrip('.')}) that would mutate a "
+                "captured Tensor. This is not supported; please rewrite the function being "
+                "transformed to explicitly accept the mutated Tensor(s) as inputs."
+            )
+        return super().call_in_place(name, function, args, kwargs)
+
+    def overwrite(self, x: Any, result: Any, copied: bool) -> None:
+        result = self.lifted(result)
+        before = self.before(x, result, copied)
+        with self.below():
+            self_written(x._value, result._value, copied)
+        self.after(x, result, before)
+
+    def before(self, x: Any, result: Any, copied: bool) -> Any:
+        """What has to be done before `result` is written into `x`."""
+
+    def after(self, x: Any, result: Any, before: Any) -> None:
+        """What has to be done once `result` was written into `x`."""
+        written(x, None)
+
+
+def _is_captured(x: Any) -> bool:
+    return "_captured" in x.__dict__
+
+
+class GradLevel(Tracking):
+    """The level of grad and vjp: its tensors have a history of their own."""
+
+    def mode_below(self, mode: bool) -> bool:
+        return self.grad_mode
+
+    def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
+        if row.node is None or not recording():
+            return
+        sources = [(bound[n], tensors_of(bound[n])) for n in row.inputs]
+        edges: list[Any] = []
+        for given, tensors in sources:
+            listed = isinstance(given, (list, tuple))
+            edges += [edge_to(t) for t in tensors] if listed or tensors else [None]
+        chosen = range(len(outputs)) if row.schema.returns_list else row.differentiable_outputs
+        known = [outputs[i] for i in chosen if outputs[i] is not None]
+        if not any([e is not None for e in edges]) or known[0]._array.dtype.kind in "iub":
+            return
+        node: Any = node_class(row)()
+        node.edges, node.order = tuple(edges), next_order()
+        several = row.schema.returns_list or len(row.differentiable_outputs) > 1
+        forms = [getattr(outputs[i], "_array", None) for i in chosen]
+        shapes = tuple([getattr(x, "shape", None) for x in forms])
+        dtypes = tuple([getattr(x, "dtype", None) for x in forms])
+        node.shape, node.dtype = (shapes, dtypes) if several else (shapes[0], dtypes[0])
+        if row.schema.returns_list:
+            node.outputs = len(outputs)
+        for number, i in enumerate(chosen):
+            if outputs[i] is not None:
+                outputs[i]._edge = (node, number) if several else node
+        places = {n: i for i, n in enumerate(row.schema.outputs)}
+        for name in row.saved:
+            if name not in places:
+                saved = saved_value(row, name, bound, edges, None)
+            else:
+                i = places[name]
+                number = list(chosen).index(i) if i in chosen else None
+                saved = keep_output(outputs[i], number)
+            setattr(node, f"saved_{name}", saved)
+
+    def before(self, x: Any, result: Any, copied: bool) -> Any:
+        recorded = recording() and (edge_of(x) is not None or edge_of(result) is not None)
+        check_writable(x, recorded)
+        node = result._edge if isinstance(result._edge, Node) else None
+        if recorded and copied:
+            node = node_class(copy_row.row)()
+            node.edges, node.order = (edge_to(x), edge_to(result)), next_order()
+            node.shape, node.dtype = x._array.shape, x._array.dtype
+        elif node is not None:
+            keep_originals(node, x)
+        return node
+
+    def after(self, x: Any, result: Any, before: Any) -> None:
+        written(x, before)

@@ -1,0 +1,175 @@
+"""Modules as functions of their parameters. As torch/_functorch/functional_call.py."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.base import TensorBase
+from minitorch.nn.modules.batchnorm import _BatchNorm
+from minitorch.nn.modules.module import Module
+
+_MISSING: Any = object()
+
+
+def functional_call(
+    module: Module,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """module(*args, **kwargs) with other parameters and buffers, given by their names.
+
+    tie_weights: a tensor that the module knows by several names is replaced under all of them.
+    strict: all names must be given, and no others.  As torch.func.functional_call.
+    """
+    dicts = parameter_and_buffer_dicts
+    if isinstance(dicts, dict):
+        tensors = dicts
+    elif isinstance(dicts, Sequence):
+        if not all([isinstance(each, dict) for each in dicts]):
+            raise ValueError(
+                "Expected all elements of parameter_and_buffer_dicts to be dictionaries"
+            )
+        repeated = [k for k, n in Counter([k for d in dicts for k in d]).items() if n > 1]
+        if repeated:
+            raise ValueError(
+                f"{repeated} appeared in multiple dictionaries; behavior of functional call is "
+                "ambiguous"
+            )
+        tensors = {k: v for d in dicts for k, v in d.items()}
+    else:
+        raise ValueError(
+            "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+            f"{type(dicts)}"
+        )
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
+    with _replaced(module, tensors, tie_weights, strict):
+        return module(*args, **kwargs or {})
+
+
+@contextmanager
+def _replaced(
+    module: Module, tensors: dict[str, Any], tie_weights: bool, strict: bool
+) -> Iterator[None]:
+    """A context in which a module has other tensors; what they are at its end is given back."""
+    given = _under_all_names(module, tensors) if tie_weights else tensors
+    if strict:
+        _check_names(module, given)
+    before: dict[str, Any] = {}
+    try:
+        for name, tensor in given.items():
+            before[name] = _swapped(module, name, tensor)
+        yield
+    finally:
+        after = {name: _swapped(module, name, tensor) for name, tensor in before.items()}
+        tensors.update({name: after[name] for name in tensors if name in after})
+
+
+def _named(module: Module) -> dict[str, Any]:
+    """All tensors of a module by all of their names."""
+    named = dict(module.named_parameters(remove_duplicate=False))
+    return named | dict(module.named_buffers(remove_duplicate=False))
+
+
+def _under_all_names(module: Module, tensors: dict[str, Any]) -> dict[str, Any]:
+    """`tensors` also under the other names of those that they replace."""
+    names: dict[int, list[str]] = {}
+    for name, tensor in _named(module).items():
+        names.setdefault(id(tensor), []).append(name)
+    result = dict(tensors)
+    for tied in names.values():
+        given = [name for name in tied if name in tensors]
+        if len(given) > 1 and len({id(tensors.get(name)) for name in tied}) != 1:
+            raise ValueError(
+                f"functional_call got multiple values for keys {sorted(tied)}, which are tied. "
+                "Consider using tie_weights=False"
+            )
+        result.update({name: tensors[given[0]] for name in tied if given})
+    return result
+
+
+def _check_names(module: Module, tensors: dict[str, Any]) -> None:
+    known = _named(module).keys()
+    complaints = [
+        f"{what} key(s): {', '.join(map(repr, sorted(names)))}."
+        for what, names in (("Unexpected", tensors.keys() - known), ("Missing", known - tensors))
+        if names
+    ]
+    if complaints:
+        listed = "\n\t".join(complaints)
+        raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t{listed}")
+
+
+def _swapped(root: Module, path: str, tensor: Any) -> Any:
+    """What a module held under a name until now; it holds `tensor` from now on."""
+    *parents, name = path.split(".")
+    module: Any = root
+    for i, parent in enumerate(parents):
+        if not hasattr(module, parent):
+            raise AttributeError(f"{module._get_name()} has no attribute `{parent}`")
+        module = getattr(module, parent)
+        if not isinstance(module, Module):
+            raise TypeError(
+                f"submodule `{'.'.join(parents[: i + 1])}`: {module} is not an instance of "
+                "torch.nn.Module"
+            )
+    if not (tensor is None or tensor is _MISSING or isinstance(tensor, TensorBase)):
+        raise TypeError(f"{tensor} is not an instance of torch.Tensor")
+    if not name:
+        raise KeyError('tensor name can\'t be empty string ""')
+    for held in (module._parameters, module._buffers):
+        if name in held:
+            before, held[name] = held[name], tensor
+            return before
+    before = getattr(module, name, _MISSING)
+    if not (before is None or before is _MISSING or isinstance(before, TensorBase)):
+        raise TypeError(f"attribute `{name}`: {before} is not an instance of torch.Tensor")
+    if tensor is _MISSING:
+        delattr(module, name)
+    else:
+        setattr(module, name, tensor)
+    return before
+
+
+def stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parameters of several modules of one class, stacked, by name; and their buffers.
+
+    As torch.func.stack_module_state.
+    """
+    title = "stack_module_state: Expected"
+    if not len(models):
+        raise RuntimeError(f"{title} at least one model, got 0.")
+    if len({m.training for m in models}) > 1:
+        raise RuntimeError(f"{title} all models to have the same training/eval mode.")
+    if len({type(m) for m in models}) > 1:
+        raise RuntimeError(f"{title} all models to be of the same class.")
+    parameters = _stacked([dict(model.named_parameters()) for model in models])
+    return parameters, _stacked([dict(model.named_buffers()) for model in models])
+
+
+def _stacked(states: list[dict[str, Any]]) -> dict[str, Any]:
+    result = {}
+    for name in states[0]:
+        tensors = [state[name] for state in states]
+        wanting = {tensor.requires_grad for tensor in tensors}
+        if len(wanting) > 1:
+            raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
+        whole = OPS.stack(tensors, 0)
+        result[name] = whole.detach().requires_grad_() if wanting == {True} else whole
+    return result
+
+
+def replace_all_batch_norm_modules_(root: Module) -> Module:
+    """`root`, whose batch norms keep no running statistics any more."""
+    for module in root.modules():
+        if isinstance(module, _BatchNorm) and module.track_running_stats:
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

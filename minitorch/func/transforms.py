@@ -1,0 +1,304 @@
+"""The transforms that differentiate functions. As torch/_functorch/eager_transforms.py."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from minitorch.autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled
+from minitorch.core.graph.backward import grad as gradients_of
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import inference_mode as inferring
+from minitorch.core.tensor.base import LEAF, TensorBase
+from minitorch.func.levels import GradLevel, Passing, mapped, settled
+from minitorch.func.mapping import chunk_sizes, vmap
+from minitorch.utils._pytree import TreeSpec, tree_flatten, tree_leaves, tree_map, tree_unflatten
+
+Argnums = int | tuple[int, ...]
+
+
+def _chosen(args: tuple[Any, ...], argnums: Any, as_tuple: bool = True) -> Any:
+    """The arguments that are differentiated. RuntimeError if there are none of that number."""
+    if not isinstance(argnums, (int, tuple)):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    places = [_place(number, len(args)) for number in numbers]
+    if not places:
+        raise RuntimeError("argnums must be non-empty")
+    if len(set(places)) != len(places):
+        raise RuntimeError(f"argnums elements must be unique, got {tuple(places)}")
+    chosen = tuple([args[i] for i in places])
+    return chosen[0] if isinstance(argnums, int) and not as_tuple else chosen
+
+
+def _place(number: Any, count: int) -> int:
+    if not isinstance(number, int):
+        raise RuntimeError(f"argnum must be int, got: {type(number)}")
+    if not -count <= number < count:
+        raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
+    return number % count
+
+
+def _lifted(level: Any, tree: Any) -> Any:
+    return tree_map(lambda x: level.lifted(x) if isinstance(x, TensorBase) else x, tree)
+
+
+def _lowered(level: Any, tree: Any) -> Any:
+    """The values of what a function returned, which must be tensors."""
+
+    def value(x: Any) -> Any:
+        if not isinstance(x, TensorBase):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")
+        return level.value(settled(x))
+
+    return tree_map(value, tree)
+
+
+def _differentiable(tree: Any) -> None:
+    """Makes the tensors of a tree leaves of their level. ValueError for anything else."""
+    for x in tree_leaves(tree):
+        if not isinstance(x, TensorBase):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+        if x._array.dtype.kind not in "fcV":
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        x._edge = LEAF
+
+
+def _gradients(
+    outputs: Sequence[Any], inputs: Sequence[Any], vectors: Any, keep: bool, create_graph: bool
+) -> tuple[Any, ...]:
+    """autograd.grad of those outputs that have a history; zeros where no gradient arrives."""
+    vectors = (None,) * len(outputs) if vectors is None else vectors
+    known = [each for each in zip(outputs, vectors, strict=True) if each[0].requires_grad]
+    grads: Sequence[Any] = (None,) * len(inputs)
+    if known:
+        outputs, vectors = zip(*known, strict=True)
+        grads = gradients_of(outputs, inputs, vectors, keep, create_graph, allow_unused=True)
+    return tuple(
+        [OPS.zeros_like(x) if g is None else g for g, x in zip(grads, inputs, strict=True)]
+    )
+
+
+def _with_aux(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
+    """What a function returned, and what else it did."""
+    if not has_aux:
+        return output, None
+    if not (isinstance(output, tuple) and len(output) == 2):
+        raise RuntimeError(
+            f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True"
+        )
+    return output
+
+
+def _check_outputs(outputs: list[Any], name: str) -> None:
+    if not outputs or (len(outputs) == 1 and outputs[0] is None):
+        raise RuntimeError(
+            f"{name}: Expected f to be a function that has non-empty output (got output = "
+            f"{outputs})"
+        )
+    for each in outputs:
+        if not isinstance(each, TensorBase):
+            raise RuntimeError(
+                f"{name}: expected f(*primals) to return only tensors, got unsupported type "
+                f"{type(each)}"
+            )
+
+
+# ---- grad ----------------------------------------------------------------------------------------
+
+
+def grad_and_value(
+    func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """The function that gives the gradient of `func`, which returns one number, and this number.
+
+    argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
+    As torch.func.grad_and_value.
+    """
+    name = "grad_and_value(f)(*args)"
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with GradLevel() as level, enable_grad():
+            args, kwargs = _lifted(level, args), _lifted(level, kwargs)
+            chosen = _chosen(args, argnums, False)
+            _differentiable(chosen)
+            output, aux = _with_aux(func(*args, **kwargs), has_aux, name)
+            if not isinstance(output, TensorBase):
+                raise RuntimeError(
+                    f"{name}: Expected f(*args) to return a Tensor, got {type(output)}"
+                )
+            if output._array.ndim:
+                raise RuntimeError(
+                    f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with "
+                    f"{output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs "
+                    "instead?"
+                )
+            flat, spec = tree_flatten(chosen)
+            grads = _gradients((level.lifted(settled(output)),), flat, None, False, True)
+            found = _lowered(level, tree_unflatten(grads, spec))
+            output = _lowered(level, output)
+            return found, (output, _lowered(level, aux)) if has_aux else output
+
+    return wrapper
+
+
+def grad(
+    func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """The function that gives the gradient of `func`, which returns one number.
+
+    argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
+    As torch.func.grad.
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        found, output = both(*args, **kwargs)
+        return (found, output[1]) if has_aux else found
+
+    return wrapper
+
+
+# ---- vjp and jacrev ------------------------------------------------------------------------------
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """func(*primals), and the function that gives the product of a vector with its Jacobian.
+
+    As torch.func.vjp.
+    """
+    return _vjp(func, primals, None, has_aux)
+
+
+def _vjp(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) -> Any:
+    with GradLevel() as level, enable_grad():
+        primals = _lifted(level, primals)
+        chosen = primals if argnums is None else _chosen(primals, argnums, False)
+        _differentiable(chosen)
+        output, aux = _with_aux(func(*primals), has_aux, "vjp(f, *primals)")
+        if has_aux:
+            aux = _lowered(level, aux)
+        outputs, spec = tree_flatten(output)
+        _check_outputs(outputs, "vjp(f, *primals)")
+        inputs, inputs_spec = tree_flatten(chosen)
+        results = _lowered(level, output)
+        for each in outputs:
+            if not (each.is_floating_point() or each.is_complex()):
+                raise RuntimeError(
+                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got "
+                    f"Tensor with dtype {each.dtype}"
+                )
+
+    def wrapper(
+        cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None
+    ) -> Any:
+        vectors, given = tree_flatten(cotangents)
+        if given != spec:
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of "
+                f"outputs to the function. cotangents: {_shown(given)}, primal output: "
+                f"{_shown(spec)}"
+            )
+        graph = is_grad_enabled() if create_graph is None else create_graph
+        with inference_mode(False) if inferring.get() else Passing(), Passing():
+            grads = _gradients(outputs, inputs, vectors, retain_graph, graph)
+        return tree_unflatten(mapped(settled, list(grads)), inputs_spec)
+
+    return (results, wrapper, aux) if has_aux else (results, wrapper)
+
+
+def _shown(spec: TreeSpec) -> str:
+    """A structure as the tree that it is of, with * for its leaves."""
+    return repr(tree_unflatten([_Star()] * spec.num_leaves, spec))
+
+
+class _Star:
+    def __repr__(self) -> str:
+        return "*"
+
+
+def _check_real(name: str, tree: Any, what: str) -> None:
+    for i, each in enumerate(tree_leaves(tree)):
+        if isinstance(each, TensorBase) and each._array.dtype.kind == "c":
+            raise RuntimeError(
+                f"{name}: Expected all {what} to be real but received complex tensor at flattened "
+                f"input idx: {i}"
+            )
+
+
+def _bases(tensors: Sequence[Any], chunk_size: int | None) -> Iterator[list[Any]]:
+    """The rows of the unit matrix that has one for each element of all tensors, in chunks: for each
+    tensor the part that is its own, with its sizes."""
+    numbers = [x.numel() for x in tensors]
+    start = 0
+    for rows in chunk_sizes(sum(numbers), chunk_size or max(sum(numbers), 1)) or [0]:
+        columns = 0
+        chunk = []
+        for x, number in zip(tensors, numbers, strict=True):
+            part = x.new_zeros(rows, number)
+            part.diagonal(start - columns).fill_(1)
+            columns += number
+            chunk.append(part.view(rows, *x.shape))
+        start += rows
+        yield chunk
+
+
+def jacrev(
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable[..., Any]:
+    """The function that gives the Jacobian of `func`, by walks backwards through its graph.
+
+    chunk_size: how many of its rows are computed at once, if not all.  As torch.func.jacrev.
+    """
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+
+    @functools.wraps(func)
+    def wrapper(*args: Any) -> Any:
+        _check_real("jacrev", args, "inputs")
+        output, product, *aux = _vjp(func, args, argnums, has_aux)
+        outputs, spec = tree_flatten(output)
+        _check_real("jacrev", outputs, "outputs")
+        inputs, inputs_spec = tree_flatten(_chosen(args, argnums))
+        parts = []
+        for basis in _bases(outputs, chunk_size):
+            if chunk_size == 1:
+                row = product(tree_unflatten([x.squeeze(0) for x in basis], spec))
+                parts.append([x.unsqueeze(0) for x in tree_leaves(row)])
+            else:
+                parts.append(tree_leaves(vmap(product)(tree_unflatten(basis, spec))))
+        stacked = parts[0] if len(parts) == 1 else [OPS.cat(list(p), 0) for p in zip(*parts)]
+        numbers = [x.numel() for x in outputs]
+        columns = [
+            [
+                part.view((*out.shape, *x.shape))
+                for part, out in zip(whole.split(numbers, 0), outputs, strict=True)
+            ]
+            for whole, x in zip(stacked, inputs, strict=True)
+        ]
+        rows = [tree_unflatten(row, inputs_spec) for row in zip(*columns, strict=True)]
+        rows = [row[0] for row in rows] if isinstance(argnums, int) else rows
+        result = tree_unflatten(rows, spec)
+        return (result, aux[0]) if has_aux else result
+
+    return wrapper
+
+
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
+    """`func` without writes into tensors."""
+    raise NotImplementedError("torch.func.functionalize")
+
+
+def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
+    """The tensor within one of a transform; at the bottom, if `recurse`."""
+    if tensor._level is None:
+        return tensor
+    return debug_unwrap(tensor._value) if recurse else tensor._value

@@ -1,0 +1,147 @@
+"""torch.func: the transforms that differentiate functions, nested and with ordinary autograd."""
+
+import pytest
+
+import minitorch as torch
+from minitorch.func import grad, grad_and_value, jacrev, vjp, vmap
+
+X = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
+
+
+def cubes(x):
+    return (x**3).sum()
+
+
+def test_a_gradient_is_what_backward_leaves():
+    x = X.clone().requires_grad_()
+    cubes(x).backward()
+    assert torch.equal(grad(cubes)(X), x.grad)
+    assert [each.tolist() for each in grad_and_value(cubes)(X)] == [
+        x.grad.tolist(),
+        cubes(X).tolist(),
+    ]
+
+
+def test_derivatives_of_derivatives():
+    x = torch.tensor(0.7, dtype=torch.float64)
+    assert grad(grad(grad(torch.sin)))(x).item() == pytest.approx(-torch.cos(x).item())
+
+
+def test_a_level_knows_its_own_history_alone():
+    def outer(x):
+        # d/dy (x * y) at y = x is x, of which the derivative by x is 1; perturbations must not mix.
+        return x * grad(lambda y: x * y)(x)
+
+    assert grad(outer)(torch.tensor(3.0)).item() == 6.0
+
+
+def test_ordinary_autograd_goes_on_below():
+    x = X.clone().requires_grad_()
+    found = grad(cubes)(x)
+    assert found.requires_grad
+    found.sum().backward()
+    assert torch.allclose(x.grad, 6 * X)
+    with torch.no_grad():
+        assert not grad(cubes)(x).requires_grad
+        assert torch.equal(grad(cubes)(x), found)
+
+
+def test_tensors_within_say_what_they_are():
+    def f(x):
+        assert repr(x) == "GradTrackingTensor(lvl=1, value=\n    tensor([1., 1.])\n)"
+        assert x.requires_grad
+        assert type(x) is torch.Tensor
+        assert not torch.zeros(2).requires_grad
+        return x.sum()
+
+    assert grad(f)(torch.ones(2)).tolist() == [1.0, 1.0]
+
+
+def test_trees_and_argnums():
+    def f(a, b):
+        return (a["p"] * b[0]).sum() + b[1] * 2
+
+    a, b = {"p": torch.ones(2)}, [torch.tensor([3.0, 4.0]), torch.tensor(1.0)]
+    first, second = grad(f, argnums=(0, 1))(a, b)
+    assert first["p"].tolist() == [3.0, 4.0]
+    assert [each.tolist() for each in second] == [[1.0, 1.0], 2.0]
+
+
+def test_writes_are_differentiated():
+    def f(x):
+        y = torch.zeros(3, dtype=x.dtype)
+        y[1:] = x[1:]
+        y.mul_(x)
+        y += 1
+        return (y * y).sum()
+
+    def pure(x):
+        y = torch.cat([0 * x[:1], x[1:] * x[1:]]) + 1
+        return (y * y).sum()
+
+    assert torch.allclose(grad(f)(X), grad(pure)(X))
+    assert torch.allclose(jacrev(grad(f))(X), jacrev(grad(pure))(X))
+
+
+def test_an_argument_that_is_written_is_written():
+    x = torch.ones(2)
+
+    def f(x):
+        y = x * 1
+        y.add_(x)
+        return y.sum()
+
+    assert grad(f)(x).tolist() == [2.0, 2.0]
+    assert x.tolist() == [1.0, 1.0]
+
+
+def test_vjp_can_be_asked_again():
+    out, product = vjp(lambda x: x**3, X)
+    assert torch.equal(out, X**3)
+    for v in (torch.ones_like(X), X):
+        assert torch.allclose(product(v)[0], 3 * X**2 * v)
+    assert torch.allclose(vmap(product)(torch.eye(3).double())[0], torch.diag(3 * X**2))
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1, 2])
+def test_a_jacobian_in_chunks(chunk_size):
+    found = jacrev(lambda x: x.outer(x)[0], chunk_size=chunk_size)(X)
+    assert torch.allclose(found, torch.autograd.functional.jacobian(lambda x: x.outer(x)[0], X))
+
+
+def test_a_hessian_is_a_jacobian_of_a_gradient():
+    found = jacrev(jacrev(cubes))(X)
+    assert torch.allclose(found, torch.diag(6 * X))
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: grad(lambda x: x)(X), "Expected f(*args) to return a scalar Tensor, got tensor w"),
+        (lambda: grad(lambda x: 1)(X), "Expected f(*args) to return a Tensor, got <class 'int'>"),
+        (lambda: grad(cubes, argnums=1)(X), "Got argnum=1, but only 1 positional inputs"),
+        (lambda: grad(cubes, argnums=(0, 0))(X), "argnums elements must be unique, got (0, 0)"),
+        (lambda: grad(cubes, has_aux=True)(X), "output of function f should be a tuple"),
+        (lambda: grad(lambda x: X.add_(x).sum())(X), "(aten::add_.Tensor) that would mutate a ca"),
+        (lambda: grad(lambda x: x.sum().backward())(X), "backward() called inside a functorch"),
+        (lambda: grad(lambda x: x.requires_grad_())(X), "attempting to call Tensor.requires_grad_"),
+        (lambda: vjp(cubes, X)[1]((X, X)), "cotangents: (*, *), primal output: *"),
+        (lambda: vjp(lambda x: x.argmax(), X), "All outputs of f must be floating-point or comp"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, text):
+    with pytest.raises(RuntimeError) as caught:
+        call()
+    assert text in str(caught.value)
+
+
+def test_nothing_is_left_behind():
+    from minitorch.core.graph.modes import ASSEMBLED, MARKING, transforms
+
+    with pytest.raises(ZeroDivisionError):
+        grad(lambda x: 1 / 0)(X)
+    assert transforms.get() == ()
+    assert MARKING == []
+    before = ASSEMBLED["WATCHED"]
+    grad(cubes)(X)
+    assert before == ASSEMBLED["WATCHED"]
