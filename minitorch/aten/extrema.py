@@ -97,8 +97,12 @@ def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tup
         shape = tuple([1 if i == axis else n for i, n in enumerate(self.shape)])
         shape = shape if keepdim else shape[:axis] + shape[axis + 1 :]
         return xp.empty(shape, self.dtype), xp.empty(shape, xp.int64)
-    values = ufunc.reduce(self, axis, keepdims=keepdim)
-    return compact(xp, values), compact(xp, find(axis, keepdims=keepdim))
+    values, places = ufunc.reduce(self, axis, keepdims=True), find(axis, keepdims=True)
+    if not values.all():  # of zeros the first one has the sign
+        values = xp.take_along_axis(self, places, axis)
+    if not keepdim:
+        values, places = values.squeeze(axis), places.squeeze(axis)
+    return compact(xp, values), compact(xp, places)
 
 
 def extreme_of_all(xp: Any, self: Any, name: str) -> Any:

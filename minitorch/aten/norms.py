@@ -8,7 +8,7 @@ from typing import Any
 from minitorch.aten.arithmetic import check_difference
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.casting import cast, warn_of_real_parts
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -62,6 +62,10 @@ def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, d
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     kind = self.real.dtype if self.dtype.kind == "c" else self.dtype
+    sizes = self.shape if axes is None else [self.shape[axis] for axis in axes]
+    alone = all(n == 1 for n in sizes) and (self.ndim or not dim)
+    if ord == 0 and kind != self.dtype and self.size and alone:
+        warn_of_real_parts()  # nothing to sum: torch writes self != 0 right into the result
     # Taken in double and rounded once.
     wide = self.astype(xp.complex128 if self.dtype.kind == "c" else xp.float64, copy=False)
     x = xp.as_array(norm_of(xp, wide, ord, axes, keepdim))

@@ -134,7 +134,7 @@ def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     if not is_complex(self):
         return F.new_zeros(grad, grad.shape)
     magnitude = F.abs(self)
-    turned = (grad - F.real(grad * result.conj()) * result) / magnitude
+    turned = (grad - F.real(grad / result) * result) / magnitude
     return F.masked_fill_(turned, magnitude == 0.0, 0)
 
 

@@ -178,7 +178,10 @@ def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
         return values, xp.zeros(self.shape, xp.int64)
     places = xp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])
     met = (self == values) | ((self != self) & (values != values))
-    return compact(xp, values), compact(xp, xp.maximum.accumulate(xp.where(met, places, 0), axis))
+    places = xp.maximum.accumulate(xp.where(met, places, 0), axis)
+    if not values.all():  # of zeros the last one has the sign
+        values = xp.take_along_axis(self, places, axis)
+    return compact(xp, values), compact(xp, places)
 
 
 def running_extreme_backward(F: Any, grad: Any, sizes: Any, indices: Any, dim: int) -> Any:

@@ -253,15 +253,16 @@ def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:
     return out
 
 
-def warn_of_gaps(what: str, x: Any) -> None:
-    """Says, once in a process, that torch would copy `x` first."""
-    if not x.flags.c_contiguous:
-        warn_once(
-            f"torch.searchsorted(): {what} tensor is non-contiguous, this will lower the "
-            "performance due to extra data copy when converting non-contiguous tensor to "
-            f"contiguous, please use contiguous {what} tensor if possible. This message will only "
-            "appear once per program."
-        )
+def warn_of_gaps(boundaries: Any, values: Any, sorter: Any = None) -> None:
+    """Says, once in a process, which of these tensors torch would copy first."""
+    for what, x in (("input value", values), ("boundary", boundaries), ("sorter", sorter)):
+        if values.numel() and x is not None and not x.is_contiguous():
+            warn_once(
+                f"torch.searchsorted(): {what} tensor is non-contiguous, this will lower the "
+                "performance due to extra data copy when converting non-contiguous tensor to "
+                f"contiguous, please use contiguous {what} tensor if possible. This message will "
+                "only appear once per program."
+            )
 
 
 _ordered = unsupported("searchsorted_out_cpu", Kind.BOOL, Kind.COMPLEX)
@@ -316,9 +317,6 @@ def searchsorted_forward(
     if self.size:
         common = promote_types(dtypes.of(sorted_sequence), dtypes.of(self))
         _ordered(searchsorted_row, common, ())
-        for what, x in (("input value", self), ("boundary", sorted_sequence), ("sorter", sorter)):
-            if x is not None:
-                warn_of_gaps(what, x)
     if sorter is not None:
         sorted_sequence = xp.take_along_axis(sorted_sequence, sorter, -1)
     found = search(xp, sorted_sequence, self, "right" if right or side == "right" else "left")
@@ -374,15 +372,18 @@ def searchsorted(
 ) -> Any:
     """Where in `sorted_sequence` each element of `input` would keep it sorted."""
     check_out(out, out_int32)
-    return searchsorted_row(
+    values = as_number_tensor(input, sorted_sequence)
+    result = searchsorted_row(
         sorted_sequence,
-        as_number_tensor(input, sorted_sequence),
+        values,
         out_int32=out_int32,
         right=right,
         side=side,
         sorter=sorter,
         out=out,
     )
+    warn_of_gaps(sorted_sequence, values, sorter)
+    return result
 
 
 @composite("bucketize", on=("function",))
@@ -396,7 +397,9 @@ def bucketize(
         )
     check_out(out, out_int32)
     values = as_number_tensor(input, boundaries)
-    return searchsorted_row(boundaries, values, out_int32=out_int32, right=right, out=out)
+    result = searchsorted_row(boundaries, values, out_int32=out_int32, right=right, out=out)
+    warn_of_gaps(boundaries, values)
+    return result
 
 
 exact_out("isin")

@@ -109,6 +109,13 @@ def test_an_alpha_that_is_true_goes_with_bools_alone():
         torch.add(b, b, alpha=1.0)
 
 
+def test_an_expanded_operand_of_another_dtype_counts_as_the_copy_that_is_read():
+    x = torch.zeros(2, 1, 4, 5, dtype=torch.complex64).as_strided((2, 1, 4, 5), (20, 1, 5, 1))
+    scale = torch.ones(2, 1, 1, 5).expand(2, 1, 4, 5)
+    assert (x / scale).stride() == (20, 20, 5, 1)
+    assert (x / scale.to(x.dtype)).stride() == (20, 20, 5, 1)
+
+
 def test_a_difference_in_reverse_lies_in_memory_as_its_second_operand_does():
     x, y = torch.zeros(2, 3, 4), torch.zeros(4, 3, 2).permute(2, 1, 0)
     assert torch.rsub(y, x).stride() == (12, 4, 1)

@@ -105,3 +105,15 @@ def test_the_gradient_of_amax_is_divided_before_it_is_masked() -> None:
     (grad,) = torch.autograd.grad(x.amax(1), x, given, create_graph=True)
     assert grad.grad_fn.name() == "MulBackward0"
     assert grad.grad_fn.next_functions[0][0].name() == "DivBackward0"
+
+
+def test_the_sign_of_zero_is_that_of_the_element_which_the_index_names() -> None:
+    for values in ([-0.0, 0.0, -1.0], [0.0, -0.0, -1.0]):
+        x = torch.tensor([values])
+        extreme, index = x.max(1)
+        assert math.copysign(1, extreme.item()) == math.copysign(1, values[index.item()])
+        extreme, index = (-x).min(1, keepdim=True)
+        assert math.copysign(1, extreme.item()) == -math.copysign(1, values[index.item()])
+    half, index = torch.tensor([-0.0, 0.0, -1.0], dtype=torch.float16).cummax(0)
+    assert [math.copysign(1, n) for n in half.tolist()] == [-1, 1, 1]
+    assert index.tolist() == [0, 1, 1]

@@ -98,6 +98,13 @@ def test_batch_norm_of_its_own_leaves_statistics_alone_in_evaluation():
         torch.native_batch_norm(x, None, None, *running, True, 0.1, 0.0, out=(*out[:2], x.double()))
 
 
+def test_running_statistics_of_bfloat16_are_updated_in_bfloat16():
+    x = torch.tensor([[[1.5, 3.828125, 3.5625, -1.1328125]]], dtype=torch.bfloat16)
+    mean, var = [torch.tensor([n], dtype=torch.bfloat16) for n in (3.484375, 7.625)]
+    F.batch_norm(x, mean, var, training=True, momentum=-1.2)
+    assert (mean.item(), var.item()) == (5.375, 10.375)
+
+
 def test_the_variance_of_bfloat16_is_held_in_bfloat16():
     x = torch.tensor([[[1.0, 2.0, 4.0, 8.0, 16.0]]]).bfloat16()
     invstd = torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)[2]

@@ -199,15 +199,14 @@ def batch_norm(
             mean, squares = rounded(mean), rounded(squares)
         variance = rounded(squares / rounded(count))
         invstd = 1 / xp.sqrt(variance + eps)
+        new, rest = rounded(momentum), rounded(1 - rounded(momentum))
         if running_mean is not None:
-            old = running_mean.astype(xp.float64)
-            running_mean[...] = (momentum * mean + (1 - momentum) * old).astype(running_mean.dtype)
+            old = rounded(rest * running_mean.astype(xp.float64))
+            running_mean[...] = (rounded(new * mean) + old).astype(running_mean.dtype)
         if running_var is not None:
             unbiased = rounded(squares / rounded(count - 1)) if count > 1 else squares * xp.nan
-            old = running_var.astype(xp.float64)
-            running_var[...] = (momentum * unbiased + (1 - momentum) * old).astype(
-                running_var.dtype
-            )
+            old = rounded(rest * running_var.astype(xp.float64))
+            running_var[...] = (new * unbiased + old).astype(running_var.dtype)
         if kept is not None and kept != dtype:
             mean, invstd = [a.astype(kept).astype(dtype) for a in (mean, invstd)]
             out = x - mean[:, None]

@@ -3,7 +3,8 @@
 Floating addition is not associative, so the last bits of a sum tell in which order it was
 taken. NumPy adds pairwise; torch adds in vectors of 32 bytes, four streams of them, each
 stream in up to four cascaded levels. The functions here add in torch's order, with one NumPy
-call for each level. Arrays of other libraries are handed to their own `sum`.
+call for each level. A sum begins with 0, as torch's does: nothing adds up to -0. Arrays of other
+libraries are handed to their own `sum`.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def total(xp: Any, x: Any) -> Any:
     order = _ORDERS.get((x.size, x.dtype.char))
     if order is not None and type(x) is numpy.ndarray and x.flags.c_contiguous:
         # An array made of the scalar is 0.2 us sooner there than a copy of the last place.
-        return _array(_accumulate(x.ravel()[order])[-1])
+        return _array(_accumulate(x.ravel()[order])[-1] + 0)
     return sum(xp, x)
 
 
@@ -189,11 +190,11 @@ def _sum_all(x: Any, lanes: int) -> Any:
     n = x.size
     if n <= 4 and (n < lanes or x.dtype.kind == "f"):
         # NumPy adds fewer than eight real numbers one after another, too.
-        return _reduce(x, None, out=...)
+        return _reduce(x, None, out=..., initial=0)
     if not x.flags.c_contiguous:
         return _sum_axes(x, tuple(range(x.ndim)), lanes).copy()
     if n < 2 * lanes:
-        return _array(_accumulate(x.ravel()[_ORDERS[n, x.dtype.char]])[-1])
+        return _array(_accumulate(x.ravel()[_ORDERS[n, x.dtype.char]])[-1] + 0)
     # What _sum_rows does for many rows, in half its time for one (64 numbers: 4 us).
     flat = x.reshape(n)
     if n % (4 * lanes) == 0:  # whole groups, no tail (up to 16 groups 2.5 us)
@@ -201,7 +202,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
         if n > 4 * lanes:
             rows = flat.reshape(n // (4 * lanes), 4 * lanes)
             streams = _reduce(rows, 0) if n <= 64 * lanes else _cascade(rows[None])
-        return numpy.array(_accumulate(_reduce(streams.reshape(4, lanes), 0))[-1])
+        return numpy.array(_accumulate(_reduce(streams.reshape(4, lanes), 0))[-1] + 0)
     vectors = n // lanes
     tail = n - vectors * lanes
     terms = numpy.empty(tail + lanes, x.dtype)
@@ -222,7 +223,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
         else:
             streams = left
     _reduce(streams, 0, None, terms[tail:])
-    return numpy.array(_accumulate(terms)[-1])  # a tensor's storage is to hold it alone
+    return numpy.array(_accumulate(terms)[-1] + 0)  # a tensor's storage is to hold it alone
 
 
 def _running_sum(rows: Any) -> Any:
@@ -232,8 +233,8 @@ def _running_sum(rows: Any) -> Any:
         return rows[:, 0]
     if c == 1:  # NumPy would add pairwise along a single column
         if a == 1 or k > 64:
-            return _accumulate(rows[:, :, 0], 1)[:, -1:]
-        return _reduce(numpy.array(rows[:, :, 0].T, order="C"), 0)[:, None]
+            return _accumulate(rows[:, :, 0], 1)[:, -1:] + 0
+        return _reduce(numpy.array(rows[:, :, 0].T, order="C"), 0, initial=0)[:, None]
     if a == 1:
         return _reduce(rows[0], 0)[None]
     if c <= 64 and a * k > 64:
@@ -287,16 +288,18 @@ def _sum_rows(x: Any, lanes: int) -> Any:
     """(m, n) -> (m,): sums along a contiguous last axis."""
     m, n = x.shape
     if n <= 4 and x.dtype.kind == "f":
-        return _reduce(x, 1)  # NumPy adds fewer than eight real numbers one after another, too
+        return _reduce(
+            x, 1, initial=0
+        )  # NumPy adds fewer than eight real numbers one after another, too
     if n < 2 * lanes:
         terms = x.T.take(_ORDERS[n, x.dtype.char], 0)  # all rows add side by side
-        return _reduce(terms, 0) if m > 1 else _accumulate(terms[:, 0])[-1:]
+        return _reduce(terms, 0, initial=0) if m > 1 else _accumulate(terms[:, 0])[-1:] + 0
     vectors = n // lanes
     tail = n - vectors * lanes
     terms = numpy.empty((tail + lanes, m), x.dtype)
     terms[:tail] = x[:, n - tail :].T
     terms[tail:] = _four_streams(x[:, : n - tail].reshape(m, vectors, lanes)).T
-    return _accumulate(terms[:, 0])[-1:] if m == 1 else _reduce(terms, 0)
+    return _accumulate(terms[:, 0])[-1:] + 0 if m == 1 else _reduce(terms, 0, initial=0)
 
 
 def _sum_columns(x: Any, whole: int) -> Any:
@@ -333,7 +336,7 @@ def _sum_axes(x: Any, axes: tuple[int, ...], lanes: int) -> Any:
     inner = _merged(x, reduced)
     outer = _merged(x, kept)
     if not inner:
-        return x.reshape(shape).copy()
+        return x.reshape(shape) + 0
     length, stride = inner[-1]
     count = prod(shape)
     y = x.transpose(kept + reduced)

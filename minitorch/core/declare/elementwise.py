@@ -324,7 +324,7 @@ def compute_array(
         arrays.append(x)
     if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
         arrays = scaled(xp, arrays, attributes["alpha"], inner)
-    inputs = [(x.shape, layout.strides_of(x)) for x in tensors]
+    inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
     wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
     if wraps or len(tensors) < len(operands):
         inputs.append(((), ()))  # a number has no opinion, but a shape of its own
@@ -339,6 +339,14 @@ def compute_array(
         laid[...] = x
         x = laid
     return x
+
+
+def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:
+    """The strides of an operand where the kernel reads it: a copy, if it has another dtype."""
+    strides = layout.strides_of(x)
+    if x.dtype == dtype.numpy or layout.is_dense(x.shape, strides):
+        return strides
+    return layout.elementwise_strides(x.shape, [(x.shape, strides)])
 
 
 def of_none(xp: Any, x: Any, dtype: Any) -> Any:

@@ -154,3 +154,12 @@ def test_the_memory_of_a_sum_holds_the_sum_alone(shape):
         out = summation.sum(np, x, axes)
         assert not np.shares_memory(out, x)
         assert out.base is None or out.base.size == out.size
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (8,), (9,), (100,), (2, 1), (1, 9), (5, 8)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_nothing_adds_up_to_minus_zero(shape, dtype):
+    x = np.full(shape, -0.0, dtype)
+    for axes in (None, *((i,) for i in range(x.ndim))):
+        assert not np.signbit(summation.sum(np, x, axes).real).any()
+    assert not np.signbit(summation.total(np, x).real)
