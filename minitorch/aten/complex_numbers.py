@@ -151,7 +151,8 @@ def angle_backward(F: Any, grad: Any, self: Any) -> Any:
 def angle_forward(xp: Any, self: Any) -> Any:
     """The angles; C-contiguous where torch copies them out of complex results, else as `self`."""
     if self.dtype.kind == "c":
-        return xp.asarray(xp.angle(self), dtype=self.real.dtype, order="C")
+        wide = self.astype(xp.complex128, copy=False)  # rounded once
+        return xp.asarray(xp.angle(wide), dtype=self.real.dtype, order="C")
     dtype = self.dtype if self.dtype.kind in "fV" else get_default_dtype().numpy
     strides = layout.elementwise_strides(self.shape, [(self.shape, layout.strides_of(self))])
     out = xp.empty_strided(self.shape, strides, dtype)

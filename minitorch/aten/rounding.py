@@ -151,7 +151,7 @@ sgn = unary(
 absolute = unary(
     "abs(Tensor self) -> Tensor",
     node="AbsBackward0",
-    forward=ufunc("absolute"),
+    forward=ufunc("elementary.absolute"),
     dtype="real",
     check=unsupported("abs_cpu", Kind.BOOL),
     self=lambda F, grad, self: grad * F.sgn(self),

@@ -116,3 +116,9 @@ def test_gradients_flow_through_writes_into_a_conjugate_and_into_its_base():
 def test_a_conjugate_whose_elements_run_backwards_is_read_in_order():
     x = torch.tensor([1 + 1j, 2 + 2j])
     assert x.conj().flip(0).tolist() == [2 - 2j, 1 - 1j]
+
+
+def test_magnitudes_and_angles_of_complex64_are_rounded_once():
+    z = torch.complex(torch.linspace(-9, 7, 50), torch.linspace(3, -8, 50))
+    assert z.abs().equal(z.to(torch.complex128).abs().float())
+    assert z.angle().equal(z.to(torch.complex128).angle().float())

@@ -184,6 +184,20 @@ def _relu_of_many(x: Any, zeros: Any) -> Any:
 _ZEROS = {numpy.dtype(name): numpy.zeros(16384, name) for name in ("float32", "float64")}
 
 
+def absolute(x: Any, out: Any = ...) -> Any:
+    """|x|, of complex64 in double and rounded once."""
+    if x.dtype.char != "F":
+        return numpy.absolute(x, out=out)
+    y = numpy.absolute(x.astype("complex128"), out=...).astype(_FLOAT32)
+    if out is ...:
+        return y
+    out[...] = y
+    return out
+
+
+absolute.of_reals = numpy.absolute  # type: ignore[attr-defined]  # without the question
+
+
 def rint(x: Any, out: Any = ...) -> Any:
     """x rounded to integers, halves to even; NumPy would make floats of integers."""
     return numpy.rint(x, out=out) if x.dtype.kind in "fcV" else numpy.positive(x, out=out)
