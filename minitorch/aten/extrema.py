@@ -305,7 +305,7 @@ def aminmax_tangents(
     masks = [self_p == restored_all(F, each, rank, dim, keepdim) for each in (min, max)]
     return tuple(
         [
-            F.sum_dim_IntList(F.where(mask, self_t, 0.0), dims, keepdim)
+            F.sum_dim_IntList(F.mul(mask, self_t), dims, keepdim)
             / F.sum_dim_IntList(mask, dims, keepdim)
             for mask in masks
         ]

@@ -13,7 +13,7 @@ from minitorch.core.arrays import activation as kernels
 from minitorch.core.declare.elementwise import checks, refused
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.install import inplace_of
-from minitorch.core.declare.row import ELEMENTWISE, GRADIENT, linear_in_gradient
+from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.writing import store
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -217,7 +217,14 @@ _prelu_kernel_backward = operator(
     node="PreluKernelBackwardBackward0",
     forward=prelu_backward_forward,
     inputs=prelu_double_backward,
-    result=GRADIENT,
+    result=(
+        lambda F, grad_output_p, grad_output_t, self_p, weight_p, weight_t: F.where(
+            self_p >= 0, grad_output_t, grad_output_t * weight_p + grad_output_p * weight_t
+        ),
+        lambda F, grad_output_p, grad_output_t, self_p, self_t: F.masked_fill(
+            grad_output_p * self_t + grad_output_t * self_p, self_p >= 0, 0
+        ),
+    ),
     on=("F",),
     elementwise=True,
 )

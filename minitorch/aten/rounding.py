@@ -95,7 +95,7 @@ frac = unary(
     forward=lambda xp, self: xp.subtract(self, xp.trunc(self, out=...), out=...),
     check=unsupported("frac_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
     self=lambda grad: grad,
-    result=LINEAR,
+    result=ELEMENTWISE,
 )
 
 

@@ -112,7 +112,8 @@ def cumprod_tangent(F: Any, self_p: Any, self_t: Any, dim: int, result: Any, dty
     if self_p.shape:
         first = zeros & (F.cumsum(zeros, dim) == 1)
         behind = F.cumprod(F.masked_fill(self_p, first, 1.0), dim)
-        from_zero = F.sum_dim_IntList(F.where(first, self_t, 0.0), (dim,), True) * behind
+        from_zero = F.masked_fill(self_t, F.logical_not(first), 0)
+        from_zero = F.sum_dim_IntList(from_zero, (dim,), True) * behind
         zeros = F.cumsum(first, dim) > 0
     else:
         from_zero = self_t
@@ -255,7 +256,7 @@ def logcumsumexp_tangent(F: Any, self_p: Any, self_t: Any, dim: int) -> Any:
     """The mean of the tangents so far, weighted by the exponentials."""
     if 0 in self_p.shape:
         return F.zeros_like(self_p)
-    exponentials = F.exp(self_p - F.amax(self_p, dim, True))
+    exponentials = F.exp(self_p - F.amax(self_p, (dim,), True))
     return F.cumsum(exponentials * self_t, dim) / (F.cumsum(exponentials, dim) + 1e-13)
 
 

@@ -315,7 +315,11 @@ def scatter_reduce_tangent(
     if reduce == "prod":
         return None
     is_self, is_src = self_p == result, src_p == F.gather(result, dim, index)
-    total = call(self=F.where(is_self, self_t, 0), src=F.where(is_src, src_t, 0), reduce="sum")
+    self_t, src_t = [
+        F.masked_fill(t, F.logical_not(chosen), 0)
+        for t, chosen in ((self_t, is_self), (src_t, is_src))
+    ]
+    total = call(self=self_t, src=src_t, reduce="sum")
     count = F.type_as(is_self, self_p), F.type_as(is_src, self_p)
     return total / call(self=count[0], src=count[1], reduce="sum")
 

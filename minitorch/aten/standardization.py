@@ -146,12 +146,15 @@ def group_norm_tangents(
     result1: Any,
     result2: Any,
     N: int,
+    C: int,
+    HxW: int,
     group: int,
 ) -> Any:
     """The tangents of the result, the means, and the inverse deviations."""
     columns = (1, -1, *[1] * (len(input_p.shape) - 2))
-    rows = [F.reshape(x, (N, group, -1)) for x in (input_p, result1, result2, input_t)]
-    s, flat = Standardization(F, *rows[:3], [2]), rows[3]
+    x, flat = [F.reshape(each, (N, group, C // group * HxW)) for each in (input_p, input_t)]
+    mean, rstd = [F.reshape(each, (N, group, 1)) for each in (result1, result2)]
+    s = Standardization(F, x, mean, rstd, [2])
     tangent = F.reshape(s.backward(flat), input_p.shape)
     if weight_p is not None:
         weight_p, weight_t = F.reshape(weight_p, columns), F.reshape(weight_t, columns)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitorch.autograd.function_node import Error, FunctionNode, State, finish, prepare
+from minitorch.core.graph.forward import Ceiling
 from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import FREED, FREED_TEXT, shown
@@ -66,7 +67,7 @@ class _FunctionBase:
             [isinstance(each, TensorBase) and edge_of(each) is not None for each in args]
         )
         node = prepare(ctx, args, any(ctx.needs_input_grad) and recording())
-        with GradMode(False):
+        with GradMode(False), Ceiling(0):
             if apart:
                 output = cls.forward(*args)  # type: ignore[attr-defined]
                 cls.setup_context(ctx, args, output)  # type: ignore[attr-defined]
@@ -88,6 +89,8 @@ class _FunctionBase:
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What save_for_backward kept. RuntimeError if it was freed or written in place since."""
+        if self.saved_for_forward is not None:
+            return self.saved_for_forward  # type: ignore[no-any-return]
         kept, clears = self._kept(), getattr(self, "clear_saved_tensors_on_access", False)
         node = self._node() if kept else None
         found = tuple([shown(saved, node) for saved in kept])  # type: ignore[arg-type]

@@ -13,8 +13,9 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     grad_input_mask   which inputs want a gradient
     F                 the array language: every operator by name (core/graph/formulas.py)
 
-In `result=`, the forward-mode formula, <argument>_p and <argument>_t are its value and tangent, and
-call(<argument>=x, ...) is the operator on the values of its arguments but for those given.
+In `result=`, the forward-mode formula or a tuple of one per output, <argument>_p and <argument>_t
+are its value and tangent, and call(<argument>=x, ...) is the operator on the values of its
+arguments but for those given.
 """
 
 from __future__ import annotations
@@ -193,8 +194,11 @@ class Row:
     @cached_property
     def carriers(self) -> tuple[str, ...]:
         """The inputs whose tangents its forward-mode formula asks for."""
-        asked = parameters(self.result) if callable(self.result) else None
-        return tuple([n for n in self.inputs if asked is None or f"{n}_t" in asked])
+        if self.result is None or isinstance(self.result, str):
+            return self.inputs
+        formulas = self.result if isinstance(self.result, tuple) else (self.result,)
+        asked = {name for formula in formulas for name in parameters(formula)}
+        return tuple([name for name in self.inputs if f"{name}_t" in asked])
 
     @cached_property
     def differentiable_outputs(self) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ products are zeros whatever the other factor is, as those of torch's zero tensor
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace, on_numpy
@@ -26,6 +25,8 @@ from minitorch.core.graph.forward import (
     tie,
 )
 from minitorch.core.graph.modes import FormulaMode, RunningFormulas
+from minitorch.core.graph.node import Node
+from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase, tensor
 
@@ -98,9 +99,10 @@ def hand_over(self: Any, result: Any) -> None:
 
 def keep_tangents(output: Any) -> None:
     """Lets the node that saved `output` know its tangents as well."""
-    node = output.grad_fn
-    if node is not None and output._tangents is not None:
-        node.__dict__.setdefault("tangents", {})[output.output_nr] = output._tangents
+    edge = edge_of(output)
+    node, number = edge if type(edge) is tuple else (edge, 0)
+    if isinstance(node, Node) and output._tangents is not None:
+        node.__dict__.setdefault("tangents", {})[number] = output._tangents
 
 
 def bind(row: Row, args: Any, kwargs: Any) -> dict[str, Any]:
@@ -123,22 +125,21 @@ def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: int) -> Any
     """The tangents of the first outputs of a call."""
     formula = row.result
     if formula is None:
+        advice = " or submit a PR adding the implementation to derivatives.yaml"
         raise NotImplementedError(
             f"Trying to use forward AD with {row.name} that does not support it because it has not "
             "been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/"
             "pytorch/issues/new?template=feature-request.yml so that we can prioritize its "
-            "implementation or submit a PR adding the implementation to derivatives.yaml\nNote "
-            "that forward AD support for some operators require PyTorch to be built with "
-            "TorchScript and for JIT to be enabled. If the environment var PYTORCH_JIT=0 is set or "
-            "if the library is not built with TorchScript, some operators may no longer be used "
-            "with forward AD."
+            f"implementation{'.' if row.name.endswith('_') else advice}"
         )
     given = _Given(row, bound, result, level)
     with FormulaMode(True), RunningFormulas(True):
         if isinstance(formula, str):
             tangent = getattr(given, formula)()
+        elif isinstance(formula, tuple):
+            tangent = [given.evaluated(each) for each in formula]
         else:
-            tangent = formula(*[given[name] for name in parameters(formula)])
+            tangent = given.evaluated(formula)
     return tangent if isinstance(tangent, (tuple, list)) else (tangent,)
 
 
@@ -168,6 +169,14 @@ class _Given:
         of = self.tangent if name.endswith("_t") else self.primal
         value = self.bound[name[:-2]]
         return [of(x) for x in value] if isinstance(value, (list, tuple)) else of(value)
+
+    def evaluated(self, formula: Callable[..., Any]) -> Any:
+        """What a formula gives; None if no input whose tangent it asks for has one."""
+        names = parameters(formula)
+        asked = [name for name in self.row.inputs if f"{name}_t" in names]
+        if all(tangent_of(each, self.level) is None for each in _tensors(asked, self.bound)):
+            return None
+        return formula(*[self[name] for name in names])
 
     def primal(self, value: Any) -> Any:
         """An argument without its tangent; a number as the tensor that stands for it."""
@@ -230,19 +239,16 @@ class _Given:
         first, *others = self.row.inputs
         inputs = [name for name in others if name in ("input", "self", "weight")]
         tangents = [self.known(name) for name in inputs]
-        outputs: Any = (None,) * len(self.outputs)
+        outputs: list[Any] = [None] * len(self.outputs)
         if self.known(first) is not None:
-            outputs = self.call(**{first: self.known(first)})
+            outputs = list(self.call(**{first: self.known(first)}))
         if any(tangent is not None for tangent in tangents):
             found = self.applied("inputs", [*tangents, None][: len(outputs)])
             parts = [found[self.row.inputs.index(name)] for name in inputs]
-            shapes = [self.bound[name].shape for name in inputs]
-            fitted = [
-                p if p is None else OPS.sum_to_size(p, n)
-                for p, n in zip(parts, shapes, strict=True)
-            ]
-            pairs = zip_longest(outputs, fitted)
-            outputs = [b if a is None else a if b is None else a + b for a, b in pairs]
+            for i, (part, result) in enumerate(zip(parts, self.outputs.values(), strict=False)):
+                if part is not None:
+                    part = OPS.sum_to_size(part, result.shape)
+                    outputs[i] = part if outputs[i] is None else outputs[i] + part
         return tuple(outputs)
 
     def known(self, name: str) -> Any:

@@ -99,6 +99,11 @@ def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None
     in_place: `self` was written. A tangent that it has already is written as well; if it is a view,
     its base gets one too.
     """
+    kinds = [None if each is None else each._array.dtype.kind for each in (tangent, self)]
+    if any(kind is None or kind not in "fcV" for kind in kinds):
+        raise RuntimeError(
+            "Expected both tensor and its forward grad to be floating point or complex"
+        )
     if tangent_of(tangent, level) is not None:
         raise RuntimeError(
             "Setting a forward grad that itself has a forward gradient at the same level"
