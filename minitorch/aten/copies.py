@@ -16,7 +16,7 @@ from minitorch.core.declare.tangents import pushed_write
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
@@ -280,8 +280,11 @@ def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
 def copy_numbers(self: Any, src: Any) -> Any:
     """Writes the numbers of one tensor into another, which is returned; records it."""
     x, source = self._array, src._array
-    recorded = recording() and (edge_of(self) is not None or edge_of(src) is not None)
+    recorded = recording() and (requires_grad(self) or requires_grad(src))
     check_writable(self, recorded)
+    node = None
+    if recorded and x.dtype.kind in "fcV":
+        node = record(copy_row.row, {"self": self, "src": src}, self, written=True)
     if not _same_place(x, source):
         check_itself(x)
         check_same_or_apart(x, source)
@@ -291,9 +294,6 @@ def copy_numbers(self: Any, src: Any) -> Any:
             raise RuntimeError(
                 f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}"
             )
-    node = None
-    if recorded and x.dtype.kind in "fcV":
-        node = record(copy_row.row, {"self": self, "src": src}, self, written=True)
     if namespace(source) is not namespace(x):
         source = namespace(x).asarray(namespace(source).to_numpy(source))
     x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)

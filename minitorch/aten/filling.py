@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.core.arrays import NAMESPACES, layout, on_numpy
+from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.row import LINEAR
@@ -31,6 +32,13 @@ def number_of(value: Any) -> Any:
             f"{value._array.ndim} dimensions."
         )
     return value.item()
+
+
+def fill_from(xp: Any, x: Any, value: Any) -> None:
+    """Fills `x` with the number in a 0-d tensor, as a copy of that."""
+    number = number_of(value)
+    check_itself(x)
+    fill_array(xp, x, number)
 
 
 def filled(xp: Any, self: Any, value: Any) -> Any:
@@ -90,10 +98,10 @@ def fill(input: Any, value: Any) -> Any:
 @composite("fill_")
 def fill_(input: Any, value: Any) -> Any:
     """Fills `input` with a number, or with the element of a 0-d tensor, in place."""
-    row, number = fill_scalar_.row, value
+    row, write = fill_scalar_.row, fill_array
     if isinstance(value, TensorBase):
-        row, number = fill_tensor_.row, number_of(value)
-    return rewrite(row, {"self": input, "value": value}, lambda xp, x: fill_array(xp, x, number))
+        row, write = fill_tensor_.row, fill_from
+    return rewrite(row, {"self": input, "value": value}, lambda xp, x: write(xp, x, value))
 
 
 zero_row = operator(

@@ -26,7 +26,7 @@ from minitorch.core.declare.writing import resize
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.views import become, check_writable, edge_of
+from minitorch.core.graph.views import become, check_writable, edge_of, requires_grad
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import UntypedStorage
 
@@ -37,7 +37,7 @@ def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
     names = [argument.name for argument in row.schema.arguments]
 
     def apply(self: Any, *args: Any) -> Any:
-        recorded = recording() and edge_of(self) is not None
+        recorded = recording() and requires_grad(self)
         check_writable(self, recorded)
         array = getattr(RAW, row.key)(self._array, *args)
         node = None
@@ -189,7 +189,7 @@ def set_(
     self: Any, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
 ) -> Any:
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
-    check_writable(self, edge_of(self) is not None)
+    check_writable(self, requires_grad(self))
     xp, dtype = namespace(self._array), self._array.dtype
     if source is None:
         become(self, xp.empty(0, dtype), None)

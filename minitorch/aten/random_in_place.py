@@ -22,7 +22,7 @@ from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.tangents import pushed_write
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.views import check_writable, edge_of, written
+from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.tensor.base import TensorBase
 
 
@@ -46,7 +46,7 @@ def write(row: Row, self: Any, *parameters: Any, generator: Any = None, **tensor
 
 def _draw(row: Row, parameters: Any, generator: Any, **operands: Any) -> Any:
     self, *tensors = operands.values()
-    recorded = recording() and any(edge_of(each) is not None for each in operands.values())
+    recorded = recording() and any(map(requires_grad, operands.values()))
     check_writable(self, recorded)
     check_itself(self._array)
     arrays = [each._array for each in tensors]

@@ -17,9 +17,10 @@ from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import fitting, wrong_arguments
-from minitorch.core.declare.recording import record, wants_grad
+from minitorch.core.declare.out_rules import bears_overlap
+from minitorch.core.declare.recording import check_histories, record, wants_grad
 from minitorch.core.declare.row import Row, parameters, ufunc
-from minitorch.core.graph.views import check_writable, edge_of, input_edge, written
+from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
@@ -34,12 +35,18 @@ _NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
 def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """The result of an element-wise row for operands of any kind, with its node if one is due."""
     check_operands(row, operands, attributes)
-    operands = tuple([edge_fresh(each) for each in operands])
+    operands = tuple([as_operand(each) for each in operands])
+    if row.node is not None:
+        check_histories(*operands)
     if not is_tensor(operands[0]) and not is_tensor(operands[-1]):
         if row.signatures:
             raise wrong_arguments(row, (operands, attributes))
         operands = (from_number(operands[0]), *operands[1:])
-    compute, out_dtype = dtypes_of(row, operands, attributes)
+    common, compute, out_dtype = dtypes_of(row, operands, attributes)
+    refusal = refusal_of(row, common, operands, attributes)
+    if refusal is not None:
+        shape_of(row, operands)  # of shapes torch speaks first
+        raise refusal
     x = compute_array(row, operands, attributes, compute, out_dtype)
     result = laid_out(x)
     if row.node is not None and wants_grad(row, operands):
@@ -98,19 +105,29 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """Writes the result of an element-wise row into its first operand, which is returned."""
     check_operands(row, operands, attributes, row.written)
     self = operands[0]
-    for each in operands:
-        edge_fresh(each)
-    recorded = row.node is not None and wants_grad(row, operands)
-    check_writable(self, recorded)
-    compute, out_dtype = dtypes_of(row, operands, attributes)
+    operands = (self, *[as_operand(each) for each in operands[1:]])
+    recorded = wants_grad(row, operands)
+    tensors = filter(is_tensor, operands)
+    check_writable(self, recorded if row.node else any(map(requires_grad, tensors)))
+    common, compute, out_dtype = dtypes_of(row, operands, attributes)
+    node = None
+    if recorded:
+        check_histories(*operands)
+        kept = operands
+        if "self" in row.saved and row.family != "comparison":
+            kept = (self.clone() if needs_original(row, operands) else self, *operands[1:])
+        bound, mixed = bind(row, kept, attributes), is_mixed(operands, compute)
+        node = record(row, bound, self, mixed=mixed, edges_of=operands, written=True)
+    refusal = refusal_of(row, common, operands, attributes)
     if row.dtype == "real" and compute.is_complex:
         raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
     own = self.dtype
-    check_itself(self._array)
+    if not bears_overlap(row.written, own):
+        check_itself(self._array)
     for each in operands[1:]:
         if is_tensor(each):
             check_same_or_apart(self._array, each._array)
-    shape = layout.broadcast(*[each._array.shape for each in operands if is_tensor(each)])
+    shape = shape_of(row, operands)
     if shape != self._array.shape:
         raise RuntimeError(
             f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
@@ -121,19 +138,11 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
             f"result type {out_dtype.scalar_name} can't be cast to the desired output type "
             f"{own.scalar_name}"
         )
-    node = None
-    if recorded:
-        kept = operands
-        if "self" in row.saved and row.family != "comparison":
-            kept = (self.clone() if needs_original(row, operands) else self, *operands[1:])
-        bound = bind(row, kept, attributes)
+    if refusal is not None:
+        raise refusal
     x = compute_array(row, operands, attributes, compute, out_dtype)
     self._array[...] = x
     warn_of_casts(row, self, operands)
-    if recorded:
-        node = record(
-            row, bound, self, mixed=is_mixed(operands, compute), edges_of=operands, written=True
-        )
     written(self, node)
     if recorded and "result" in row.saved:
         from minitorch.core.graph.node import keep_output
@@ -167,12 +176,15 @@ def is_tensor(operand: Any) -> bool:
     return isinstance(operand, TensorBase)
 
 
-def edge_fresh(operand: Any) -> Any:
-    """The operand, its edge brought up to date if it is a view; NumPy scalars become numbers."""
-    if isinstance(operand, TensorBase):
-        input_edge(operand)
-        return operand
+def as_operand(operand: Any) -> Any:
+    """The operand; a NumPy scalar becomes a number."""
     return operand.item() if isinstance(operand, numpy.generic) else operand
+
+
+def shape_of(row: Row, operands: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape to which the tensors among the operands are broadcast."""
+    shapes = [each._array.shape for each in operands if is_tensor(each)]
+    return layout.broadcast(*(reversed(shapes) if row.backwards else shapes))
 
 
 def check_operands(
@@ -205,8 +217,10 @@ def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dic
     return bound
 
 
-def dtypes_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> tuple[Any, Any]:
-    """The dtype in which a row computes on these operands, and that of its result."""
+def dtypes_of(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> tuple[Any, Any, Any]:
+    """The common dtype of these operands, that in which a row computes, and that of its result."""
     numbers = () if row.dtype == "same" else [attributes[n] for n in row.numbers if n in attributes]
     if (len(operands) == 1 and not numbers) or row.dtype == "same":
         common = dtypes.of(operands[0]._array)
@@ -219,15 +233,32 @@ def dtypes_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -
             ],
             *[each for each in numbers if each is not None],
         )
-    if row.check is not None:
-        row.check(row, common, operands, **attributes)
-    if "alpha" in attributes:
-        check_alpha(attributes["alpha"], common)
+    compute = common
     if row.dtype == "float" and not (common.is_floating_point or common.is_complex):
-        common = dtypes.get_default_dtype()
+        compute = dtypes.get_default_dtype()
     if row.dtype == "bool":
-        return common, dtypes.bool
-    return common, common.to_real() if row.dtype == "real" else common
+        return common, compute, dtypes.bool
+    return common, compute, compute.to_real() if row.dtype == "real" else compute
+
+
+def refusal_of(
+    row: Row, common: Any, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> Exception | None:
+    """Raises what torch has against these dtypes before it looks at shapes; returns what it says
+    after that, in the kernel or on the way there."""
+    try:
+        if row.check is not None:
+            row.check(row, common, operands, **attributes)
+    except NotImplementedError as error:
+        if not str(error).startswith('"'):  # the name of a kernel
+            raise
+        return error
+    try:
+        if "alpha" in attributes:
+            check_alpha(attributes["alpha"], common)
+    except RuntimeError as error:
+        return error
+    return None
 
 
 def check_alpha(alpha: Any, common: Any) -> None:
@@ -308,7 +339,7 @@ def compute_array(
     if row.backwards:
         tensors.reverse()
     xp = common_namespace(tensors, operands)
-    shape = layout.broadcast(*[x.shape for x in tensors])
+    shape = shape_of(row, operands)
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
     arrays = []

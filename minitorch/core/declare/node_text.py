@@ -109,6 +109,8 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         text = inlined(formula, given, tensors)
         return f"{row.key}_d_{name}({', '.join(given.values())})" if text is None else text
 
+    held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
+    computing = []
     if "inputs" in row.formulas:
         result = call("inputs")
     elif len(row.inputs) == 1:
@@ -119,11 +121,19 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         lines.append(f"        {', '.join([f'e{i}' for i in range(len(row.inputs))])} = node.edges")
         # In the order of their names, as torch runs them: under create_graph it is the nodes' age.
         for i, name in sorted(enumerate(row.inputs), key=itemgetter(1)):
-            lines.append(f"        g{i} = {call(name)} if e{i} is not None else None")
+            computing.append(f"        g{i} = {call(name)} if e{i} is not None else None")
         result = f"({', '.join([f'g{i}' for i in range(len(row.inputs))])})"
-    held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
     if not held:
-        return [*lines, f"        return {result}"]
+        return [*lines, *computing, f"        return {result}"]
+    computing.append(f"        result = {result}")
+    if len(held) > 1:
+        computing = [
+            "        try:",
+            *["    " + line for line in computing],
+            "        except RuntimeError:",
+            "            check_kept(node)",
+            "            raise",
+        ]
     optional = {f"node.saved_{a.name}" for a in row.schema.tensors if a.type == "Tensor?"}
     given = [each for each in held if each not in optional]
     freed = [f"{' = '.join(given)} = FREED"] if given else []
@@ -131,7 +141,7 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
     freed += [f"{each} = None if {each} is None else FREED" for each in held if each in optional]
     return [
         *lines,
-        f"        result = {result}",
+        *computing,
         f"        if not keep: {'; '.join(freed)}",
         "        return result",
     ]

@@ -40,6 +40,15 @@ def operator_source(row: Row, name: str) -> list[str]:
     ]
     if row.node is None:
         return [*lines, *_results(row, "None")]
+    histories = ", ".join([python_name(a) for a in schema.tensors])
+    lines += [
+        "    except Exception:",
+        f"        check_histories({histories})",
+        "        raise",
+    ]
+    if any(a.name == "dtype" for a in schema.arguments):  # it may ask for integers
+        results = ["    " + line for line in _results(row, "None")]
+        lines += ['    if x.dtype.kind in "iub":', *results]
     names = row.inputs
     edges, conditions = [], []
     for i, input_name in enumerate(names):
@@ -56,8 +65,6 @@ def operator_source(row: Row, name: str) -> list[str]:
         edges.append(f"{value} if e{i} is LEAF else e{i}")
         conditions.append(f"e{i} is None")
     unrecorded = f"({' and '.join(conditions)}) or not recording()"
-    if any(a.name == "dtype" for a in schema.arguments):  # it may ask for integers
-        unrecorded += ' or x.dtype.kind in "iub"'
     lines += [
         f"    if {unrecorded}:",
         *["    " + line for line in _results(row, "None")],

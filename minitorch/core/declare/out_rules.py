@@ -12,6 +12,7 @@ from typing import Any
 from minitorch.core.arrays.casting import warn_of_real_parts
 from minitorch.core.arrays.overlap import check_apart, check_itself, check_same_or_apart
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast
 
 # (operator's name, dtype of the result, dtype of out) -> None or an error
@@ -275,8 +276,17 @@ _WRITTEN_DIRECTLY = frozenset(("addmm_", "addmv_", "baddbmm_"))
 
 # In-place operators that write a tensor whose elements share memory, as those of an expanded one.
 BEARS_OVERLAP = frozenset(
-    "addmv_ baddbmm_ tril_ triu_ masked_fill_ index_fill_ index_put_ float_power_".split()
+    "addmv_ baddbmm_ tril_ triu_ masked_fill_ index_fill_ index_put_ float_power_ "
+    "threshold_".split()
 )
+# Where they leave every number alone, these do not write at all.
+_IDLE = {"conj_physical_": Kind.FLOATING, "nan_to_num_": Kind.INTEGER}
+
+
+def bears_overlap(name: str, dtype: Any) -> bool:
+    """Whether an in-place operator writes a tensor of this dtype whose elements share memory."""
+    return name in BEARS_OVERLAP or dtype.kind <= _IDLE.get(name, -1)
+
 
 # In-place operators that write one value, the last argument, at some elements and leave the others
 # alone, and warn where elements share memory; with what does the same.
@@ -289,7 +299,24 @@ FILLS = {
 APART = frozenset("index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_reduce_".split())
 
 # In-place operators that may read the very memory which they write, but no part of it.
-SAME_OR_APART = frozenset("lerp_ div_ divide_ true_divide_ floor_divide_".split())
+SAME_OR_APART = frozenset(("masked_fill_",))
+
+# In-place operators whose numbers must not promote `self`, which torch refuses in words of its own.
+_CLAMPING = frozenset("clamp_ clip_ clamp_min_ clamp_max_".split())
+
+
+def check_written_dtype(name: str, result: Any, own: Any, by_number: bool) -> None:
+    """RuntimeError with torch's text if `result` cannot be written into `self`, of the dtype `own`.
+
+    by_number: whether the operator was called without another tensor.
+    """
+    if name in _CLAMPING and by_number and result is not own:
+        raise RuntimeError(
+            f"result type {result.scalar_name} can't be cast to the desired output type "
+            f"{own.c_name}"
+        )
+    castable(name, result, own)
+
 
 # In-place operators that torch writes as if into out=, so that `self` takes the result's shape.
 RESHAPED = frozenset(("addbmm_",))

@@ -12,7 +12,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import keep, keep_output, mixed_class, next_order
-from minitorch.core.graph.views import edge_of, recorded_edge
+from minitorch.core.graph.views import input_edge, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import NOWHERE, TensorBase
@@ -49,14 +49,24 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
 
 
 def wants_grad(row: Row, operands: Any) -> bool:
-    """Whether a call on `operands` is to be recorded."""
+    """Whether a call on `operands` is to be recorded; does not bring their edges up to date."""
     if row.node is None or not recording():
         return False
     names = [a.name for a in row.schema.tensors]
     return any(
-        isinstance(each, TensorBase) and name in row.inputs and edge_of(each) is not None
+        isinstance(each, TensorBase) and name in row.inputs and requires_grad(each)
         for name, each in zip(names, operands, strict=True)
     )
+
+
+def check_histories(*operands: Any) -> None:
+    """Brings the edges of operands up to date where calls are recorded, which torch does before it
+    looks at anything else."""
+    for each in operands:
+        if isinstance(each, TensorBase):
+            input_edge(each)
+        elif isinstance(each, (list, tuple)):
+            check_histories(*each)
 
 
 def record(

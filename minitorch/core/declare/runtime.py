@@ -19,7 +19,7 @@ from minitorch.core.declare.observe import (
     observed_store,
     observed_write,
 )
-from minitorch.core.declare.recording import geometry_of, options_of
+from minitorch.core.declare.recording import check_histories, geometry_of, options_of
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
@@ -27,6 +27,7 @@ from minitorch.core.graph.node import (
     FREED,
     Node,
     Undifferentiable,
+    check_kept,
     keep,
     keep_output,
     mixed_class,

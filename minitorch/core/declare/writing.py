@@ -18,21 +18,22 @@ from minitorch.core.arrays.overlap import (
 from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.out_rules import (
     APART,
-    BEARS_OVERLAP,
     FILLS,
     FITTED_WITH_DIM,
     RESHAPED,
     SAME_OR_APART,
+    bears_overlap,
     castable,
     check_iterated,
     check_out_dtype,
     check_overlap,
+    check_written_dtype,
     refuse_gradients,
     refuse_shape,
     resizes_in_silence,
     speaker_of,
 )
-from minitorch.core.declare.recording import record, wants_grad
+from minitorch.core.declare.recording import check_histories, record, wants_grad
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import hand_over, pushed_write
@@ -42,7 +43,7 @@ from minitorch.core.graph.node import NotImplementedNode
 from minitorch.core.graph.packing import HOOKS, pack_kept
 from minitorch.core.graph.views import (
     check_writable,
-    edge_of,
+    requires_grad,
     written,
 )
 from minitorch.core.numbers import dtype as dtypes
@@ -88,8 +89,8 @@ def deliver(
         given += [t for t in flat if isinstance(t, TensorBase)]
     speaker = speaker or speaker_of(name)
     known = not speaker.startswith("aten::")
-    wanted = recording() and any([edge_of(t) is not None for t in given])
-    if (wanted and known) or (recording() and any([edge_of(t) is not None for t in outs])):
+    wanted = recording() and any(map(requires_grad, given))
+    if (wanted and known) or (recording() and any(map(requires_grad, outs))):
         raise refuse_gradients(speaker)
     if level_of(given + list(outs)) >= 0:
         raise NotImplementedError(
@@ -197,28 +198,39 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if levels:
         return levels[-1].call(name, None, None, (self, *args), kwargs)
     flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
-    recorded = recording() and any(
-        isinstance(t, TensorBase) and edge_of(t) is not None for t in (self, *flat)
-    )
+    given = [t for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
+    recorded = recording() and any(map(requires_grad, (self, *given)))
+    result = refusal = None
+    try:
+        result = function(self, *args, **kwargs)
+    except TypeError:
+        raise
+    except Exception as error:  # torch has checked more before it comes to this
+        refusal = error
     check_writable(self, recorded)
-    read = [t._array for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
+    if recorded:
+        check_histories(self, *given)
+    read = [t._array for t in given]
     if name in APART:
         for each in read:
             check_apart(self._array, each)
     elif name in SAME_OR_APART:
         for each in read:
             check_same_or_apart(self._array, each)
-    result = function(self, *args, **kwargs)
+    elif not bears_overlap(name, self.dtype):
+        check_iterated(name.removesuffix("_"), self, given)
+    if refusal is not None:
+        raise refusal
     if name == "index_add_":  # which looks at shapes first
         for each in read:
             check_apart(self._array, each)
-    if name not in BEARS_OVERLAP:
+    if not bears_overlap(name, self.dtype):
         check_itself(self._array)
     x = result._array
     reshaped = x.shape != self._array.shape
     if reshaped and name not in RESHAPED:
         raise refuse_shape(name, self._array.shape, x.shape)
-    castable(name, dtypes.of(x), self.dtype)
+    check_written_dtype(name, dtypes.of(x), self.dtype, not given)
     node = result.grad_fn
     if node is not None:
         keep_originals(node, self)

@@ -428,6 +428,13 @@ def shown(saved: Any, node: Node) -> Any:
     return unpack_tensor(saved) if isinstance(saved, TensorBase) else saved
 
 
+def check_kept(node: Any) -> None:
+    """Raises what is wrong with a saved tensor; torch unpacks all, in the order of `tensors`,
+    before it computes anything."""
+    for name in node.tensors:
+        shown(getattr(node, "saved_" + name), node)
+
+
 class Packed:
     """What stands for a saved tensor in a slot, or in the ctx of a Function.
 

@@ -13,24 +13,30 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
+from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import GradMode, inference_mode, recording
 from minitorch.core.graph.node import FREED_TEXT, Node, next_order, title_of
 from minitorch.core.tensor import base as fields
-from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, UNTRACKED, laid_out, version_of
+from minitorch.core.tensor.base import (
+    LEAF,
+    NOWHERE,
+    STRIDED,
+    UNTRACKED,
+    Untracked,
+    is_leaf,
+    laid_out,
+    version_of,
+)
 
 _new = object.__new__
 
 # Origins of views that must not be written in place while grad mode is on.
 NO_GRAD, MULTIPLE, INFERENCE, CUSTOM = "no_grad", "multiple", "inference", "custom"
 
-_MADE = {
-    NO_GRAD: "A view was created in no_grad mode and {what} with grad mode enabled.",
-    MULTIPLE: "A view was created in no_grad mode and {what} with grad mode enabled.",
-    INFERENCE: "A view was created in inference mode and {what} in normal mode.",
-    CUSTOM: "A view was created in no_grad mode and {what} with grad mode enabled.",
-}
+_MADE_WITHOUT_GRAD = "{view} created in no_grad mode and {what} with grad mode enabled."
+_MADE_IN_INFERENCE = "{view} created in inference mode and {what} in normal mode."
 _WRITTEN = "is being modified inplace"
 _WRITTEN_ELSEWHERE = "its base or another view of its base has been modified inplace"
 _AMBIGUOUS = (
@@ -71,8 +77,8 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     if cell is None:
         cell = root._cell = [0]
     result._cell = cell
-    if cell is UNTRACKED:
-        result._view = STRIDED
+    if type(cell) is Untracked:
+        result._cell, result._view = UNTRACKED, STRIDED
         return result
     if edge is None and not recording():
         origin = INFERENCE if inference_mode.get() else NO_GRAD
@@ -104,8 +110,13 @@ def input_edge(self: Any) -> Any:
 
 
 def requires_grad(self: Any) -> bool:
-    """Whether `self`, which has no edge, requires grad: a view does while its base does."""
-    view = self._view
+    """Whether `self` requires grad: a view without an edge does while its base does.
+
+    Does not bring its edge up to date.
+    """
+    view, edge = self._view, self._edge
+    if edge is not None and edge is not NOWHERE:
+        return True
     return view is not None and view[0] is not None and view[0]._edge is not None
 
 
@@ -133,21 +144,22 @@ def recorded_edge(self: Any) -> Any:
 
 def _regenerate(self: Any) -> None:
     base, _, origin = self._view
-    if base._edge is not None or self._edge not in (None, LEAF, NOWHERE):
-        if origin is not None:
-            raise RuntimeError(_forbidden(self, origin, _WRITTEN_ELSEWHERE))
-        before = base._edge
+    if base._edge is None and is_leaf(self):
+        return  # until the base requires grad
+    if origin is not None:
+        raise RuntimeError(_forbidden(self, origin, _WRITTEN_ELSEWHERE))
+    before = base._edge
+    if before is None:
+        base._edge = NOWHERE  # so that a node is made
+    try:
+        with GradMode(True):
+            old, self._edge = self._edge, taken_again(self, base)._edge
+        if HOOKED:
+            retain_at(self._edge, old)
+    finally:
         if before is None:
-            base._edge = NOWHERE  # so that a node is made
-        try:
-            with GradMode(True):
-                old, self._edge = self._edge, taken_again(self, base)._edge
-            if HOOKED:
-                retain_at(self._edge, old)
-        finally:
-            if before is None:
-                base._edge = None
-    self._view = (self._view[0], self._cell[0], origin)
+            base._edge = None
+    self._view = (base, self._cell[0], origin)
 
 
 def taken_again(self: Any, base: Any) -> Any:
@@ -176,39 +188,45 @@ def _placed_again(self: Any, base: Any) -> Any:
     return OPS.as_strided(whole, *place)
 
 
-def check_writable(self: Any, requires_grad: bool) -> None:
+def check_writable(self: Any, recorded: bool) -> None:
     """RuntimeError with torch's text if `self` must not be written in place now.
 
-    requires_grad: whether the write is to be recorded: `self` or what is written wants grad.
+    recorded: whether the write is to be recorded: `self` or what is written requires grad.
     As check_inplace of torch/csrc/autograd/VariableTypeUtils.h.
     """
-    if not requires_grad or not recording():
+    if not recorded or not recording():
         return
     view = self._view
     base = None if view is None else view[0]
     if base is not None:
         if view[2] is not None:
             raise RuntimeError(_forbidden(self, view[2], _WRITTEN))
-        if edge_of(self) is not None and edge_of(base) in (None, LEAF, NOWHERE):
+        if is_leaf(base) and requires_grad(self):
             raise RuntimeError(_VIEW_OF_LEAF_TEXT)
-    if edge_of(self) is LEAF:
+    if is_leaf(self) and requires_grad(self):
         raise RuntimeError(_LEAF_TEXT)
 
 
 def _forbidden(self: Any, origin: str, what: str) -> str:
     """Why a view of this origin must not be written."""
-    edge = self._edge
-    if edge is None or edge is NOWHERE or edge is LEAF:
-        return _MADE[origin].format(what=what) + _ADVICE[origin]
-    node, number = edge if type(edge) is tuple else (edge, 0)
-    return f"Output {number} of {title_of(node)} is a view and {what}." + _ADVICE[origin]
+    made, view = f"{{view}} and {what}.", "A view was"
+    if origin is INFERENCE:
+        made = _MADE_IN_INFERENCE
+    elif origin is NO_GRAD or is_leaf(self):
+        made = _MADE_WITHOUT_GRAD
+    if not is_leaf(self):
+        node, number = self._edge if type(self._edge) is tuple else (self._edge, 0)
+        view = f"Output {number} of {title_of(node)} is a view"
+        if origin in (NO_GRAD, INFERENCE):
+            view += " of a view which was"
+    return made.format(view=view, what=what) + _ADVICE[origin]
 
 
 def _move_on(cell: Any) -> None:
     """Counts a write. RuntimeError with torch's text, too late as there, for inference tensors."""
-    if cell is not UNTRACKED:
+    if type(cell) is not Untracked:
         cell[0] += 1
-    elif not inference_mode.get():
+    elif cell is UNTRACKED and not inference_mode.get():
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
             "a clone to get a normal tensor before doing inplace update.See "
@@ -245,7 +263,7 @@ def become(self: Any, array: Any, node: Node | None) -> None:
     self._array = array
     _move_on(cell)
     if self._view is None or self._view[0] is None:
-        if cell is not UNTRACKED:
+        if type(cell) is not Untracked:
             self._view = laid_out(array)._view
     elif node is not None:
         self._view = (self._view[0], cell[0], self._view[2])
@@ -300,6 +318,7 @@ class CopySlices(Node):
         first, *rest = self._writer(keep).apply(part.copy(), keep)
         if first is None:
             return None, *rest
+        check_itself(part)
         part[...] = first
         return result, *rest
 

@@ -89,11 +89,12 @@ class Untracked(list[int]):
 
 
 UNTRACKED = Untracked([0])
+UNGUARDED = Untracked([0])  # that of x.data and x.detach(), which may be written at any time
 
 
-def untrack(self: Any) -> None:
+def untrack(self: Any, cell: Untracked = UNTRACKED) -> None:
     """Makes a fresh tensor an inference tensor; no fast path takes it for a plain one."""
-    self._cell = UNTRACKED
+    self._cell = cell
     if self._view is None:
         self._view = STRIDED
 
@@ -105,6 +106,11 @@ def marked(self: Any) -> Any:
     for level in transforms.get():
         self = level.lifted(self)
     return self
+
+
+def is_leaf(self: Any) -> bool:
+    """Whether no operator made `self`, as far as its edge, which may be out of date, knows."""
+    return self._edge in (None, LEAF, NOWHERE)
 
 
 _new = object.__new__

@@ -22,8 +22,9 @@ from minitorch.core.tensor import base, conversion
 from minitorch.core.tensor.base import (
     LEAF,
     STRIDED,
-    UNTRACKED,
+    UNGUARDED,
     TensorBase,
+    Untracked,
     laid_out,
     tensor,
     untrack,
@@ -181,7 +182,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def requires_grad(self, on: bool) -> None:
         if type(on) is not bool:
             raise RuntimeError("requires_grad must be a bool")
-        if not self.is_leaf:
+        if not base.is_leaf(self):
             hint = (
                 " If you want to use a computed variable in a subgraph that doesn't require "
                 "differentiation use var_no_grad = var.detach()."
@@ -216,7 +217,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise RuntimeError(
                 f"{how} Tensors of floating point and complex dtype can require gradients"
             )
-        if self._cell is UNTRACKED and not inference_mode.get():
+        if self.is_inference() and not inference_mode.get():
             raise RuntimeError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not "
                 "allowed."
@@ -239,13 +240,12 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def output_nr(self) -> int:
         """Which output of its grad_fn this tensor is."""
-        edge = self._edge if self._view is None else edge_of(self)
-        return edge[1] if type(edge) is tuple else 0
+        return self._edge[1] if type(self._edge) is tuple else 0
 
     @property
     def grad(self) -> Any:
         """The accumulated gradient; None before the first."""
-        if self._grad is None and not self.is_leaf and not self.retains_grad:
+        if self._grad is None and not base.is_leaf(self) and not self.retains_grad:
             conversion.warn_grad_of_non_leaf()
         return self._grad
 
@@ -260,13 +260,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     @property
     def _version(self) -> int:
-        if self._cell is UNTRACKED:
+        if self.is_inference():
             raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._cell is None else self._cell[0]
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode."""
-        return self._cell is UNTRACKED
+        return type(self._cell) is Untracked
 
     @property
     def _base(self) -> Any:
@@ -284,7 +284,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Keeps the gradient of this non-leaf in .grad during backward."""
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if not self.is_leaf:
+        if not base.is_leaf(self):
             hooks_of(node_behind(self.grad_fn)).retained[self.output_nr] = weakref.ref(self)
             self.__dict__["_retains"] = True
 
@@ -334,8 +334,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             return self._level.detached(self, "data")
         result = laid_out(self._array)
         result._cell = None
-        if self._cell is UNTRACKED:
-            untrack(result)
+        if self.is_inference():
+            untrack(result, UNGUARDED)
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result
@@ -352,14 +352,16 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             return self._level.detached(self)
         result = laid_out(self._array)
         result._cell = version_of(self)
-        if result._cell is UNTRACKED:
-            untrack(result)
+        if self.is_inference():
+            untrack(result, UNGUARDED)
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result
 
     def detach_(self) -> Any:
         """Cuts this tensor off its history, in place."""
+        if inference_mode.get() or self.is_inference():
+            return self
         if is_view(self):
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using "
