@@ -11,7 +11,7 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
-from minitorch.core.arrays.overlap import check_apart, overlaps_itself
+from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import FILLS
 from minitorch.core.declare.row import LINEAR
@@ -220,7 +220,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
     if not indices and values.size == 1 and not accumulate:
         raise RuntimeError("sym_strides() called on an undefined Tensor")
     masks = [index for index in indices if index is not None]
-    if not accumulate and values.size == 1 and len(masks) == 1:
+    if fills(masks, values, accumulate):
         if masks[0].dtype.kind == "b":
             if overlaps_itself(out):
                 warn_of_expanded("masked_fill_", FILLS["masked_fill_"])
@@ -308,13 +308,21 @@ _index_put_impl = operator(
 )
 
 
-def check_writes(x: Any, indices: Any, values: Any) -> None:
+def check_writes(x: Any, indices: Any, values: Any, accumulate: bool) -> None:
     """RuntimeError with torch's text if `x` overlaps what is read; a warning if itself."""
     if overlaps_itself(x):
         warn_of_expanded("index_put_", "tensor[indices] = tensor")
-    for each in (values, *indices):
-        if each is not None:
-            check_apart(x, each)
+    read = [each for each in indices if each is not None]
+    if fills(read, values, accumulate) and read[0].dtype.kind == "b":
+        check_same_or_apart(x, read[0])
+        return
+    for each in (values, *read):
+        check_apart(x, each)
+
+
+def fills(indices: list[Any], values: Any, accumulate: bool) -> bool:
+    """Whether torch leaves such a write to masked_fill_ if the index is a mask."""
+    return not accumulate and values.size == 1 and len(indices) == 1
 
 
 @composite("index_put_")
@@ -323,7 +331,7 @@ def index_put_(input: Any, indices: Any, values: Any, accumulate: bool = False) 
     arrays = [None if i is None else i._array for i in indices]
 
     def write(xp: Any, x: Any) -> None:
-        check_writes(x, arrays, values._array)
+        check_writes(x, arrays, values._array, accumulate)
         store_at(xp, x, arrays, values._array, accumulate)
 
     bound = {"self": input, "indices": indices, "values": values, "accumulate": accumulate}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.ordering import matrix_transpose, warn_of_scalar
 from minitorch.aten.parts import select
 from minitorch.aten.views import view_as_real
 from minitorch.core.arrays import layout, namespace
@@ -117,12 +118,10 @@ def is_neg(input: Any) -> bool:
 @property
 def _mH(self: Any) -> Any:
     """The conjugate transpose of the last two dimensions."""
-    if self._array.ndim < 2:
-        raise RuntimeError(
-            "tensor.mH is only supported on matrices or batches of matrices. Got "
-            f"{self._array.ndim}-D tensor."
-        )
-    return conj(self.mT)
+    if self._array.ndim == 0:
+        warn_of_scalar("Tensor.mH", "Consider using x.conj().")
+        return conj(self)
+    return conj(matrix_transpose(self, "mH"))
 
 
 @property
@@ -134,6 +133,8 @@ def _H(self: Any) -> Any:
         raise RuntimeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {rank}-D tensor.{advice}"
         )
+    if rank == 0:
+        warn_of_scalar("Tensor.H", "Consider using x.conj().")
     return conj(self.mT) if rank else conj(self)
 
 

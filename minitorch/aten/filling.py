@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.copies import copied
+from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import NAMESPACES, layout, on_numpy
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
@@ -216,6 +217,8 @@ def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> 
         )
     element = fitted(number, dtypes.of(self))
     n = self.shape[axis] if self.ndim else 1
+    if check_repeated(xp, self, axis, index.size):
+        return copied(self)
     wrong = index[(index < -n) | (index >= n)]
     if wrong.size:
         raise IndexError(

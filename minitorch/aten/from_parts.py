@@ -10,6 +10,7 @@ from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.warning import warn
 
 
 def _laid_out(xp: Any, a: Any, b: Any) -> Any:
@@ -41,6 +42,8 @@ def complex_forward(xp: Any, real: Any, imag: Any) -> Any:
 
 
 def polar_forward(xp: Any, abs: Any, angle: Any) -> Any:
+    if dtypes.of(abs) is dtypes.float16 is dtypes.of(angle):
+        raise NotImplementedError("\"polar_cpu\" not implemented for 'Half'")
     out = _laid_out(xp, abs, angle)
     out.real[...] = abs * xp.elementary.cos(angle)
     out.imag[...] = abs * xp.elementary.sin(angle)
@@ -98,4 +101,6 @@ def polar(abs: Any, angle: Any, *, out: Any = None) -> Any:
     """Complex numbers of absolute values and angles, both float32 or float64."""
     if out is not None:
         return _into("polar", polar_row, out, abs, angle)
+    if abs.dtype is dtypes.float16 is angle.dtype:
+        warn("ComplexHalf support is experimental and many operators don't support it yet.")
     return polar_row(abs, angle)

@@ -76,6 +76,8 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
     index = index.reshape(-1)
     if index.size and (index.min() < 0 or index.max() >= n):
         wrong = index[(index < 0) | (index >= n)]
+        if not n and self.ndim > 1:
+            raise RuntimeError("index_select(): self indexing axis dim should be positive")
         if axis == 0 or self.ndim < 2:
             raise IndexError("index out of range in self")
         raise RuntimeError(

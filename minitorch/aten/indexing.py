@@ -292,6 +292,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         return None
     if index is True:
         return assign(unsqueeze(self, 0), value)
+    if kind is slice:
+        return assign(cut(self, 0, index, False), value)
     if not isinstance(index, tuple):
         index = as_tuple(index)
     viewed, indices = take_apart(self, index)

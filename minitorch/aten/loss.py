@@ -404,9 +404,9 @@ def bce_with_logits_backward(
 
 
 def bce_with_logits_target_backward(
-    F: Any, grad: Any, self: Any, weight: Any, pos_weight: Any, reduction: int
+    F: Any, grad: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: int
 ) -> Any:
-    slope = -self
+    slope = -self  # `target` is saved for this as well
     if pos_weight is not None:
         slope = F.log_sigmoid_forward(slope)[0] - F.log_sigmoid_forward(self)[0] * pos_weight
     return shared(slope * grad, weight, self, reduction)

@@ -142,9 +142,6 @@ def _conj(self: Any) -> Any:
     return self.conj() if self.is_complex() else self
 
 
-_SCALAR_T_TEXT = (
-    "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
-)
 _T_TEXT = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
     "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
@@ -155,12 +152,23 @@ _T_TEXT = (
 
 def _numpy_T(self: Any) -> Any:
     """All dimensions reversed."""
-    if self._array.ndim != 2:
-        warn_once(_SCALAR_T_TEXT if self._array.ndim == 0 else _T_TEXT)
+    if self._array.ndim == 0:
+        warn_of_scalar("Tensor.T")
+    elif self._array.ndim != 2:
+        warn_once(_T_TEXT)
     return permute(self, dims=tuple(range(self._array.ndim - 1, -1, -1)))
 
 
-def _matrix_transpose(self: Any, name: str) -> Any:
+_IDENTITY = "This function is the identity in these cases."
+
+
+def warn_of_scalar(what: str, instead: str = _IDENTITY) -> None:
+    """Warns that a transpose is asked of a 0-D tensor."""
+    warn_once(f"{what} is deprecated on 0-D tensors. {instead}")
+
+
+def matrix_transpose(self: Any, name: str) -> Any:
+    """The last two dimensions exchanged; `name` is what refuses other tensors. RuntimeError."""
     if self.dim() < 2:
         raise RuntimeError(
             f"tensor.{name} is only supported on matrices or batches of matrices. Got "
@@ -171,13 +179,19 @@ def _matrix_transpose(self: Any, name: str) -> Any:
 
 def _mT(self: Any) -> Any:
     """The last two dimensions exchanged."""
-    return _matrix_transpose(self, "mT")
+    if self._array.ndim == 0:
+        warn_of_scalar("Tensor.mT")
+        return self
+    return matrix_transpose(self, "mT")
 
 
 @composite("adjoint")
 def adjoint(input: Any) -> Any:
     """The last two dimensions exchanged, and the elements conjugated. As torch.adjoint."""
-    return _conj(_matrix_transpose(input, "adjoint()"))
+    if input._array.ndim == 0:
+        warn_of_scalar("adjoint()", "Consider using x.conj().")
+        return _conj(input)
+    return _conj(matrix_transpose(input, "adjoint()"))
 
 
 Tensor.T = property(_numpy_T)

@@ -13,6 +13,7 @@ from minitorch.aten.copies import copied
 from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.gathering import check_long
 from minitorch.aten.random_in_place import check_expandable
+from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.arrays.overlap import check_itself
@@ -377,6 +378,8 @@ def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alp
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"
         )
+    if not self.size:
+        return self.copy(order="C")
     fitted_alpha = fitted(alpha, dtypes.of(self)) if alpha != 1 else 1
     return kernels.index_add(xp, self, axis, index, source, fitted_alpha)
 
@@ -449,6 +452,8 @@ def index_copy_forward(xp: Any, self: Any, dim: int, index: Any, source: Any) ->
             f"({source.shape[axis]})"
         )
     n = self.shape[axis] if self.ndim else 1
+    if check_repeated(xp, self, axis, index.size):
+        return self.copy(order="C")
     wrong = index[(index < 0) | (index >= n)]
     if wrong.size:
         raise IndexError(

@@ -56,6 +56,16 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
     return self.like(out) if type(self) is Lazy else out
 
 
+def check_repeated(xp: Any, self: Any, axis: int, count: int) -> bool:
+    """Whether no element of `self` is left with `count` times the first place along `axis`, which
+    is how torch lets an index write. RuntimeError with its text where there is no first place."""
+    if self.size:
+        return not count
+    size, stride = list(self.shape), list(layout.strides_of(self))
+    size[axis], stride[axis] = count, 0
+    return not as_strided_forward(xp, self, size, stride, None).size
+
+
 def as_strided_backward(
     F: Any, grad: Any, self_geometry: Any, size: Any, stride: Any, storage_offset: Any
 ) -> Any:

@@ -28,7 +28,7 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
-from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
+from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, tensor, version_of
 from minitorch.core.warning import warn
 
 
@@ -262,7 +262,7 @@ def _check_dirty(dirty: Any, outputs: Any, inputs: Any, node: Any) -> None:
                 "Some elements marked as dirty during the forward method were not returned as "
                 "output. The inputs that are modified inplace must all be outputs of the Function."
             )
-        if node is not None and each._edge is LEAF:
+        if node is not None and is_leaf(each) and each.requires_grad:
             version_of(each)[0] += 1
             raise RuntimeError(
                 "a leaf Variable that requires grad has been used in an in-place operation."

@@ -3,7 +3,8 @@
 So it knows shapes, dtypes and numbers as they are, and can see to it that noise stays noise. Two
 libraries may differ by a few units in the last place, and no program must make more of that:
 
-- numbers that grow beyond LARGEST, or are not finite, undo the statement that made them;
+- numbers that grow beyond LARGEST, or are not finite, undo the statement that made them, as does
+  an assertion inside torch that fails;
 - functions that are steep near zero are called only where no number is near zero;
 - functions with steps or kinks (floor, a comparison, relu, max) are called only for numbers that
   are exact: sixteenths which every library computes without rounding.
@@ -132,11 +133,12 @@ class Author:
         """
         before = {address(x) for x in self.tensors.values()}
         target = self.names.get(writes)
-        failed = self._run(text)
-        if (failed and self.errors == MOST_ERRORS) or self._is_wild():
+        error = self._run(text)
+        too_much = self.errors == MOST_ERRORS or is_internal(error)
+        if (error is not None and too_much) or self._is_wild():
             self.restart()
             raise Unfit
-        self.errors += failed
+        self.errors += error is not None
         self.statements.append(text)
         if not exact and isinstance(target, torch.Tensor):
             self.exact.discard(address(target))
@@ -152,14 +154,14 @@ class Author:
                 still.add(where)
         self.exact = still
 
-    def _run(self, text: str) -> bool:
-        """Runs a statement, and returns whether it raised something."""
+    def _run(self, text: str) -> Exception | None:
+        """Runs a statement, and returns what it raised."""
         try:
             with quiet():
                 exec(text, self.names)
-        except Exception:
-            return True
-        return False
+        except Exception as error:
+            return error
+        return None
 
     def _is_wild(self) -> bool:
         """Whether a number is too large to go on with, here or in a gradient."""
@@ -214,8 +216,13 @@ def breaks_torch(x: torch.Tensor) -> bool:
     try:
         x.grad_fn  # noqa: B018
     except RuntimeError as error:
-        return "INTERNAL ASSERT FAILED" in str(error)
+        return is_internal(error)
     return False
+
+
+def is_internal(error: Exception | None) -> bool:
+    """Returns whether torch has found itself in a state that it holds to be impossible."""
+    return "INTERNAL ASSERT FAILED" in str(error)
 
 
 def address(x: torch.Tensor) -> int:
@@ -240,8 +247,10 @@ def is_on_lattice(x: torch.Tensor) -> bool:
 
 
 def is_wild(x: torch.Tensor) -> bool:
-    """Returns whether a number is too large, or not finite."""
+    """Returns whether a number is too large, or not finite, or of a dtype that torch tries out."""
     x = x.detach()
+    if x.dtype == torch.complex32:
+        return True
     return x.dtype != torch.bool and x.numel() > 0 and not bool((x.abs() <= LARGEST).all())
 
 

@@ -185,6 +185,8 @@ def custom(author: Author) -> None:
     author.need(next(name for name in FUNCTIONS if f"{name}.apply" in template))
     both = author.is_exact(author[x]) and author.is_exact(author[y])
     writes = x if template == "Shift.apply({x})" else ""
+    if writes and writing.is_tangled(author[x]):
+        raise Unfit
     author.write(f"{author.fresh()} = {template.format(x=x, y=y)}", keeps and both, writes)
 
 

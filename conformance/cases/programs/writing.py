@@ -155,6 +155,8 @@ def write_two(author: Author) -> None:
         raise Unfit  # looked at in the operators' own cases
     if ".data =" in template and (author[x]._is_view() or x == y):
         raise Unfit
+    if ".data =" in template and any(each._base is wide for each in author.tensors.values()):
+        raise Unfit  # its views stay in the old memory, which they know by their places in `x`
     if ".data =" in template and author[x].is_leaf and wide.shape != author[y].shape:
         raise Unfit  # its AccumulateGrad keeps the old shape, for as long as a graph holds it
     author.write(template.format(x=x, y=y), keeps and author.is_exact(author[y]), writes=x)

@@ -121,5 +121,6 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
         return value
     if isinstance(value, (list, tuple)):
         return [keep(each) for each in value]
-    wanted = any(edges[i] not in (None, NOWHERE) for i in row.kept_for(name))
-    return keep(value) if wanted or len(row.inputs) == 1 else None
+    kept_for = row.kept_for(name)
+    wanted = any(edges[i] not in (None, NOWHERE) for i in kept_for)
+    return keep(value) if wanted or len(kept_for) == len(row.inputs) else None

@@ -236,8 +236,9 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         keep_originals(node, self)
     if reshaped:
         resize(self, x.shape)
-    if name in FILLS and overlaps_itself(self._array):
-        warn_of_expanded(name, FILLS[name])
+    if name in FILLS and not layout.is_dense(self.shape, self.stride()):
+        if overlaps_itself(self._array):
+            warn_of_expanded(name, FILLS[name])
         chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
         with GradMode(False):
             chosen = function(chosen, *args[:-1], True)

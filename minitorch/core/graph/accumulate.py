@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import resolved
-from minitorch.core.tensor.base import tensor, version_of
+from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
 from minitorch.core.warning import warn_once
 
 # References to a gradient that nobody else holds: the caller's local variable, the parameter here,
@@ -24,7 +24,9 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
     under create_graph.
     As torch/csrc/autograd/functions/accumulate_grad.h.
     """
-    if leaf._edge is None:
+    if leaf._edge is not LEAF:
+        if not is_leaf(leaf):
+            raise RuntimeError("leaf variable has been moved into the graph interior")
         return  # it was told to require no grad since
     held = leaf._grad
     if create_graph:

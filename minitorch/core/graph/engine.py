@@ -217,11 +217,13 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     following, pending = edge, grad
             elif type(edge) is tuple:
                 into, number = edge
-                held = buffers.get(into)
-                if held is None:
-                    held = buffers[into] = [None] * into.outputs
+                if into not in buffers:
+                    buffers[into] = None
                     heappush(ready, (into.order, into))
                 if grad is not None:
+                    held = buffers[into]
+                    if held is None:
+                        held = buffers[into] = [None] * into.outputs
                     grad = conform(grad, into.shape[number], into.dtype[number], node)
                     held[number] = plus(held[number], grad)
             elif grad is not None and edge is not NOWHERE:
@@ -420,10 +422,10 @@ class Walk:
                     self.owned.add(target)
             return target
         into, number = target
-        held = buffers.get(into)
-        if held is None:
-            held = buffers[into] = [None] * into.outputs
+        held = buffers.setdefault(into, None)
         if grad is not None:
+            if held is None:
+                held = buffers[into] = [None] * into.outputs
             held[number] = grad if held[number] is None else plus(held[number], grad)
         return into
 

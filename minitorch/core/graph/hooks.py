@@ -186,9 +186,11 @@ def _all_of(node: Any, grad: Any) -> list[Any]:
 
 
 def _received(grad: Any, wrapped: list[Any], create_graph: bool) -> Any:
-    """Gradients in the form in which `grad` came: a list for a node of several outputs."""
+    """Gradients in the form in which `grad` came: a list for a node of several outputs; or None."""
     grads = [_unwrap(each, create_graph) for each in wrapped]
-    return grads if type(grad) is list or len(grads) > 1 else grads[0]
+    if type(grad) is not list and len(grads) == 1:
+        return grads[0]
+    return grads if any([each is not None for each in grads]) else None
 
 
 def retain(self: Any, grad: Any, create_graph: bool) -> None:

@@ -24,6 +24,7 @@ from minitorch.core.tensor.base import (
     NOWHERE,
     STRIDED,
     UNTRACKED,
+    Unguarded,
     Untracked,
     is_leaf,
     laid_out,
@@ -77,7 +78,7 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     if cell is None:
         cell = root._cell = [0]
     result._cell = cell
-    if type(cell) is Untracked:
+    if isinstance(cell, Untracked):
         result._cell, result._view = UNTRACKED, STRIDED
         return result
     if edge is None and not recording():
@@ -224,9 +225,11 @@ def _forbidden(self: Any, origin: str, what: str) -> str:
 
 def _move_on(cell: Any) -> None:
     """Counts a write. RuntimeError with torch's text, too late as there, for inference tensors."""
-    if type(cell) is not Untracked:
+    if not isinstance(cell, Untracked):
         cell[0] += 1
-    elif cell is UNTRACKED and not inference_mode.get():
+    elif isinstance(cell, Unguarded):
+        cell.count()
+    elif not inference_mode.get():
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
             "a clone to get a normal tensor before doing inplace update.See "
@@ -263,14 +266,12 @@ def become(self: Any, array: Any, node: Node | None) -> None:
     self._array = array
     _move_on(cell)
     if self._view is None or self._view[0] is None:
-        if type(cell) is not Untracked:
+        if not isinstance(cell, Untracked):
             self._view = laid_out(array)._view
     elif node is not None:
         self._view = (self._view[0], cell[0], self._view[2])
     if node is not None:
-        before, self._edge = self._edge, node
-        if HOOKED:
-            retain_at(node, before)
+        self._edge = node  # a gradient that is retained stays that from before
 
 
 class CopySlices(Node):
@@ -308,6 +309,11 @@ class CopySlices(Node):
         if not keep:
             self.fn = None
         return fn
+
+    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
+        if not keep:
+            self.fn = None
+        return super().apply_nothing(keep, create_graph)
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         xp = namespace(grad)

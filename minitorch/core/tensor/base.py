@@ -88,8 +88,19 @@ class Untracked(list[int]):
         pass
 
 
+class Unguarded(Untracked):
+    """The version cell of their x.data and x.detach(): it counts, yet is nothing to save."""
+
+    @property
+    def version(self) -> Any:
+        return list.__getitem__(self, 0)
+
+    def count(self) -> None:
+        """Counts a write."""
+        list.__setitem__(self, 0, self.version + 1)
+
+
 UNTRACKED = Untracked([0])
-UNGUARDED = Untracked([0])  # that of x.data and x.detach(), which may be written at any time
 
 
 def untrack(self: Any, cell: Untracked = UNTRACKED) -> None:

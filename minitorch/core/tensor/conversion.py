@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, plain, tensor
@@ -245,8 +246,8 @@ def check_one_element(self: Any) -> None:
 
 
 def check_detached(self: Any) -> None:
-    """Warns, once, if a number is made of a tensor that requires grad."""
-    if self.requires_grad:
+    """Warns, once, if a number is made of a tensor that requires grad, where calls are recorded."""
+    if recording() and self.requires_grad:
         warn_once(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
             "behavior.\nConsider using tensor.detach() first.",

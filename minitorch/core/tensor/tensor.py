@@ -22,8 +22,8 @@ from minitorch.core.tensor import base, conversion
 from minitorch.core.tensor.base import (
     LEAF,
     STRIDED,
-    UNGUARDED,
     TensorBase,
+    Unguarded,
     Untracked,
     laid_out,
     tensor,
@@ -260,13 +260,15 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     @property
     def _version(self) -> int:
+        if isinstance(self._cell, Unguarded):
+            return int(self._cell.version)
         if self.is_inference():
             raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._cell is None else self._cell[0]
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode."""
-        return type(self._cell) is Untracked
+        return isinstance(self._cell, Untracked)
 
     @property
     def _base(self) -> Any:
@@ -335,7 +337,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result = laid_out(self._array)
         result._cell = None
         if self.is_inference():
-            untrack(result, UNGUARDED)
+            untrack(result, Unguarded([0]))
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result
@@ -353,7 +355,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result = laid_out(self._array)
         result._cell = version_of(self)
         if self.is_inference():
-            untrack(result, UNGUARDED)
+            untrack(result, Unguarded([0]))
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result

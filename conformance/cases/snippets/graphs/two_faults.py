@@ -1,0 +1,281 @@
+# a view of a view that was taken without grad mode, written
+a = torch.ones(2, 3, requires_grad=True)
+with torch.no_grad():
+    b = a.view(6)
+c = b.view(3, 2)
+c.add_(1)
+
+# the same in inference mode
+a = torch.ones(2, 3, requires_grad=True)
+with torch.inference_mode():
+    b = (a * 1).view(6)
+    c = a.view(6)
+d = c.view(3, 2)
+d.add_(1)
+
+# one of several views that must not be looked at is an operand that does not fit
+a = torch.ones(2, 3, requires_grad=True)
+b, c = (a * 2).unbind(0)
+b._base.add_(1)
+b.view(7)
+
+# such a view as the other operand, for a leaf that must not be written
+a = torch.ones(3, requires_grad=True)
+b, c = (torch.ones(2, 3, requires_grad=True) * 2).unbind(0)
+b._base.add_(1)
+a.add_(b)
+
+# such a view in operators that need no history
+b, c = (torch.ones(2, 3, requires_grad=True) * 2).unbind(0)
+b._base.add_(1)
+d = b > 0
+e = b.long()
+f = [b.output_nr, b.grad, b.retains_grad]
+b.retain_grad()
+
+# a leaf that requires no grad any more, of a dtype that does not fit
+a = torch.ones(3, requires_grad=True)
+a ^= torch.tensor(True)
+
+# a view of a tensor that has got a history, never looked at since
+a = torch.zeros(3)
+b = a[0]
+a.mul_(torch.ones(3, requires_grad=True))
+b.retain_grad()
+kept = b.retains_grad
+b.add_(1)
+
+# a view of a tensor that was written before it required grad
+a = torch.zeros(3)
+b = a[0]
+b.add_(1)
+a.requires_grad_()
+node = b.grad_fn is None
+
+# shapes before kernels: two wrong things
+torch.ones(2) & torch.ones(3)
+
+# an expanded tensor before shapes
+torch.ones(1).expand(3).add_(torch.ones(2))
+
+# an expanded tensor before shapes, of an operator with overloads
+torch.ones(1).expand(3).div_(torch.ones(2))
+
+# a factor after shapes
+torch.ones(3, dtype=torch.int64).add_(torch.ones(2, dtype=torch.int64), alpha=0.5)
+
+# an operand that is a part, of an operator with overloads
+a = torch.arange(1.0, 5).reshape(2, 2)
+a.pow_(a.t())
+
+# an inference tensor is refused before anything is written
+with torch.inference_mode():
+    a = torch.full((3,), 2.0)
+b = torch.ones(3, requires_grad=True) * 1
+b.mul_(a)
+
+# fills from a tensor, which copy
+torch.ones(1).expand(3).fill_(torch.tensor(2.0))
+
+# a fill from a tensor that has dimensions, of a leaf
+torch.ones(3, requires_grad=True).fill_(torch.ones(2))
+
+# a mask that is a part of what it fills
+a = torch.tensor([[True, False], [True, True]])
+a.masked_fill_(a.diagonal(), True)
+
+# a mask that is itself what it fills
+a = torch.tensor([True, False])
+a[a] = 0.25
+
+# real numbers that have no conjugate
+a = torch.ones(1, requires_grad=True).expand(3) * 1
+b = torch.ones(1).expand(3).conj_physical_()
+c = torch.arange(1).expand(3).nan_to_num_()
+d = torch.threshold_(torch.ones(1).expand(3), 2.0, 0.5)
+
+# bounds that would promote bools
+torch.tensor([True]).clamp_(min=0)
+
+# bounds that would promote ints
+torch.tensor([1]).clamp_max_(0.5)
+
+# slices of a number that are written
+a = torch.tensor(0.5)
+a[1:] = 1
+
+# an index into nothing, filled
+torch.zeros(0, 3).index_fill_(0, torch.tensor([0]), 1)
+
+# an index into nothing, copied to
+torch.zeros(0, 3).index_copy_(0, torch.tensor([0]), torch.ones(1, 3))
+
+# an index into a dimension, where others are empty
+a = torch.zeros(2, 0).index_fill_(0, torch.tensor([5]), 1)
+b = torch.zeros(0, 3).index_add_(0, torch.tensor([0]), torch.ones(1, 3))
+
+# an index that selects out of nothing
+torch.index_select(torch.zeros(0, 3), 0, torch.tensor([0]))
+
+# an index into elements that lie in one another
+a = torch.arange(6)
+b = a.as_strided((2, 2), (1, 1))
+b.index_fill_(0, torch.tensor([0]), 9)
+
+# transposes of a number
+a = torch.tensor(0.5, requires_grad=True)
+b = [a.mT is a, a.mH is a, a.H is a, a.adjoint() is a]
+
+# half numbers in polar coordinates
+torch.polar(torch.ones(2, dtype=torch.float16), torch.ones(2, dtype=torch.float16))
+
+# of two tensors that were written, the first by name
+a = torch.ones(2, 3, requires_grad=True)
+b = a.t()
+c = b.t() @ b
+a.detach().add_(1)
+c.sum().backward()
+
+# of two tensors that were written, the first by name, where it is not the first argument
+a = torch.ones(3, 2, requires_grad=True) * 1
+b = a.as_strided((2, 2), (1, 1))
+c = F.linear(a, b, b.sum(1))
+a.tril_()
+c.sum().backward()
+
+# detaching in inference mode
+a = torch.ones(3, requires_grad=True)
+b = a * 2
+c = b[0]
+with torch.inference_mode():
+    a.detach_()
+    b.detach_()
+    c.detach_()
+
+# data and detached inference tensors
+with torch.inference_mode():
+    a = torch.ones(3)
+b, c = a.data, a.detach()
+b.add_(1)
+c.mul_(2)
+seen = [b._version, c._version, b.is_inference(), c.is_inference()]
+b[0].add_(1)
+
+# an inference tensor that is detached has no version that could be saved
+with torch.inference_mode():
+    a = torch.ones(3)
+b = a.data
+b * torch.ones(3, requires_grad=True)
+
+# a number of what requires grad, where nothing is recorded
+a = torch.tensor(0.5, requires_grad=True)
+with torch.no_grad():
+    b = [float(a), int(a)]
+
+# what is retained before a transpose in place keeps its shape
+a = torch.ones(2, 3, requires_grad=True)
+b = a.sin()
+b.retain_grad()
+b.t_()
+(b * 2).sum().backward()
+
+# a leaf that has got a history
+a = torch.tensor([-1.0, 0.5], requires_grad=True)
+b = a[[0, -1]]
+a.requires_grad_(False)
+a *= torch.ones(2, requires_grad=True)
+(b * 1).sum().backward()
+
+# an expanded tensor, part of which was written
+a = torch.ones(1, 3, requires_grad=True)
+b = (a * 1).expand(2, 3)
+b[[0]] = a
+b.sum().backward()
+
+# a view whose base requires grad, where formulas ask for both operands
+a = torch.ones(2, requires_grad=True)
+with torch.no_grad():
+    b = a.view(2)
+c = torch.minimum(b, b)
+d = F.binary_cross_entropy_with_logits(a.detach(), a * 1)
+
+
+# a Function that gives no gradient frees what lies behind it
+class Forgetful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+class Heard(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        print(grad)
+        return grad * 2
+
+
+a = torch.ones(3, requires_grad=True)
+b = Heard.apply(a)
+c = b.exp()
+Forgetful.apply(c).sum().backward()
+d = a.grad
+c.sum().backward()
+
+
+# what leads to several outputs of which none has a gradient
+class Forgetful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, None
+
+
+a = torch.ones(2, requires_grad=True)
+b, c = (a * 2).unbind()
+Forgetful.apply(b, c).backward()
+
+
+# a Function that writes a view which was taken in inference mode
+class Shift(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.add_(1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+a = torch.diag_embed(torch.ones(2, requires_grad=True))
+with torch.inference_mode():
+    b = a.swapaxes(0, 1)
+Shift.apply(b)
+
+
+# a view that a Function returned without need
+class Turn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return -grad
+
+
+a = torch.ones(2)
+b = Turn.apply(a[0])
+a.lerp_(torch.ones(2, requires_grad=True), 0.25)
+b.grad_fn
