@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable
-from itertools import count
+from importlib import import_module
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
@@ -13,34 +14,62 @@ from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import native_type_name
 
 
-class Hooks(dict[int, Any]):
+class Hooks(OrderedDict[int, Any]):
     """Hooks by the id of their handle, in the order in which they were registered."""
-
-    __slots__ = ("__weakref__",)
 
 
 class RemovableHandle:
-    """What registering a hook returns; remove() takes the hook away."""
+    """What registering a hook returns; remove() takes the hook away.
+
+    hooks_dict: where the hook is, by the handle's id.
+    extra_dict: a dictionary, or a list of them, from which the id is to be taken as well.
+    """
 
     __module__ = "torch.utils.hooks"
 
-    next_id = count().__next__
+    id: int
+    next_id: int = 0
 
-    def __init__(self, hooks: Hooks) -> None:
-        self.id = RemovableHandle.next_id()
-        self._hooks = weakref.ref(hooks)
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
+        extra = [extra_dict] if isinstance(extra_dict, dict) else extra_dict or ()
+        self.hooks_dict_ref = weakref.ref(hooks_dict)
+        self.extra_dict_ref = tuple([weakref.ref(each) for each in extra])
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
 
     def remove(self) -> None:
         """Takes the hook away, if it is still there."""
-        hooks = self._hooks()
-        if hooks is not None:
-            hooks.pop(self.id, None)
+        for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
+            hooks = ref()
+            if hooks is not None and self.id in hooks:
+                del hooks[self.id]
+
+    def __reduce__(self) -> Any:
+        cls = type(self)
+        module = cls.__module__
+        path = f"mini{module}" if module.startswith("torch.") else module
+        return _empty, (path, cls.__name__), self.__getstate__()
+
+    def __getstate__(self) -> Any:
+        return self.hooks_dict_ref(), self.id, tuple([ref() for ref in self.extra_dict_ref])
+
+    def __setstate__(self, state: Any) -> None:
+        hooks, self.id, *extra = state
+        self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
+        self.extra_dict_ref = tuple([weakref.ref(each) for each in (extra and extra[0]) or ()])
+        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
 
     def __enter__(self) -> RemovableHandle:
         return self
 
     def __exit__(self, *exception: object) -> None:
         self.remove()
+
+
+def _empty(module: str, name: str) -> Any:
+    """A handle that __setstate__ is yet to fill, for pickles."""
+    cls = getattr(import_module(module), name)
+    return cls.__new__(cls)
 
 
 class NodeHooks:

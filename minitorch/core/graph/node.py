@@ -516,7 +516,7 @@ def unsigned(value: Any) -> Any:
 
 def title_of(node: Node) -> str:
     """The name of a node in error texts: 'Exp' for ExpBackward0, 'Sum1' for SumBackward1."""
-    operator, backward, number = node.name().partition("Backward")
+    operator, backward, number = node.name().rpartition("Backward")
     if not backward or not (number == "" or number.isdigit()):
         return node.name()
     return operator + number.removeprefix("0")

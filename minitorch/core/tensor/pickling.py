@@ -20,6 +20,10 @@ def reduce_tensor(self: Any) -> tuple[Any, ...]:
     The graph is left behind: what required grad comes back as a leaf that does. The hooks and
     .grad stay behind as well, as in torch.
     """
+    if self._backward_hooks:
+        from minitorch.utils.hooks import warn_if_has_hooks
+
+        warn_if_has_hooks(self)
     x = self._array
     xp = namespace(x)
     edge = None if self._edge is None else self.requires_grad

@@ -303,6 +303,15 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         hooks = hooks_of(node_behind(node)).tensors.setdefault(self.output_nr, Hooks())
         return append_hook(hooks, hook)
 
+    @property
+    def _backward_hooks(self) -> Any:
+        """The hooks that register_hook keeps; None before the first."""
+        node = self.grad_fn
+        if node is None:
+            return self._hooks
+        around = node_behind(node).hooks
+        return None if around is None else around.tensors.get(self.output_nr)
+
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Calls hook(self) after a gradient was added to this leaf's .grad. Returns a handle."""
         if not self.requires_grad:

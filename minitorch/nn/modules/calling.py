@@ -1,59 +1,212 @@
-"""Calling a module that has forward hooks, and keeping those hooks."""
+"""Calling a module that has hooks, and keeping those hooks."""
 
 from __future__ import annotations
 
+import functools
+import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.graph.hooks import Hooks, RemovableHandle
+from minitorch.core.tensor.base import TensorBase
+
+# Hooks of all modules. Not empty once any was registered: until then a call does not look.
+ANY_GLOBAL: list[bool] = []
+_global_buffer_registration_hooks = Hooks()
+_global_module_registration_hooks = Hooks()
+_global_parameter_registration_hooks = Hooks()
+_global_backward_pre_hooks = Hooks()
+_global_backward_hooks = Hooks()
+_global_forward_pre_hooks = Hooks()
+_global_forward_hooks = Hooks()
+_global_forward_hooks_always_called = Hooks()
+_global_forward_hooks_with_kwargs = Hooks()
+_full: list[bool] = []  # whether global backward hooks are full ones, once there are any
+_BOTH = (
+    "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
+    "Please use only one of them."
+)
 
 
-def add_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any], prepend: bool = False) -> Any:
-    """Puts `hook` behind (or before) the others and returns its handle."""
-    handle = RemovableHandle(hooks)  # type: ignore[arg-type]
+def add_hook(
+    hooks: OrderedDict[int, Any],
+    hook: Callable[..., Any],
+    prepend: bool = False,
+    marks: tuple[tuple[OrderedDict[int, bool], bool], ...] = (),
+) -> Any:
+    """Puts `hook` behind (or before) the others and returns its handle.
+
+    marks: (dictionary, whether it is to know the hook as well), ...
+    """
+    handle = RemovableHandle(hooks, extra_dict=[marked for marked, _ in marks])
     hooks[handle.id] = hook
+    for marked, on in marks:
+        if on:
+            marked[handle.id] = True
     if prepend:
         hooks.move_to_end(handle.id, last=False)
     return handle
 
 
+def _add_global(hooks: Hooks, hook: Callable[..., Any], *marks: Any) -> Any:
+    ANY_GLOBAL[:] = [True]
+    return add_hook(hooks, hook, marks=marks)
+
+
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> Any:
+    """Calls hook(module, name, buffer) whenever a buffer is registered; what it returns is."""
+    return _add_global(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> Any:
+    """Calls hook(module, name, child) whenever a module is registered; what it returns is."""
+    return _add_global(_global_module_registration_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Any:
+    """Calls hook(module, name, parameter) whenever one is registered; what it returns is."""
+    return _add_global(_global_parameter_registration_hooks, hook)
+
+
+def registered(hooks: Hooks, module: Any, name: str, value: Any) -> Any:
+    """What is registered after the hooks of all modules saw it."""
+    for hook in hooks.values():
+        returned = hook(module, name, value)
+        value = value if returned is None else returned
+    return value
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> Any:
+    """Calls hook(module, args) before any module's forward; what it returns replaces args."""
+    return _add_global(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> Any:
+    """Calls hook(module, args, output) after any module's forward; what it returns replaces it."""
+    handle = _add_global(
+        _global_forward_hooks, hook, (_global_forward_hooks_always_called, always_call)
+    )
+    if with_kwargs:
+        _global_forward_hooks_with_kwargs[handle.id] = True
+    return handle
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Any:
+    """Calls hook(module, grad_output) before any module's backward."""
+    return _add_global(_global_backward_pre_hooks, hook)
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> Any:
+    """Calls hook(module, grad_input, grad_output) after any module's backward."""
+    return _add_backward(hook, True)
+
+
+def register_module_backward_hook(hook: Callable[..., Any]) -> Any:
+    """The same for the node of any module's output alone. Deprecated."""
+    return _add_backward(hook, False)
+
+
+def _add_backward(hook: Callable[..., Any], full: bool) -> Any:
+    if _full == [not full]:
+        raise RuntimeError(_BOTH)
+    _full[:] = [full]
+    return _add_global(_global_backward_hooks, hook)
+
+
+class WrappedHook:
+    """A hook that gets its module first, which it does not keep alive."""
+
+    def __init__(self, hook: Callable[..., Any], module: Any = None) -> None:
+        self.hook = hook
+        functools.update_wrapper(self, hook)
+        self.with_module = module is not None
+        if module is not None:
+            self.module = weakref.ref(module)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self.with_module:
+            return self.hook(*args, **kwargs)
+        module = self.module()
+        if module is None:
+            raise RuntimeError("You are trying to call the hook of a dead Module!")
+        return self.hook(module, *args, **kwargs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        module = {"module": self.module()} if self.with_module else {}
+        return {"hook": self.hook, "with_module": self.with_module, **module}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.hook, self.with_module = state["hook"], state["with_module"]
+        if self.with_module:
+            if state["module"] is None:
+                raise RuntimeError("You are trying to revive the hook of a dead Module!")
+            self.module = weakref.ref(state["module"])
+
+
 def with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The output of `module` after its forward pre-hooks and forward hooks.
+    """The output of `module` with all the hooks around its forward, and its backward.
 
     Hooks that were registered with always_call run also where something before them raised.
     """
     called: set[int] = set()
     result = None
     try:
+        full, others = _backward_hooks(module)
+        pre = [*_global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
         args, kwargs = _before(module, args, kwargs)
+        around = None
+        if full or pre:
+            from minitorch.utils.hooks import BackwardHook
+
+            around = BackwardHook(module, full, pre)
+            args = around.setup_input_hook(args)
         result = module.forward(*args, **kwargs)
-        for number, hook in list(module._forward_hooks.items()):
+        for number, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
             called.add(number)
             returned = _call(module, number, hook, args, kwargs, result)
-            if returned is not None:
-                result = returned
+            result = result if returned is None else returned
+        if around is not None:
+            if not isinstance(result, (TensorBase, tuple)):
+                warnings.warn(
+                    "For backward hooks to be called, module output should be a Tensor or a tuple "
+                    f"of Tensors but received {type(result)}",
+                    stacklevel=3,
+                )
+            result = around.setup_output_hook(result)
+        if others:
+            _hook_node(module, others, args, result)
     except Exception:
-        for number, hook in list(module._forward_hooks.items()):
-            if number in module._forward_hooks_always_called and number not in called:
-                try:
-                    returned = _call(module, number, hook, args, kwargs, result)
-                    if returned is not None:
-                        result = returned
-                except Exception as error:
-                    _warn_silenced(error)
+        for kind, hooks, always in (
+            ("global module", _global_forward_hooks, _global_forward_hooks_always_called),
+            ("module", module._forward_hooks, module._forward_hooks_always_called),
+        ):
+            for number, hook in hooks.items():
+                if number in always and number not in called:
+                    try:
+                        returned = _call(module, number, hook, args, kwargs, result)
+                        result = result if returned is None else returned
+                    except Exception as error:
+                        warnings.warn(
+                            f"{kind} forward hook with ``always_call=True`` raised an exception "
+                            f"that was silenced as another error was raised in forward: {error}",
+                            stacklevel=3,
+                        )
         raise
     return result
 
 
 def _call(module: Any, number: int, hook: Any, args: Any, kwargs: Any, result: Any) -> Any:
-    if number in module._forward_hooks_with_kwargs:
+    if number in module._forward_hooks_with_kwargs or number in _global_forward_hooks_with_kwargs:
         return hook(module, args, kwargs, result)
     return hook(module, args, result)
 
 
 def _before(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    for number, hook in list(module._forward_pre_hooks.items()):
+    for number, hook in (*_global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
         if number in module._forward_pre_hooks_with_kwargs:
             returned = hook(module, args, kwargs)
             if returned is None:
@@ -71,11 +224,59 @@ def _before(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     return args, kwargs
 
 
-def _warn_silenced(error: Exception) -> None:
-    import warnings
+def _backward_hooks(module: Any) -> tuple[list[Any], list[Any]]:
+    """The full backward hooks that a call has, and those of the old kind."""
+    found: dict[bool, list[Any]] = {True: [], False: []}
+    if _full:
+        found[_full[0]] += _global_backward_hooks.values()
+    if module._is_full_backward_hook is not None:
+        found[module._is_full_backward_hook] += module._backward_hooks.values()
+    return found[True], found[False]
 
-    warnings.warn(
-        "module forward hook with ``always_call=True`` raised an exception that was silenced as "
-        f"another error was raised in forward: {error}",
-        stacklevel=3,
-    )
+
+def _hook_node(module: Any, hooks: list[Any], args: Any, result: Any) -> None:
+    """Hangs backward hooks of the old kind on the node of the (first) output."""
+    first = result
+    while not isinstance(first, TensorBase):
+        if isinstance(first, dict):
+            first = next(each for each in first.values() if isinstance(each, TensorBase))
+        else:
+            first = first[0]
+    node: Any = first.grad_fn  # type: ignore[attr-defined]
+    if node is not None:
+        for hook in hooks:
+            node.register_hook(WrappedHook(hook, module))
+        text = _missing(args, result, node)
+        if text is not None:
+            warnings.warn(f"Using {text}", FutureWarning, stacklevel=4)
+
+
+_REMOVED = "is deprecated and will be removed in future versions. This hook will be missing some"
+_ADVICE = "Please use register_full_backward_hook to get the documented behavior."
+
+
+def _missing(args: Any, result: Any, node: Any) -> str | None:
+    """What a backward hook of the old kind will not see; None if it sees all."""
+    for things, what, part in (
+        (result, "return a single", "of the grad_output"),
+        (args, "take as input a single", "of the grad_input"),
+    ):
+        tensors = things if isinstance(things, tuple) else (things,)
+        if not all([isinstance(each, TensorBase) for each in tensors]):
+            return (
+                f"non-full backward hooks on a Module that does not {what} Tensor or a tuple of "
+                f"Tensors {_REMOVED} {part}. {_ADVICE}"
+            )
+    results = result if isinstance(result, tuple) else (result,)
+    nodes = {each.grad_fn for each in results if each.grad_fn is not None}
+    hook = "a non-full backward hook when"
+    if not nodes or (len(nodes) == 1 and node not in nodes):
+        return f"{hook} outputs are nested in python data structure {_REMOVED} grad_output."
+    if len(nodes) > 1:
+        made = "outputs are generated by different autograd Nodes"
+        return f"{hook} {made} {_REMOVED} grad_output. {_ADVICE}"
+    inputs = {each.grad_fn for each in args if each.grad_fn is not None}
+    if inputs != {function for function, _ in node.next_functions}:
+        several = "the forward contains multiple autograd Nodes"
+        return f"{hook} {several} {_REMOVED} grad_input. {_ADVICE}"
+    return None

@@ -12,7 +12,30 @@ from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.namespace import typename
 from minitorch.nn.modules import calling, converting, state
+from minitorch.nn.modules.calling import (
+    ANY_GLOBAL,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
 from minitorch.nn.parameter import Buffer
+
+__all__ = [
+    "Module",
+    "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
 
 
 def _indented(text: str) -> str:
@@ -61,6 +84,8 @@ class Module:
     # Whether subclasses within the library get an __init__ of their own name, so that a complaint
     # about its arguments names the class that was called.
     _template = False
+    # Whether it ever had a hook for backward: one question in place of two at each call.
+    _backward_hooked = False
 
     training: bool
     _parameters: dict[str, Parameter | None]
@@ -109,7 +134,7 @@ class Module:
     # ---- calling --------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._forward_pre_hooks or self._forward_hooks:
+        if self._forward_pre_hooks or self._forward_hooks or self._backward_hooked or ANY_GLOBAL:
             return calling.with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
@@ -123,10 +148,12 @@ class Module:
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> Any:
         """Calls hook(module, args) before forward; what it returns replaces args."""
-        handle = calling.add_hook(self._forward_pre_hooks, hook, prepend)
-        if with_kwargs:
-            self._forward_pre_hooks_with_kwargs[handle.id] = True
-        return handle
+        return calling.add_hook(
+            self._forward_pre_hooks,
+            hook,
+            prepend,
+            ((self._forward_pre_hooks_with_kwargs, with_kwargs),),
+        )
 
     def register_forward_hook(
         self,
@@ -137,23 +164,37 @@ class Module:
         always_call: bool = False,
     ) -> Any:
         """Calls hook(module, args, output) after forward; what it returns replaces the output."""
-        handle = calling.add_hook(self._forward_hooks, hook, prepend)
-        if with_kwargs:
-            self._forward_hooks_with_kwargs[handle.id] = True
-        if always_call:
-            self._forward_hooks_always_called[handle.id] = True
-        return handle
-
-    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> Any:
-        raise NotImplementedError("torch.nn.Module.register_full_backward_hook")
+        marks = (
+            (self._forward_hooks_with_kwargs, with_kwargs),
+            (self._forward_hooks_always_called, always_call),
+        )
+        return calling.add_hook(self._forward_hooks, hook, prepend, marks)
 
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> Any:
-        raise NotImplementedError("torch.nn.Module.register_full_backward_pre_hook")
+        """Calls hook(module, grad_output) before backward; what it returns replaces grad_output."""
+        self._backward_hooked = True
+        return calling.add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> Any:
+        """Calls hook(module, grad_input, grad_output) once the gradients of the inputs are there;
+        what it returns replaces grad_input."""
+        self._set_backward_hooks(full=True)
+        return calling.add_hook(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> Any:
-        raise NotImplementedError("torch.nn.Module.register_backward_hook")
+        """The same for the node of the output alone. Deprecated."""
+        self._set_backward_hooks(full=False)
+        return calling.add_hook(self._backward_hooks, hook)
+
+    def _set_backward_hooks(self, full: bool) -> None:
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single "
+                "Module. Please use only one of them."
+            )
+        self._is_full_backward_hook, self._backward_hooked = full, True
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError("torch.nn.Module.compile")
@@ -180,6 +221,8 @@ class Module:
                     f"be created explicitly. To express '{name}' as a function of another Tensor, "
                     "compute the value in the forward() method."
                 )
+            hooks = calling._global_parameter_registration_hooks
+            param = calling.registered(hooks, self, name, param)
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -192,7 +235,8 @@ class Module:
                 f"cannot assign '{typename(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        hooks = calling._global_buffer_registration_hooks
+        self._buffers[name] = calling.registered(hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -203,7 +247,11 @@ class Module:
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
-        self._modules[name] = module
+        self._set_module(name, module)
+
+    def _set_module(self, name: str, module: Module | None) -> None:
+        hooks = calling._global_module_registration_hooks
+        self._modules[name] = calling.registered(hooks, self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
         """The same as add_module."""
@@ -253,11 +301,11 @@ class Module:
             if modules is None:
                 raise _before_init("module")
             self._forget(name, "_parameters", "_buffers")
-            modules[name] = value
+            self._set_module(name, value)
         elif modules is not None and name in modules:
             if value is not None:
                 raise self._cannot_assign(value, "child module", name, "torch.nn.Module or None")
-            modules[name] = None
+            self._set_module(name, None)
         else:
             self._set_buffer_or_attribute(name, value)
 
@@ -603,11 +651,26 @@ class Module:
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> Any:
         """Calls hook(module, state_dict, prefix, local_metadata) after it was made."""
+        hook._from_public_api = True  # type: ignore[attr-defined]
+        return calling.add_hook(self._state_dict_hooks, hook)
+
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> Any:
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was previously "
+                "registered via register_state_dict_post_hook"
+            )
         return calling.add_hook(self._state_dict_hooks, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., None]) -> Any:
         """Calls hook(module, *arguments of _load_from_state_dict) before loading."""
-        return calling.add_hook(self._load_state_dict_pre_hooks, lambda *args: hook(self, *args))
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., None], with_module: bool = False
+    ) -> Any:
+        wrapped = calling.WrappedHook(hook, self if with_module else None)
+        return calling.add_hook(self._load_state_dict_pre_hooks, wrapped)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> Any:
         """Calls hook(module, incompatible_keys) after loading."""

@@ -68,7 +68,7 @@ def state_dict(
     metadata = {"version": module._version}
     if hasattr(destination, "_metadata"):
         destination._metadata[prefix[:-1]] = metadata
-    for hook in list(module._state_dict_pre_hooks.values()):
+    for hook in module._state_dict_pre_hooks.values():
         hook(module, prefix, keep_vars)
     module._save_to_state_dict(destination, prefix, keep_vars)
     for name, child in module._modules.items():
@@ -76,8 +76,12 @@ def state_dict(
             child.state_dict(
                 destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
             )
-    for hook in list(module._state_dict_hooks.values()):
-        hook(module, destination, prefix, metadata)
+    for hook in module._state_dict_hooks.values():
+        returned = hook(module, destination, prefix, metadata)
+        if returned is not None:
+            if getattr(hook, "_from_public_api", False):
+                raise RuntimeError("state_dict post-hook must return None")
+            destination = returned
     return destination
 
 
@@ -115,11 +119,11 @@ def load_state_dict(module: Any, given: Any, strict: bool, assign: bool) -> Inco
                 path = f"{prefix}{name}."
                 descend(child, {k: v for k, v in part.items() if k.startswith(path)}, path)
         incompatible = IncompatibleKeys(missing, unexpected)
-        for hook in list(below._load_state_dict_post_hooks.values()):
+        for hook in below._load_state_dict_post_hooks.values():
             if hook(below, incompatible) is not None:
                 raise AssertionError(
-                    "Hooks registered with ``register_load_state_dict_post_hook`` are not"
-                    "expected to return new values, if incompatible_keys need to be modified,"
+                    "Hooks registered with ``register_load_state_dict_post_hook`` are not "
+                    "expected to return new values, if incompatible_keys need to be modified, "
                     "it should be done inplace."
                 )
 
@@ -149,7 +153,7 @@ def load(
     errors: list[str],
 ) -> None:
     """Loads the tensors of `module` itself; notes what is missing, unexpected or does not fit."""
-    for hook in list(module._load_state_dict_pre_hooks.values()):
+    for hook in module._load_state_dict_pre_hooks.values():
         hook(given, prefix, metadata, strict, missing, unexpected, errors)
     assign = metadata.get("assign_to_params_buffers", False)
     members = _persistent(module)
