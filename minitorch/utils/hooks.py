@@ -7,29 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitorch.autograd.function import Function
-from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.graph.hooks import RemovableHandle, unserializable_hook, warn_if_has_hooks
 from minitorch.core.graph.modes import recording
 from minitorch.core.tensor.base import TensorBase
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
-
-
-def unserializable_hook(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks a hook that may be lost without a warning when its tensor is pickled."""
-    f.__torch_unserializable__ = True  # type: ignore[attr-defined]
-    return f
-
-
-def warn_if_has_hooks(tensor: Any) -> None:
-    """Warns of the hooks of a tensor that is about to be pickled without them."""
-    for hook in (tensor._backward_hooks or {}).values():
-        if not hasattr(hook, "__torch_unserializable__"):
-            warnings.warn(
-                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, "
-                "you can decorate the function with @torch.utils.hooks.unserializable_hook to "
-                "suppress this warning",
-                stacklevel=2,
-            )
 
 
 class BackwardHookFunction(Function):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
@@ -70,6 +71,24 @@ def _empty(module: str, name: str) -> Any:
     """A handle that __setstate__ is yet to fill, for pickles."""
     cls = getattr(import_module(module), name)
     return cls.__new__(cls)
+
+
+def unserializable_hook(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a hook that may be lost without a warning when its tensor is pickled."""
+    f.__torch_unserializable__ = True  # type: ignore[attr-defined]
+    return f
+
+
+def warn_if_has_hooks(tensor: Any) -> None:
+    """Warns of the hooks of a tensor that is about to be pickled without them."""
+    for hook in (tensor._backward_hooks or {}).values():
+        if not hasattr(hook, "__torch_unserializable__"):
+            warnings.warn(
+                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, "
+                "you can decorate the function with @torch.utils.hooks.unserializable_hook to "
+                "suppress this warning",
+                stacklevel=2,
+            )
 
 
 class NodeHooks:

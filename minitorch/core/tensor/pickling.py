@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import cuda, layout, namespace, on_numpy
+from minitorch.core.graph.hooks import warn_if_has_hooks
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import LEAF, tensor
@@ -20,10 +21,7 @@ def reduce_tensor(self: Any) -> tuple[Any, ...]:
     The graph is left behind: what required grad comes back as a leaf that does. The hooks and
     .grad stay behind as well, as in torch.
     """
-    if self._backward_hooks:
-        from minitorch.utils.hooks import warn_if_has_hooks
-
-        warn_if_has_hooks(self)
+    warn_if_has_hooks(self)
     x = self._array
     xp = namespace(x)
     edge = None if self._edge is None else self.requires_grad
