@@ -1,0 +1,36 @@
+"""Learning rates that follow a schedule. As https://docs.pytorch.org/docs/stable/optim.html."""
+
+from minitorch.optim.lr_scheduler.base import LRScheduler, _LRScheduler
+from minitorch.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
+from minitorch.optim.lr_scheduler.cyclic import CyclicLR, OneCycleLR
+from minitorch.optim.lr_scheduler.decaying import (
+    ConstantLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiplicativeLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+)
+from minitorch.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from minitorch.optim.lr_scheduler.waving import CosineAnnealingLR, CosineAnnealingWarmRestarts
+
+__all__ = [
+    "ChainedScheduler",
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "CyclicLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "MultiplicativeLR",
+    "OneCycleLR",
+    "PolynomialLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]
