@@ -85,6 +85,7 @@ from minitorch import func as func
 from minitorch import linalg as linalg
 from minitorch import nn as nn
 from minitorch import optim as optim
+from minitorch import serialization as serialization
 from minitorch import special as special
 from minitorch import torch_version as torch_version
 from minitorch import utils as utils
@@ -120,6 +121,8 @@ from minitorch.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_e
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
 from minitorch.core.warning import set_warn_always as set_warn_always
 from minitorch.func import vmap as vmap
+from minitorch.serialization import load as load
+from minitorch.serialization import save as save
 from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from minitorch.settings import compile as compile
 from minitorch.settings import get_deterministic_debug_mode as get_deterministic_debug_mode

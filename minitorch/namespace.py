@@ -90,6 +90,8 @@ ELSEWHERE = {
     "is_warn_always_enabled": "core.warning",
     "set_warn_always": "core.warning",
     "vmap": "func",
+    "load": "serialization",
+    "save": "serialization",
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",

@@ -48,7 +48,8 @@ def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
             f"{name or row.name}(): argument '{key}'{where} must be {wanted}, "
             f"not {described(value)}"
         )
-    return value.item() if isinstance(value, TensorBase) else value  # as torch's parser takes it
+    # As torch's parser takes it.
+    return value.item() if isinstance(value, TensorBase) else value  # type: ignore[attr-defined]
 
 
 def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:

@@ -36,7 +36,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             data = empty_tensor()
         self = TensorBase.__new__(cls)
         self._array = data._array
-        self._grad = self._cell = None
+        self._grad = None
+        self._cell = data._cell
         self._view = None if data._view is None else (None, 0, None)
         self._edge = None
         if requires_grad:
