@@ -110,11 +110,11 @@ def _device_type(name: str) -> str:
 
 
 def _device_module(device_type: str) -> Any:
-    if device_type != "cuda":
+    if device_type not in ("cpu", "cuda"):
         raise RuntimeError(
             f"torch has no module of `{device_type}`, you should register a module by "
             "`torch._register_device_module`."
         )
-    from minitorch import cuda
+    from minitorch import cpu, cuda
 
-    return cuda
+    return cuda if device_type == "cuda" else cpu

@@ -1,1 +1,15 @@
 """torch.utils."""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+# Sub-modules that are imported when first asked for.
+_LAZY = ("checkpoint", "data")
+
+
+def __getattr__(name: str) -> _Any:
+    from minitorch.namespace import missing
+
+    if name in _LAZY:
+        return _import_module(f"minitorch.utils.{name}")
+    return missing("torch.utils", name)

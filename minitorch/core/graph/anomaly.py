@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
+from types import FrameType
 from typing import Any
 
 from minitorch.core.arrays.lazy import resolved
@@ -22,7 +23,9 @@ from minitorch.core.warning import warn
 
 _PACKAGE = __name__.partition(".")[0]
 # What torch writes in C++ is in no traceback, nor is what starts a script under torch's name.
-_INSIDE = tuple([f"{_PACKAGE}.{name}" for name in ("core.", "aten.", "autograd.")])
+_INSIDE = tuple(
+    [f"{_PACKAGE}.{name}" for name in ("core.", "aten.", "autograd.", "utils.checkpoint")]
+)
 _STARTS = (f"{_PACKAGE}.drop_in", f"{_PACKAGE}.__main__")
 
 _next_order = ASSEMBLED["next_order"]
@@ -45,18 +48,23 @@ def noted_order() -> NotedOrder:
     return order
 
 
-def calls() -> list[str]:
-    """The calls that led here, as traceback.format_stack has them, without this library's own."""
-    frames: list[Any] = []
-    frame: Any = sys._getframe(1)
+def frames() -> list[tuple[FrameType, int]]:
+    """The frames that led here and their lines, the innermost first, without this library's own."""
+    found = []
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__") or ""
         if name in _STARTS:
             break
         if not name.startswith(_INSIDE):
-            frames.append((frame, frame.f_lineno))
+            found.append((frame, frame.f_lineno))
         frame = frame.f_back
-    return traceback.StackSummary.extract(reversed(frames)).format()
+    return found
+
+
+def calls() -> list[str]:
+    """The calls that led here, as traceback.format_stack has them."""
+    return traceback.StackSummary.extract(reversed(frames())).format()
 
 
 def switch(enabled: bool, check_nan: bool) -> None:

@@ -146,12 +146,38 @@ def queue_callback(callback: Callable[[], object]) -> None:
 
     The backward is found on the stack, so that those pay nothing that are never asked.
     """
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code is not run_backward.__code__:
-        frame = frame.f_back
+    frame = _running()
     if frame is None:
         raise RuntimeError("Final callbacks can only be installed during backward pass.")
     FINAL.setdefault(frame, []).append(callback)
+
+
+def _running() -> Any:
+    """The frame of the innermost backward of this thread; None outside of any."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code is not run_backward.__code__:
+        frame = frame.f_back
+    return frame
+
+
+class _Task:
+    """Stands for one backward among the callbacks for its end."""
+
+    def __call__(self) -> None:
+        pass
+
+
+def task_id() -> Any:
+    """Something that stands for the backward that runs on this thread; None outside of any."""
+    frame = _running()
+    if frame is None:
+        return None
+    callbacks = FINAL.setdefault(frame, [])
+    for each in callbacks:
+        if isinstance(each, _Task):
+            return each
+    callbacks.append(_Task())
+    return callbacks[-1]
 
 
 def call_final(frame: Any) -> None:
