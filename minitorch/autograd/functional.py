@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from minitorch.autograd.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from minitorch.core.graph.backward import grad
 from minitorch.core.graph.formulas import OPS
@@ -406,13 +407,32 @@ def _jacobians_at_once(outputs: Any, inputs: Any, create_graph: bool) -> Any:
 def _forward_jacobian(func: Callable[..., Any], inputs: Any, strict: bool, vectorize: bool) -> Any:
     if strict:
         raise RuntimeError(_UNITED.format("strict", "strict"))
-    _tuple(inputs, "inputs", "jacobian")
+    many, inputs = _tuple(inputs, "inputs", "jacobian")
     if not vectorize:
         raise NotImplementedError(
             "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly "
             "implemented for `vectorize=True`."
         )
-    raise NotImplementedError("torch.autograd.functional.jacobian in forward mode")
+    numbers, basis = _basis(inputs)
+    columns = []
+    for vectors in zip(*basis, strict=True):
+        with dual_level():
+            pairs = zip(inputs, vectors, strict=True)
+            several, outputs = _tuple(
+                func(*[make_dual(x, v.view_as(x)) for x, v in pairs]), "outputs", "None"
+            )
+            outputs = [unpack_dual(each) for each in outputs]
+            columns.append([OPS.zeros_like(p) if t is None else t for p, t in outputs])
+    rows = []
+    for each, (output, _) in zip(zip(*columns, strict=True), outputs, strict=True):
+        parts = OPS.stack(list(each), 0).split(numbers, 0)
+        rows.append(
+            [
+                part.movedim(0, -1).reshape(output.shape + x.shape)
+                for part, x in zip(parts, inputs, strict=True)
+            ]
+        )
+    return _matrix(rows, several, many)
 
 
 def hessian(

@@ -11,7 +11,11 @@ from minitorch.func.transforms import (
     functionalize,
     grad,
     grad_and_value,
+    hessian,
+    jacfwd,
     jacrev,
+    jvp,
+    linearize,
     vjp,
 )
 
@@ -21,7 +25,11 @@ __all__ = [
     "functionalize",
     "grad",
     "grad_and_value",
+    "hessian",
+    "jacfwd",
     "jacrev",
+    "jvp",
+    "linearize",
     "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
-from minitorch.func.levels import mapped, tensors_of
+from minitorch.func.levels import MADE, mapped, tensors_of
 
 _ERROR = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
@@ -114,19 +114,10 @@ def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         return level.outputs(function(x._value, *rest, **kwargs), x._bdim)
 
 
-Rule = Callable[..., Any]
-_DROPOUT = "dropout feature_dropout alpha_dropout feature_alpha_dropout"
-_DRAWN = (
-    "rand randn randint randperm rand_like randn_like randint_like bernoulli multinomial normal "
-    "uniform_ normal_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_ poisson "
-    "_standard_gamma binomial"
-)
-_ALIKE = (
-    "empty_like zeros_like ones_like full_like new_empty new_zeros new_ones new_full "
-    "new_empty_strided"
-)
-DRAWING: dict[str, Rule] = {
-    **dict.fromkeys(_DROPOUT.split(), dropped),
-    **dict.fromkeys(_DRAWN.split(), drawn),
-    **dict.fromkeys(_ALIKE.split(), alike),
+DRAWING: dict[str, Callable[..., Any]] = {
+    **{name: alike if name.startswith("new_") else drawn for name in MADE},
+    **dict.fromkeys(("empty_like", "zeros_like", "ones_like", "full_like"), alike),
+    **dict.fromkeys(("normal", "poisson", "_standard_gamma", "binomial"), drawn),
+    **dict.fromkeys(("dropout", "feature_dropout"), dropped),
+    **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), dropped),
 }

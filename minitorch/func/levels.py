@@ -19,6 +19,7 @@ from minitorch.core.declare.assemble import node_class
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.recording import saved_value
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.writing import keep_originals
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import MARKING, grad_mode, recording, transforms, watch
@@ -36,6 +37,12 @@ MOVING = frozenset(("t_", "transpose_", "swapaxes_", "swapdims_", "unsqueeze_", 
 DRAWING = frozenset(
     "uniform_ normal_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_".split()
 )
+# Composite operators that make a tensor of its own, of which every level has to know.
+MADE = DRAWING | frozenset(
+    "rand randn randint randperm rand_like randn_like randint_like bernoulli multinomial "
+    "empty_like zeros_like ones_like full_like new_empty new_zeros new_ones new_full "
+    "new_empty_strided".split()
+)
 
 
 def mapped(function: Callable[[Any], Any], given: Any) -> Any:
@@ -48,15 +55,6 @@ def mapped(function: Callable[[Any], Any], given: Any) -> Any:
     if type(given) is dict:
         return {key: mapped(function, each) for key, each in given.items()}
     return given
-
-
-def bind(row: Row, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments of a call by the names of the schema."""
-    arguments = row.schema.arguments
-    names = [a.name for a in arguments if not a.keyword_only and a.name != row.varargs]
-    bound = {a.name: eval(a.default, dict(Mean=1)) for a in arguments if a.default}
-    bound |= dict(zip(names, args, strict=False))
-    return bound | {name: value for name, value in kwargs.items() if name != "out"}
 
 
 def tensors_of(given: Any) -> list[Any]:
@@ -242,6 +240,17 @@ class Tracking(Level):
 
     def lifted(self, x: Any) -> Any:
         return x if x._level is self else wrap(self, x)
+
+    def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
+        if name not in MADE:
+            return body(*args, **kwargs)
+        values = mapped(self.value, (args, kwargs))
+        with self.below():
+            result = function(*values[0], **values[1])
+        if name.endswith("_"):
+            written(args[0], None)
+            return args[0]
+        return mapped(self.lifted, result)
 
     def captured(self, x: Any) -> Any:
         """A tensor as this level sees it; one that it did not make must not be written."""

@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.func.drawing import DRAWING
-from minitorch.func.levels import bind, mapped, tensors_of
+from minitorch.func.levels import mapped, tensors_of
 
 Rule = Callable[..., Any]
 

@@ -13,6 +13,7 @@ from minitorch.core.graph.modes import inference_mode as inferring
 from minitorch.core.tensor.base import LEAF, TensorBase
 from minitorch.func.levels import GradLevel, Passing, mapped, settled
 from minitorch.func.mapping import chunk_sizes, vmap
+from minitorch.func.pushing import DualLevel
 from minitorch.utils._pytree import TreeSpec, tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 Argnums = int | tuple[int, ...]
@@ -290,6 +291,149 @@ def jacrev(
         return (result, aux[0]) if has_aux else result
 
     return wrapper
+
+
+# ---- jvp and jacfwd ------------------------------------------------------------------------------
+
+_JVP = "jvp(f, primals, tangents)"
+
+
+def jvp(
+    func: Callable[..., Any],
+    primals: Any,
+    tangents: Any,
+    *,
+    strict: bool = False,
+    has_aux: bool = False,
+) -> Any:
+    """func(*primals), and the product of its Jacobian with `tangents`, in forward mode.
+
+    strict: results that do not depend on the primals are refused.  As torch.func.jvp.
+    """
+    return _jvp(func, primals, tangents, None, strict, has_aux)
+
+
+def _jvp(
+    func: Callable[..., Any], primals: Any, tangents: Any, argnums: Any, strict: bool, has_aux: bool
+) -> Any:
+    if not isinstance(primals, tuple):
+        raise RuntimeError(
+            f"{_JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
+    flat, spec = tree_flatten(primals if argnums is None else _chosen(primals, argnums))
+    vectors, given = tree_flatten(tangents)
+    if spec != given:
+        raise RuntimeError(
+            f"{_JVP}: Expected primals and tangents to have the same python structure. For "
+            "example, if primals is a tuple of 3 tensors, tangents also must be. Got primals with "
+            f"structure {spec} and tangents with structure {given}"
+        )
+    for what, tensors in (("primals", flat), ("tangents", vectors)):
+        if not tensors:
+            raise RuntimeError(f"{_JVP}: Expected {what} to contain at least one Tensor.")
+        for each in tensors:
+            if not isinstance(each, TensorBase):
+                raise RuntimeError(
+                    f"{_JVP}: Expected {what} to only contain Tensors, got {type(each)}"
+                )
+    with DualLevel() as level:
+        duals = tree_unflatten([level.dual(x, v) for x, v in zip(flat, vectors, strict=True)], spec)
+        if argnums is not None:
+            places = [_place(n, len(primals)) for n in _several(argnums)]
+            others = _lifted(level, primals)
+            duals = tuple(
+                [duals[places.index(i)] if i in places else x for i, x in enumerate(others)]
+            )
+        output, aux = _with_aux(func(*duals), has_aux, _JVP)
+        if has_aux:
+            aux = _lowered(level, aux)
+        outputs, spec = tree_flatten(output)
+        _check_outputs(outputs, _JVP)
+        with level.below():
+            pairs = [level.parted(settled(x), strict) for x in outputs]
+        values, products = [tree_unflatten(list(each), spec) for each in zip(*pairs, strict=True)]
+    return (values, products, aux) if has_aux else (values, products)
+
+
+def _several(argnums: Argnums) -> tuple[int, ...]:
+    return (argnums,) if isinstance(argnums, int) else argnums
+
+
+def jacfwd(
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    randomness: str = "error",
+) -> Callable[..., Any]:
+    """The function that gives the Jacobian of `func`, in forward mode.  As torch.func.jacfwd."""
+
+    @functools.wraps(func)
+    def wrapper(*args: Any) -> Any:
+        _check_real("jacfwd", args, "inputs")
+        inputs, inputs_spec = tree_flatten(args if argnums is None else _chosen(args, argnums))
+        (basis,) = _bases(inputs, None)
+
+        def push(basis: Any) -> Any:
+            _, product, *aux = _jvp(func, args, basis, argnums, False, has_aux)
+            _check_real("jacfwd", product, "outputs")
+            return (product, aux[0]) if has_aux else product
+
+        found = vmap(push, randomness=randomness)(tree_unflatten(basis, inputs_spec))
+        found, aux = found if has_aux else (found, None)
+        columns, spec = tree_flatten(found)
+        numbers = [x.numel() for x in inputs]
+        rows = []
+        for each in columns:
+            parts = each.movedim(0, -1).split(numbers, -1)
+            parts = [_unflattened(p, x.shape) for p, x in zip(parts, inputs, strict=True)]
+            row = tree_unflatten(parts, inputs_spec)
+            rows.append(row[0] if isinstance(argnums, int) else row)
+        result = tree_unflatten(rows, spec)
+        return (result, tree_map(lambda x: x[0], aux)) if has_aux else result
+
+    return wrapper
+
+
+def _unflattened(x: Any, shape: Any) -> Any:
+    """`x` with its last dimension as those of `shape`."""
+    return x.unflatten(-1, shape) if shape else x.squeeze(-1)
+
+
+def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The function that gives the second derivatives of `func`: in forward mode those of walks
+    backwards.  As torch.func.hessian."""
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """func(*primals), and the function that gives the product of its Jacobian there with tangents.
+
+    As torch.func.linearize.
+    """
+    output = func(*primals)
+    flat, spec = tree_flatten(primals)
+
+    def product(*tangents: Any) -> Any:
+        vectors, given = tree_flatten(tangents)
+        if given != spec:
+            raise RuntimeError(
+                f"Expected the tangents {given} to have the same argspec as the primals {spec}"
+            )
+        for i, (v, x) in enumerate(zip(vectors, flat, strict=True)):
+            for what in ("shape", "device", "dtype"):
+                own, wanted = getattr(v, what), getattr(x, what)
+                if own != wanted:
+                    raise RuntimeError(
+                        f"tangent:{i} with {what} {own} in flattened pytree doesn't match the "
+                        f"{what} {wanted} of the corresponding primal."
+                    )
+        return jvp(func, primals, tangents)[1]
+
+    return output, product
+
+
+# ---- the rest -----------------------------------------------------------------------------------
 
 
 def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:

@@ -3,7 +3,17 @@
 import pytest
 
 import minitorch as torch
-from minitorch.func import grad, grad_and_value, jacrev, vjp, vmap
+from minitorch.func import (
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    vjp,
+    vmap,
+)
 
 X = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
 
@@ -114,9 +124,57 @@ def test_a_hessian_is_a_jacobian_of_a_gradient():
     assert torch.allclose(found, torch.diag(6 * X))
 
 
+def test_forward_mode_agrees_with_walks_backwards():
+    def f(x):
+        y = torch.zeros(3, dtype=x.dtype)
+        y[:2] = x[1:]
+        y.mul_(x)
+        return y.sin() * x.prod()
+
+    whole = jacrev(f)(X)
+    assert torch.allclose(jacfwd(f)(X), whole)
+    v = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64)
+    out, product = jvp(f, (X,), (v,))
+    assert torch.equal(out, f(X))
+    assert torch.allclose(product, whole @ v)
+    assert torch.allclose(linearize(f, X)[1](v), product)
+    assert torch.allclose(vmap(lambda v: jvp(f, (X,), (v,))[1])(torch.eye(3).double()), whole.T)
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        hessian,
+        lambda f: jacfwd(jacfwd(f)),
+        lambda f: jacrev(jacfwd(f)),
+        lambda f: jacrev(jacrev(f)),
+    ],
+)
+def test_all_ways_to_second_derivatives(twice):
+    def f(x):
+        return (x.sin() * x.flip(0)).sum() ** 2
+
+    assert torch.allclose(twice(f)(X), torch.autograd.functional.hessian(f, X))
+    both = vmap(twice(f))(torch.stack([X, X + 1]))
+    assert torch.allclose(both[1], torch.autograd.functional.hessian(f, X + 1))
+
+
+def test_a_tangent_is_one_of_its_own_level():
+    def outer(x):
+        return x * jvp(lambda y: x * y, (x,), (torch.ones(()),))[1]
+
+    three = torch.tensor(3.0)
+    assert jvp(outer, (three,), (torch.ones(()),))[1].item() == 6.0
+    assert grad(outer)(three).item() == 6.0
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [
+        (lambda: jvp(cubes, X, X), "Expected primals to be a tuple"),
+        (lambda: jvp(cubes, (X,), (X[:1],)), "has a different size than that of the original"),
+        (lambda: jvp(torch.zeros_like, (X,), (X,), strict=True), "independent of the inputs"),
+        (lambda: linearize(cubes, X)[1](X[:1]), "tangent:0 with shape torch.Size([1]) in flatt"),
         (lambda: grad(lambda x: x)(X), "Expected f(*args) to return a scalar Tensor, got tensor w"),
         (lambda: grad(lambda x: 1)(X), "Expected f(*args) to return a Tensor, got <class 'int'>"),
         (lambda: grad(cubes, argnums=1)(X), "Got argnum=1, but only 1 positional inputs"),

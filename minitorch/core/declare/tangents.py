@@ -121,8 +121,9 @@ def _tensors(names: Sequence[str], bound: dict[str, Any]) -> list[Any]:
     return [each for each in flat if isinstance(each, TensorBase)]
 
 
-def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: int) -> Any:
-    """The tangents of the first outputs of a call."""
+def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: Any, seen: Any = None) -> Any:
+    """The tangents of the first outputs of a call; `seen` says what formulas see of it, if not a
+    Given."""
     formula = row.result
     if formula is None:
         advice = " or submit a PR adding the implementation to derivatives.yaml"
@@ -132,7 +133,7 @@ def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: int) -> Any
             "pytorch/issues/new?template=feature-request.yml so that we can prioritize its "
             f"implementation{'.' if row.name.endswith('_') else advice}"
         )
-    given = _Given(row, bound, result, level)
+    given = (seen or Given)(row, bound, result, level)
     with FormulaMode(True), RunningFormulas(True):
         if isinstance(formula, str):
             tangent = getattr(given, formula)()
@@ -143,10 +144,10 @@ def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: int) -> Any
     return tangent if isinstance(tangent, (tuple, list)) else (tangent,)
 
 
-class _Given:
+class Given:
     """What the forward formulas of one call can ask for, by name."""
 
-    def __init__(self, row: Row, bound: dict[str, Any], result: Any, level: int) -> None:
+    def __init__(self, row: Row, bound: dict[str, Any], result: Any, level: Any) -> None:
         self.row = row
         self.bound = dict(bound)
         self.level = level
@@ -174,7 +175,7 @@ class _Given:
         """What a formula gives; None if no input whose tangent it asks for has one."""
         names = parameters(formula)
         asked = [name for name in self.row.inputs if f"{name}_t" in names]
-        if all(tangent_of(each, self.level) is None for each in _tensors(asked, self.bound)):
+        if all(self.held(each) is None for each in _tensors(asked, self.bound)):
             return None
         return formula(*[self[name] for name in names])
 
@@ -185,10 +186,14 @@ class _Given:
             return value if plain else primal_of(value, self.level)
         return value if value is None else tensor(scalar_like(value, self.dtype, on_numpy))
 
+    def held(self, value: Any) -> Any:
+        """The tangent that a tensor has, or None."""
+        return tangent_of(value, self.level)
+
     def tangent(self, value: Any) -> Any:
         """The tangent of an argument, zeros if it has none."""
         if isinstance(value, TensorBase):
-            tangent = tangent_of(value, self.level)
+            tangent = self.held(value)
             return zeros_for(value._array) if tangent is None else tangent
         return value if value is None else zeros_for(scalar_like(value, self.dtype, on_numpy))
 
@@ -254,7 +259,7 @@ class _Given:
     def known(self, name: str) -> Any:
         """The tangent of an argument, None if it has none."""
         value = self.bound[name]
-        return tangent_of(value, self.level) if isinstance(value, TensorBase) else None
+        return self.held(value) if isinstance(value, TensorBase) else None
 
     def applied(self, name: str, grad: Any) -> Any:
         """What the formula for the gradient of an argument makes of `grad`."""

@@ -17,6 +17,11 @@ def is_complex(x: Any) -> bool:
     return x.dtype.kind in ("c", Kind.COMPLEX)
 
 
+def may_be_zero(x: Any) -> bool:
+    """Whether an element of `x` is zero, or cannot be looked at: one of a function transform."""
+    return getattr(x, "_level", None) is not None or bool((x == 0).any())
+
+
 class Language:
     """A namespace of operators.
 

@@ -1,0 +1,111 @@
+"""The level of jvp: tensors that carry a tangent, which the formulas of forward mode push on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.declare.row import Row
+from minitorch.core.declare.tangents import Given, tangents_of
+from minitorch.core.graph import forward
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.views import is_view, taken_again, written
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import TensorBase
+from minitorch.func.levels import Tracking, mapped, self_written
+
+
+class DualLevel(Tracking):
+    """The level of jvp: `_pushed` of its tensors is their tangent, a tensor of the level below."""
+
+    def __enter__(self) -> Any:
+        forward.enter()  # where operators know of zeros that nobody sees
+        return super().__enter__()
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        forward.leave()
+
+    def dual(self, value: Any, tangent: Any) -> Any:
+        """A tensor of this level that carries `tangent`."""
+        for what, x in (("primal", value), ("tangent", tangent)):
+            if x.dtype.kind < Kind.FLOATING:
+                raise ValueError(
+                    f"Expected {what} to be floating point or complex, but got: {x.dtype}"
+                )
+        if value.shape != tangent.shape:
+            raise RuntimeError(
+                "Trying to set a forward gradient that has a different size than that of the "
+                "original Tensor, this is not supported. Tensor is of size "
+                f"{list(value.shape)} while the given forward gradient is of size "
+                f"{list(tangent.shape)}."
+            )
+        with self.below():
+            value = OPS.alias(value)
+        result = self.lifted(value)
+        result._pushed = tangent
+        return result
+
+    def tangent(self, x: Any) -> Any:
+        """The tangent of a tensor; None if it has none. To be called below."""
+        if not isinstance(x, TensorBase) or x._level is not self:
+            return None
+        found = x.__dict__.get("_pushed")
+        if found is None and is_view(x):
+            whole = self.tangent(x._view[0])
+            found = x._pushed = None if whole is None else taken_again(x, whole)
+        return found
+
+    def parted(self, x: Any, strict: bool) -> tuple[Any, Any]:
+        """The value of a tensor, and its tangent; zeros for none, unless `strict`."""
+        tangent = self.tangent(x)
+        if tangent is None and strict:
+            raise RuntimeError(
+                "jvp(f, primals, tangents, strict=True): The output of f is independent of the "
+                "inputs. This is not allowed with strict=True."
+            )
+        value = OPS.alias(self.value(x))
+        return value, OPS.zeros_like(value) if tangent is None else tangent
+
+    def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
+        inputs = [bound[name] for name in row.carriers]
+        flat = [x for each in inputs for x in (each if isinstance(each, (list, tuple)) else [each])]
+        with self.below():
+            if all([self.tangent(x) is None for x in flat]):
+                return
+            tangents = tangents_of(row, bound, result, self, Seen)
+        if not row.schema.returns_list:
+            outputs = [outputs[i] for i in row.differentiable_outputs]
+        for output, tangent in zip(outputs, tangents, strict=False):
+            if tangent is not None and output is not None and output.dtype.kind >= Kind.FLOATING:
+                output._pushed = tangent
+
+    def after(self, x: Any, result: Any, before: Any) -> None:
+        written(x, None)
+        with self.below():
+            tangent, held = self.tangent(result), self.tangent(x)
+            if tangent is None and held is None:
+                return
+            if tangent is None:
+                tangent = OPS.zeros_like(x._value)
+            if held is None and is_view(x):
+                base = x._view[0]
+                base._pushed = OPS.new_zeros(tangent, tuple(base._array.shape))  # a batch, too
+                held = self.tangent(x)
+            if held is None or (held._level is None and tangent._level is not None):
+                x._pushed = tangent
+            else:
+                self_written(held, tangent)
+
+
+class Seen(Given):
+    """What the formulas of a call on a DualLevel can ask for."""
+
+    def __getitem__(self, name: str) -> Any:
+        return mapped(self.level.value, super().__getitem__(name))
+
+    def primal(self, value: Any) -> Any:
+        tensor = isinstance(value, TensorBase)
+        return OPS.alias(self.level.value(value)) if tensor else super().primal(value)
+
+    def held(self, value: Any) -> Any:
+        return self.level.tangent(value)
