@@ -124,8 +124,11 @@ class FunctionNode(Node):
         with FormulaMode(False):
             returned = ctx.apply(*grads)
         if not keep:
-            state.saved = FREED
+            self.release()
         return self._checked(returned if isinstance(returned, tuple) else (returned,))
+
+    def release(self) -> None:
+        self.state.saved = FREED
 
     def _zeros(self, i: int) -> Any:
         form = self.state.forms[i]

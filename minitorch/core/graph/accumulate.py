@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import resolved
+from minitorch.core.graph.hooks import checked
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
 from minitorch.core.warning import warn_once
 
@@ -74,7 +75,8 @@ def call_post_hooks(leaf: Any) -> None:
     """Calls the hooks that wait until a gradient was added to `leaf.grad`."""
     if leaf._post_hooks is not None:
         for hook in list(leaf._post_hooks.values()):
-            hook(leaf)
+            if checked(hook, leaf) is not leaf:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def _warn_of_layout(grad: Any, x: Any) -> None:

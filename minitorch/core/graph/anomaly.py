@@ -85,7 +85,11 @@ class AnomalyWalk(Walk):
 
     def run(self, nodes: list[Node]) -> None:
         for node in nodes:
-            looking = node.register_hook(partial(refuse_nan, node)) if ANOMALY.check_nan else None
+            looking = (
+                node.register_hook(partial(refuse_nan, node, self.keep_graph))
+                if ANOMALY.check_nan
+                else None
+            )
             try:
                 self.evaluate(node, node.name(), super().run, [node])
             finally:
@@ -111,10 +115,12 @@ class AnomalyWalk(Walk):
             _evaluating.reset(token)
 
 
-def refuse_nan(node: Node, grads: tuple[Any, ...], _: Any) -> None:
+def refuse_nan(node: Node, keep: bool, grads: tuple[Any, ...], _: Any) -> None:
     """A hook of `node`: RuntimeError if a gradient of its inputs has a NaN."""
     for i, grad in enumerate(grads):
         if grad is not None and has_nan(grad):
+            if not keep:
+                node.release()
             error = RuntimeError(
                 f"Function '{node.name()}' returned nan values in its {i}th output."
             )

@@ -471,20 +471,23 @@ class Walk:
                 self.capture(node, grad)
                 if not runs:
                     continue
-            if HOOKED and node.hooks is not None:
-                grad = call_pre_hooks(node, grad, on_tensors)
+            hooked, keep = HOOKED and node.hooks is not None, keep_graph
+            if hooked:
+                grad, keep = call_pre_hooks(node, grad, on_tensors), True
             if grad is None:
-                grads: Any = node.apply_nothing(keep_graph, on_tensors)
+                grads: Any = node.apply_nothing(keep, on_tensors)
             elif on_tensors:
                 with FormulaMode(True):
-                    grads = node.apply_graph(grad, keep_graph)
+                    grads = node.apply_graph(grad, keep)
             else:
-                grads = node.apply(grad, keep_graph)
-            if HOOKED and node.hooks is not None:
+                grads = node.apply(grad, keep)
+            if hooked or (HOOKED and node.hooks is not None):  # it may have got some meanwhile
                 grads = conform_all(grads, node)
                 if wanted is not None:
                     grads = self.leading(node, grads)
                 grads = call_hooks(node, grads, grad, on_tensors)
+                if not keep_graph:
+                    node.release()  # not before the hooks: one that raises leaves all as it was
             for edge, grad in zip(node.edges, grads):
                 if edge is None or edge is NOWHERE:
                     continue

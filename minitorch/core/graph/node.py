@@ -105,10 +105,14 @@ class Node:
     def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
         """What it gives where no gradient came: nothing. What was saved is freed all the same."""
         if not keep:
-            for slot in ["saved_" + name for name in self.tensors]:
-                if getattr(self, slot) is not None:
-                    setattr(self, slot, FREED)
+            self.release()
         return (None,) * len(self.edges)
+
+    def release(self) -> None:
+        """Frees what was saved."""
+        for slot in ["saved_" + name for name in self.tensors]:
+            if getattr(self, slot) is not None:
+                setattr(self, slot, FREED)
 
     def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
         """Those of its gradients that torch computes where some are wanted; None for the others."""

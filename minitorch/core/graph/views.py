@@ -301,6 +301,9 @@ class CopySlices(Node):
     def name(self) -> str:
         return "torch::autograd::CopySlices"
 
+    def release(self) -> None:
+        self.fn = None
+
     def _writer(self, keep: bool) -> Any:
         """The writing operator's node, which is let go unless it is to be kept."""
         fn = self.fn

@@ -134,3 +134,14 @@ def test_a_hook_of_a_node_sees_no_gradient_that_nobody_wants():
     product.grad_fn.register_hook(lambda ins, outs: seen.append([each is None for each in ins]))
     torch.autograd.grad(product.sum(), x)
     assert seen == [[False, True]]
+
+
+def test_a_hook_after_accumulation_returns_nothing():
+    x = torch.ones(2, requires_grad=True)
+    handle = x.register_post_accumulate_grad_hook(lambda leaf: 3)
+    with pytest.raises(TypeError, match="expected Variable, but hook returned 'int'"):
+        (x * 2).sum().backward()
+    handle.remove()
+    x.register_post_accumulate_grad_hook(lambda leaf: leaf * 2)
+    with pytest.raises(RuntimeError, match="should return None"):
+        (x * 2).sum().backward()
