@@ -13,6 +13,7 @@ from minitorch.core.declare.families import METHOD, alias, binary, composite, op
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -213,14 +214,8 @@ def isreal(input: Any) -> Any:
 @composite("equal")
 def equal(input: Any, other: Any) -> bool:
     """Whether both have one shape and the same elements. As torch.equal."""
-    a, b = input._array, other._array
-    if a.shape != b.shape:
-        return False
-    if a.dtype != b.dtype:
-        raise RuntimeError(
-            f"Expected object of data type {dtypes.of(a)} but got data type {dtypes.of(b)}"
-        )
-    return bool((a == b).all())
+    same = input._array.shape == other._array.shape
+    return same and bool(OPS.eq(input, other)._array.all())
 
 
 _CLOSE = (
@@ -246,19 +241,21 @@ def isclose(
     a, b = input._array, other._array
     layout.broadcast(a.shape, b.shape)
     xp = namespace(a)
+    close = tensor(xp.asarray(a == b))
     with numpy.errstate(all="ignore"):
-        close = a == b
         if equal_nan and a.dtype.kind in "fcV":
-            close = close | ((a != a) & (b != b))
-        if (rtol or atol) and a.dtype.kind != "b":
-            if a.dtype.kind in "iu":
+            close._array |= (a != a) & (b != b)
+            written(close, None)
+        if rtol or atol:
+            if a.dtype.kind in "biu":
                 a, b = a.astype(xp.float64), b.astype(xp.float64)
             elif a.dtype.itemsize == 2:
                 a, b = a.astype(xp.float32), b.astype(xp.float32)
             difference = xp.abs(a - b)
             allowed = atol + xp.abs(rtol * b)
-            close = close | (xp.isfinite(difference) & (difference <= allowed))
-    return tensor(xp.asarray(close))
+            close._array |= xp.isfinite(difference) & (difference <= allowed)
+            written(close, None)
+    return close
 
 
 @composite("allclose")

@@ -300,7 +300,10 @@ def median_positions(xp: Any, x: Any, axis: int, ignore_nan: bool) -> Any:
         middle = xp.maximum(n - missing - 1, 0) // 2
     else:
         middle = xp.where(missing > 0, n - missing, (n - 1) // 2)
-    return xp.take_along_axis(sorted_places, middle, axis)
+    places = xp.take_along_axis(sorted_places, middle, axis)
+    if ignore_nan and n and (missing == n).any():
+        places[missing == n] = selection.first_of_equals(n)
+    return places
 
 
 def median_forward(xp: Any, self: Any, dim: int, keepdim: bool, name: str = "median") -> Any:

@@ -34,6 +34,13 @@ def smallest(keys: list[int], k: int, whole: bool) -> list[int]:
     return items[:k]
 
 
+def first_of_equals(count: int) -> int:
+    """The position that `nth_element` moves to the front of elements that are all equal."""
+    items = list(range(count))
+    nth_element(items, 0, [0] * count)
+    return items[0]
+
+
 def quickselect(keys: list[int], n: int) -> int:
     """The position of the element that is number n in order, as torch's kthvalue finds it."""
     items = list(range(len(keys)))
