@@ -1,6 +1,7 @@
 """Short pieces of code that people write: value and whole graph.
 
-A family is a file of `snippets/graphs/`: a comment line is the label of the piece below it.
+A family is a file of `snippets/graphs/`: a comment line is the label of the piece below it. In a
+text file each line is a piece by itself.
 """
 
 from collections.abc import Iterator
@@ -14,16 +15,20 @@ FOLDER = Path(__file__).parent / "snippets" / "graphs"
 
 def keys(options: Options) -> list[str]:
     """Returns the families."""
-    return sorted(file.stem for file in FOLDER.glob("*.py"))
+    return sorted(file.stem for file in FOLDER.glob("*.*"))
 
 
 def cases(key: str, options: Options) -> Iterator[Snippet]:
     """Yields the pieces of one family."""
-    return pieces(FOLDER / f"{key}.py")
+    return pieces(next(FOLDER.glob(f"{key}.*")))
 
 
 def pieces(file: Path) -> Iterator[Snippet]:
-    """Yields the pieces of a file: what stands between lines that begin with `# `."""
+    """Yields the pieces of a file: what stands between lines that begin with `# `, or each line."""
+    if file.suffix == ".txt":
+        for line in file.read_text().splitlines():
+            yield Snippet(line + "\n", f"{file.stem}: {line}")
+        return
     for block in ("\n" + file.read_text()).split("\n# ")[1:]:
         label, _, source = block.partition("\n")
         yield Snippet(source.strip() + "\n", f"{file.stem}: {label.strip()}")

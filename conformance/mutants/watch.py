@@ -234,7 +234,7 @@ def _digest(name: str) -> str:
     others = {"mutants", "tests", "snippets"}
     for package in (minitorch, conformance):
         root = Path(str(package.__file__)).parent
-        for path in sorted(root.rglob("*.py")):
+        for path in sorted(path for end in ("py", "txt") for path in root.rglob(f"*.{end}")):
             own = name in path.parts or path == Path(__file__)
             if own or not others & set(path.relative_to(root).parts):
                 digest.update(path.read_bytes())

@@ -19,6 +19,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import wrapped_dtype
 from minitorch.core.tensor.base import TensorBase
 
 _FORMATS = {
@@ -159,6 +160,8 @@ def parsed_to(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[
         rest.pop(0)
         if rest and (type(rest[0]) is dtypes.dtype or rest[0] is None):
             wanted["dtype"] = rest.pop(0)
+    if len(rest) > 2:
+        raise mismatch("to", _TO, args, given) or TypeError("to() got too many arguments")
     for name, value in zip(("non_blocking", "copy"), rest, strict=False):
         kwargs = {name: value, **kwargs}
     for name, value in kwargs.items():
@@ -268,7 +271,9 @@ def _same_place(x: Any, source: Any) -> bool:
 @composite("copy_", on=("method",))
 def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     """Writes the numbers of `src`, broadcast and cast, into `self`."""
-    if not isinstance(src, TensorBase):
+    if isinstance(src, (int, float, complex)):
+        src = OPS.full((), src, dtype=wrapped_dtype(src), device=self.device)
+    elif not isinstance(src, TensorBase):
         raise TypeError(
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
         )

@@ -45,6 +45,7 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
             raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
         shape = (*shape[:2], *[1] * (x.ndim - 2))
     if x.dtype.kind in "biu":
+        noise_for(input, shape, sampling.bernoulli, 1 - p)  # torch draws before it looks
         raise RuntimeError(
             f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
         )

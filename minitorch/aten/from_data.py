@@ -185,6 +185,11 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     """A tensor over the memory of anything that speaks DLPack."""
     if isinstance(ext_tensor, TensorBase):
         result = ext_tensor.detach()  # type: ignore[attr-defined]
+    elif not hasattr(ext_tensor, "__dlpack__"):
+        raise RuntimeError(
+            "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
+            "only once, so you might have already constructed a tensor from it once."
+        )
     elif ext_tensor.__dlpack_device__()[0] == 1:
         result = from_array(borrow(numpy.from_dlpack(ext_tensor)))
     else:

@@ -15,7 +15,8 @@ def polygamma_forward(xp: Any, n: int, self: Any) -> Any:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     kind = dtypes.of(self)
     if kind.is_complex:
-        raise NotImplementedError(f"\"polygamma\" not implemented for '{kind.scalar_name}'")
+        name = ("digamma", "trigamma", "polygamma")[min(n, 2)]
+        raise NotImplementedError(f"\"{name}\" not implemented for '{kind.scalar_name}'")
     if not kind.is_floating_point:
         self = self.astype(dtypes.get_default_dtype().numpy)
     return gammas.polygamma(xp, n, self)

@@ -6,6 +6,7 @@ They change how a tensor reads its memory, not the memory.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from minitorch.aten.copies import strides_in
@@ -163,7 +164,7 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
     shape = sizes if len(sizes) != 1 or type(sizes[0]) is int else tuple(sizes[0])
     if edge_of(self) is not None:
         raise RuntimeError("cannot resize variables that require grad")
-    if min(shape, default=0) < 0:
+    if min(shape, default=0) < 0 or prod(shape) >= 2**63:
         raise RuntimeError("numel: integer multiplication overflow")
     if tuple(shape) == self._array.shape and memory_format is None:
         return self

@@ -31,8 +31,8 @@ def pair(name: str, argument: str, value: Any, missing: Any = None) -> tuple[int
         return value[0], value[0]
     if missing is not None and not len(value):
         return missing
-    or_omitted = "be omitted, a single int" if argument == "stride" else "either be a single int"
-    raise RuntimeError(f"{name}: {argument} must {or_omitted}, or a tuple of two ints")
+    words = {"stride": "either be omitted, a", "dilation": "be either a"}.get(argument, "either be a")
+    raise RuntimeError(f"{name}: {argument} must {words} single int, or a tuple of two ints")
 
 
 def check_windows(x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> Any:

@@ -309,7 +309,7 @@ def median_positions(xp: Any, x: Any, axis: int, ignore_nan: bool) -> Any:
 def median_forward(xp: Any, self: Any, dim: int, keepdim: bool, name: str = "median") -> Any:
     axis = wrap_dim(dim, self.ndim)
     if self.ndim and self.shape[axis] == 0:
-        raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+        raise IndexError(f"median(): Expected reduction dim {axis} to have non-zero size.")
     check_kernel("median_out", self)
     if self.ndim == 0:
         return single(xp, self)

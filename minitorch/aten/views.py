@@ -148,13 +148,14 @@ def view_as_dtype(self: Any, dtype: Any) -> Any:
         )
     own, wanted = x.itemsize, dtype.numpy.itemsize
     if own != wanted:
-        _check_retyped(x, dtype, own, wanted)
+        _check_retyped(self, dtype, own, wanted)
     result = view_of(self, x.view(dtype.numpy), None)
     result._view = None if result._array.flags.c_contiguous else (None, 0, None)
     return result
 
 
-def _check_retyped(x: Any, dtype: Any, own: int, wanted: int) -> None:
+def _check_retyped(self: Any, dtype: Any, own: int, wanted: int) -> None:
+    x = self._array
     kinds = f"to view {dtypes.of(x).scalar_name} as {dtype.scalar_name} (different element sizes)"
     if x.ndim == 0:
         raise RuntimeError(f"self.dim() cannot be 0 {kinds}")
@@ -164,6 +165,11 @@ def _check_retyped(x: Any, dtype: Any, own: int, wanted: int) -> None:
     if wanted > own and x.shape[-1] % (wanted // own):
         raise RuntimeError(
             f"self.size(-1) must be divisible by {wanted // own} {kinds}, but got {x.shape[-1]}"
+        )
+    offset = self.storage_offset()
+    if wanted > own and offset % (wanted // own):
+        raise RuntimeError(
+            f"self.storage_offset() must be divisible by {wanted // own} {kinds}, but got {offset}"
         )
     for dim, stride in enumerate(strides[:-1]):
         if wanted > own and stride % (wanted // own):

@@ -49,6 +49,8 @@ def as_number(value: Any) -> Number:
         return as_number(int(value))
     if isinstance(value, complex):
         return complex(value)
+    if isinstance(value, (str, bytes)):  # Python would read them
+        raise TypeError(f"must be real number, not {type(value).__name__}")
     return float(value.real if isinstance(value, np.complexfloating) else value)
 
 

@@ -54,7 +54,7 @@ def standard_gamma(generator: MersenneTwister, out: np.ndarray, shape: np.ndarra
             raise not_implemented("gamma_cpu", shape.dtype)
         return
     values = gammas(generator, alongside(shape, out))
-    _fill_from(out, np.maximum(values, np.finfo(out.dtype).tiny))
+    _fill_from(out, np.fmax(values, np.finfo(out.dtype).tiny))
 
 
 def gammas(generator: MersenneTwister, shape: np.ndarray) -> np.ndarray:
@@ -163,12 +163,10 @@ def _gamma(generator: MersenneTwister, alpha: np.floating, number: type[np.float
     if alpha < 1:
         if alpha == 0:
             return 0.0
-        scale = (1.0 - generator.unit_double()) ** float(number(1.0) / alpha)
+        scale = _power(1.0 - generator.unit_double(), float(number(1.0) / alpha))
         alpha = alpha + number(1.0)
     d = float(alpha - number(_THIRD))
-    if not 0.0 < d < math.inf:
-        raise RuntimeError(f"_standard_gamma expects a positive finite shape, but found {alpha:g}")
-    c = 1.0 / math.sqrt(9.0 * d)
+    c = 1.0 / math.sqrt(9.0 * d) if d > 0.0 else math.nan  # negative shapes are no error in ATen
     while True:
         x = standard_normal(generator)
         y = 1.0 + c * x
@@ -261,6 +259,13 @@ def _stirling_tail(k: float) -> float:
         return math.lgamma(k + 1.0) - whole
     square = (k + 1.0) * (k + 1.0)
     return (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / 1260.0 / square) / square) / (k + 1.0)
+
+
+def _power(x: float, y: float) -> float:
+    try:
+        return float(x**y)
+    except OverflowError:
+        return math.inf
 
 
 def _log(x: float) -> float:

@@ -146,6 +146,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             return x.ndim == rank and layout.is_channels_last_contiguous(
                 x.shape, layout.strides_of(x)
             )
+        if not isinstance(memory_format, devices.memory_format):
+            raise TypeError(
+                "is_contiguous(): argument 'memory_format' must be torch.memory_format, not "
+                f"{type(memory_format).__name__}"
+            )
         raise RuntimeError("unsupported memory format option")
 
     def is_floating_point(self) -> bool:
@@ -203,6 +208,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 "functorch transform. This is unsupported, please attempt to use the functorch "
                 "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() "
                 "outside of a function being transformed instead."
+            )
+        if type(requires_grad) is not bool:
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{type(requires_grad).__name__}"
             )
         if requires_grad and self._edge is None and self._array.dtype.kind not in "fcV":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
