@@ -99,7 +99,9 @@ class Trace:
     def seen(self) -> set[tuple[str, Any]]:
         """What ran: lines of files, and assembled code of rows."""
         files = {code: code.co_filename[len(self.prefix) :] for code in self.lines}
-        return self.rows.union((files[c], line) for c, lines in self.lines.items() for line in lines)
+        return self.rows.union(
+            (files[c], line) for c, lines in self.lines.items() for line in lines
+        )
 
     def call(self, frame: FrameType, event: str, argument: Any) -> Any:
         """Is called for every call: says which frames to follow."""

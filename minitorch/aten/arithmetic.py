@@ -214,7 +214,10 @@ def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: An
         inexact = xp.multiply(quotient, other, out=...) != self
         return xp.add(quotient, inexact & ((self < 0) != (other < 0)), out=...)
     # Of 2-byte floats the quotient is rounded to the dtype before its fraction is cut off.
-    return xp.trunc(xp.true_divide(self, other, out=...).astype(dtype or self.dtype), out=...)
+    x = xp.true_divide(self, other, out=...)
+    if other.size != 1:  # by a number it is computed in one go
+        x = x.astype(dtype or self.dtype)
+    return xp.trunc(x, out=...)
 
 
 div_tensor_mode = binary(

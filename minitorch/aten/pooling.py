@@ -31,7 +31,9 @@ def pair(name: str, argument: str, value: Any, missing: Any = None) -> tuple[int
         return value[0], value[0]
     if missing is not None and not len(value):
         return missing
-    words = {"stride": "either be omitted, a", "dilation": "be either a"}.get(argument, "either be a")
+    words = {"stride": "either be omitted, a", "dilation": "be either a"}.get(
+        argument, "either be a"
+    )
     raise RuntimeError(f"{name}: {argument} must {words} single int, or a tuple of two ints")
 
 

@@ -7,14 +7,19 @@ from typing import Any
 from minitorch.core.arrays.scalars import scalar_like
 
 
-def to_number(xp: Any, self: Any, exponent: Any) -> Any:
-    """self ** exponent for a Python number. numpy.power takes 20 times as long as x * x * x."""
+def to_number(xp: Any, self: Any, exponent: Any, dtype: Any) -> Any:
+    """self ** exponent for a Python number. numpy.power takes 20 times as long as x * x * x.
+
+    dtype: of the numbers, before 2-byte floats were lifted; ATen rounds the squares of bfloat16.
+    """
     if self.dtype.kind in "biu":
         return _integers(xp, self, exponent)
     if exponent == 2:
         return xp.multiply(self, self, out=...)
     if exponent == 3:
         square = xp.multiply(self, self, out=...)
+        if dtype.kind == "V":
+            square = square.astype(dtype).astype(self.dtype)
         return xp.multiply(square, self, out=square)
     if exponent == 1:
         return self.copy("K")
@@ -28,6 +33,8 @@ def to_number(xp: Any, self: Any, exponent: Any) -> Any:
         return xp.elementary.reciprocal(self)
     if exponent == -2:
         square = xp.multiply(self, self, out=...)
+        if dtype.kind == "V":
+            square = square.astype(dtype).astype(self.dtype)
         return xp.elementary.reciprocal(square, out=square)
     return xp.elementary.power(self, scalar_like(exponent, self.dtype, xp))
 

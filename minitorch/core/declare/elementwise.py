@@ -331,6 +331,15 @@ def call_kernel(
     return row.forward(*[given[name] for name in parameters(row.forward)])
 
 
+# ATen multiplies and divides 2-byte floats by a number as it is; elsewhere it is rounded first.
+_BY_UNROUNDED = frozenset(("mul", "div", "floor_divide"))
+
+
+def rounded(number: float, dtype: Any) -> float:
+    """A number as one of a floating dtype."""
+    return float(as_scalar(on_numpy, number, dtype))
+
+
 def compute_array(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], compute: Any, out_dtype: Any
 ) -> Any:
@@ -343,22 +352,30 @@ def compute_array(
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
     arrays = []
-    for each in operands:
+    for i, each in enumerate(operands):
         if is_tensor(each):
             x = each._array
             if namespace(x) is not xp:
                 x = xp.asarray(namespace(x).to_numpy(x))
-            if x.dtype != inner.numpy:
-                x = cast(x, inner.numpy) if x.size else of_none(xp, x, inner.numpy)
+        elif each is None:
+            arrays.append(None)
+            continue
         else:
-            x = None if each is None else as_scalar(xp, each, inner)
+            x = as_scalar(xp, each, compute if inner is compute else wrapped_dtype(each))
+        if inner is not compute and not (i == 1 and row.name in _BY_UNROUNDED and x.size == 1):
+            x = cast(x, compute.numpy)
+        if x.dtype != inner.numpy:
+            x = cast(x, inner.numpy) if x.size else of_none(xp, x, inner.numpy)
         arrays.append(x)
     if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
-        arrays = scaled(xp, arrays, attributes["alpha"], inner)
+        arrays = scaled(xp, arrays, attributes["alpha"], compute, inner)
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
     wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
     if wraps or len(tensors) < len(operands):
         inputs.append(((), ()))  # a number has no opinion, but a shape of its own
+    numbered = row.family == "unary" and "Scalar" in row.schema.overload
+    if numbered and inner is not compute and row.name not in _BY_UNROUNDED:
+        attributes = {name: rounded(value, compute) for name, value in attributes.items()}
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
@@ -391,11 +408,11 @@ def lifted(dtype: Any) -> Any:
     return dtypes.float32 if dtype.is_floating_point else dtype
 
 
-def scaled(xp: Any, arrays: list[Any], alpha: Any, dtype: Any) -> list[Any]:
+def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> list[Any]:
     """The operands a and alpha * b; float32 in double, in which the product is exact, so that
     a + alpha * b is rounded once, as torch's fused instruction does it."""
     a, b = arrays
-    factor = as_scalar(xp, alpha, dtype)
+    factor = cast(as_scalar(xp, alpha, compute), dtype.numpy)
     if dtype is dtypes.float32:
         wide = dtypes.float64.numpy
         a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)

@@ -70,14 +70,23 @@ torch.randperm(2050, dtype=torch.float16)
 torch.randperm(3, dtype=torch.bool)
 
 # integers between the ends of each dtype
-a = torch.randint(-128, 128, (40,), dtype=torch.int8), torch.randint(0, 256, (40,), dtype=torch.uint8)
-b = torch.randint(-(2**15), 2**15, (40,), dtype=torch.int16), torch.randint(0, 2, (9,), dtype=torch.bool)
+a = (
+    torch.randint(-128, 128, (40,), dtype=torch.int8),
+    torch.randint(0, 256, (40,), dtype=torch.uint8),
+)
+b = (
+    torch.randint(-(2**15), 2**15, (40,), dtype=torch.int16),
+    torch.randint(0, 2, (9,), dtype=torch.bool),
+)
 c = torch.randint(-(2**31), 2**31, (40,), dtype=torch.int32), torch.randint(2**31 - 1, (40,))
 d = torch.randint(-(2**63), 2**63 - 1, (40,)), torch.randint(2**63 - 3, 2**63 - 1, (40,))
 s = torch.get_rng_state()
 
 # integers from ranges around those that take one word
-a = [torch.randint(n, (300,)) for n in (1, 2, 255, 256, 2**28 - 1, 2**28, 2**28 + 1, 2**32, 2**32 + 1)]
+a = [
+    torch.randint(n, (300,))
+    for n in (1, 2, 255, 256, 2**28 - 1, 2**28, 2**28 + 1, 2**32, 2**32 + 1)
+]
 b = [torch.randint(-5, n, (260,)) for n in (-4, 0, 2**28 - 6, 2**28 - 5, 2**28 - 4, 2**33)]
 c = [torch.randint(7, (n,)) for n in (255, 256, 257)], torch.randint(2**40, (257,))
 s = torch.get_rng_state()
@@ -98,7 +107,9 @@ with warnings.catch_warnings():
     a = [torch.empty(9, dtype=torch.float16).random_(n, n + 70) for n in (2047, 2049, 4099, -4101)]
     b = [torch.empty(9, dtype=torch.bfloat16).random_(n, n + 70) for n in (255, 257, 1029, -1027)]
     c = [torch.empty(9).random_(n, n + 70) for n in (2**24 - 1, 2**24 + 1, 2**26 + 5, -(2**26) - 3)]
-    d = [torch.empty(9, dtype=torch.float64).random_(n, n + 9999) for n in (2**53 + 1, -(2**55) - 5)]
+    d = [
+        torch.empty(9, dtype=torch.float64).random_(n, n + 9999) for n in (2**53 + 1, -(2**55) - 5)
+    ]
 
 # a warning of integers beyond what half precision can hold
 a = torch.empty(3, dtype=torch.float16).random_(2050, 2060)
@@ -126,7 +137,10 @@ torch.randint(0, 2**31 + 1, (2,), dtype=torch.int32)
 
 # integers from one bound on
 a = torch.empty(30, dtype=torch.int8).random_(100, None), torch.empty(30).random_(5, None)
-b = torch.empty(30, dtype=torch.int64).random_(-5, None), torch.empty(9, dtype=torch.bool).random_(0, None)
+b = (
+    torch.empty(30, dtype=torch.int64).random_(-5, None),
+    torch.empty(9, dtype=torch.bool).random_(0, None),
+)
 c = torch.empty(30, dtype=torch.int64).random_(-(2**63), None)
 d = torch.empty(30, dtype=torch.float64).random_(-(2**63), None)
 s = torch.get_rng_state()
@@ -183,7 +197,11 @@ s = torch.get_rng_state()
 # normal numbers into memory of every order
 a = torch.empty(6, 4).t().normal_(), torch.empty(40)[::2].normal_(1, 2), torch.empty(5, 0).normal_()
 b = torch.empty(2, 3, 4, 5).contiguous(memory_format=torch.channels_last).normal_()
-c = torch.empty(9, 3)[:, 1].normal_(), torch.empty(4, 4)[1:, 1:].normal_(), torch.empty(()).normal_()
+c = (
+    torch.empty(9, 3)[:, 1].normal_(),
+    torch.empty(4, 4)[1:, 1:].normal_(),
+    torch.empty(()).normal_(),
+)
 s = torch.get_rng_state()
 
 # normal numbers of many means and deviations
@@ -227,7 +245,11 @@ x = torch.ones(700)
 a = F.dropout(x, 0.5), F.dropout(x, 0.1), F.dropout(x, 0.999), F.dropout(x.double(), 0.3)
 b = F.dropout(x.half(), 0.2), F.dropout(torch.ones(20, 35).t(), 0.2), F.dropout(x[::2], 0.2)
 c = F.feature_dropout if hasattr(F, "feature_dropout") else 0
-d = F.dropout2d(torch.ones(20, 10, 2, 2), 0.5), F.alpha_dropout(x, 0.3), F.dropout1d(torch.ones(9, 9, 2))
+d = (
+    F.dropout2d(torch.ones(20, 10, 2, 2), 0.5),
+    F.alpha_dropout(x, 0.3),
+    F.dropout1d(torch.ones(9, 9, 2)),
+)
 s = torch.get_rng_state()
 
 # truncated normal numbers
