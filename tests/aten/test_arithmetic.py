@@ -204,3 +204,12 @@ def test_a_factor_may_be_a_tensor_that_stands_for_a_number():
     for factor in (torch.tensor([2.0]), torch.tensor(2.0, requires_grad=True)):
         with pytest.raises(TypeError, match=r"sub_\(\): argument 'alpha' must be Number, not Tens"):
             torch.ones(2).sub_(x.detach(), alpha=factor)
+
+
+def test_numbers_are_rounded_before_they_are_added_to_2_byte_floats_but_not_as_factors():
+    x = torch.tensor([0.3, 1.5], dtype=torch.bfloat16)
+    assert values(x - 0.3) == [0.0, 1.203125]
+    assert values(0.3 - x) == [0.0, -1.203125]
+    assert values(torch.fmod(x, 0.3)) == [0.0, 0.296875]
+    assert values(x * 0.1) == values((x.float() * 0.1).bfloat16())
+    assert values(torch.tensor([2.7], dtype=torch.bfloat16) ** 3) == [19.75]

@@ -88,3 +88,16 @@ def test_whether_integers_are_finite_lies_as_they_do() -> None:
     x = torch.empty(0, 3, 4, dtype=torch.int64)[..., ::2]
     assert x.isfinite().stride() == x.isinf().stride() == (12, 4, 2)
     assert x.isnan().stride() == x.float().isnan().stride() == (6, 2, 1)
+
+
+def test_tensors_of_two_dtypes_are_equal_once_promoted():
+    assert torch.equal(torch.ones(2), torch.ones(2, dtype=torch.int64))
+    assert torch.equal(torch.tensor([16777217]), torch.tensor([16777216.0]))
+    assert not torch.equal(torch.tensor([1.0, 2j]), torch.tensor([1, 2]))
+
+
+def test_truth_values_are_close_within_a_tolerance():
+    x = torch.tensor([True, False])
+    assert torch.isclose(x, ~x, atol=2).tolist() == [True, True]
+    assert torch.isclose(x, x)._version == 1
+    assert torch.isclose(x, x, rtol=0, atol=0)._version == 0

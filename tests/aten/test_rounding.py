@@ -116,3 +116,9 @@ def test_the_next_number_towards_another_wants_two_tensors():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = torch.nextafter(x, torch.tensor([1.0, 3.0]))
     assert torch.autograd.grad(y.sum(), x)[0].tolist() == [0.0, 1.0]
+
+
+def test_integers_have_no_next_number():
+    x = torch.ones(2, dtype=torch.int64)
+    with pytest.raises(NotImplementedError, match="\"nextafter_cpu\" not implemented for 'Long'"):
+        torch.nextafter(x, x)

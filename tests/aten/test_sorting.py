@@ -106,3 +106,8 @@ def test_mode_finds_the_position_that_an_unstable_sort_leaves_last():
     x = torch.arange(40) % 2
     values, indices = x.mode()
     assert (values.item(), indices.item()) == (0, 2)
+
+
+def test_a_median_of_missing_numbers_alone_lies_where_the_selection_leaves_it():
+    x = torch.full((5,), float("nan"))
+    assert x.nanmedian(0).indices.item() == 2

@@ -351,7 +351,7 @@ def compute_array(
     shape = shape_of(row, operands)
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
-    arrays = []
+    arrays: list[Any] = []
     for i, each in enumerate(operands):
         if is_tensor(each):
             x = each._array

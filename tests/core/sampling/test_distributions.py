@@ -301,3 +301,11 @@ def test_no_floating_point_warning_gets_out():
             sampling.exponential(MersenneTwister(1), out, 1e-300)
             sampling.normal(MersenneTwister(1), out, 1e30, 1e300)
             sampling.uniform(MersenneTwister(1), out, 0.0, 1e-40)
+
+
+def test_gamma_values_of_shapes_that_are_none_are_no_errors():
+    shapes = np.array([np.inf, np.nan, -1.0], np.float32)
+    out = np.empty_like(shapes)
+    sampling.standard_gamma(MersenneTwister(0), out, shapes)
+    tiny = np.finfo(np.float32).tiny
+    assert out.tolist() == [np.inf, tiny, tiny]
