@@ -6,6 +6,7 @@ from typing import Any as _Any
 from minitorch.autograd import forward_ad, function, grad_mode, graph
 from minitorch.autograd.function import Function
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from minitorch.autograd.gradcheck import gradcheck, gradgradcheck
 from minitorch.autograd.variable import Variable
 from minitorch.core.graph.backward import backward, grad
 from minitorch.core.graph.formulas import OPS as _OPS
@@ -20,6 +21,8 @@ __all__ = [
     "function",
     "grad",
     "grad_mode",
+    "gradcheck",
+    "gradgradcheck",
     "graph",
     "inference_mode",
     "no_grad",
