@@ -40,8 +40,13 @@ def observed(row: Any, call: Any) -> Any:
             return function
         return lambda *args, **kwargs: pushed(row, function, args, kwargs)
 
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        return dispatched(row.name, function_of_row(row), plain, args, kwargs)
+
     args, kwargs = call
-    return dispatched(row.name, function_of_row(row), plain, args, kwargs)
+    if LEVELS and transforms.get():  # a dual level may be inside of them
+        return pushed(row, transformed, args, kwargs)
+    return transformed(*args, **kwargs)
 
 
 def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:

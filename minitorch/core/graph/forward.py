@@ -16,7 +16,8 @@ from weakref import WeakSet
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
-from minitorch.core.graph.modes import _Mode, inference_mode, recording, watch
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import _Mode, inference_mode, recording, transforms, watch
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import is_view, recorded_edge, taken_again, view_of
 from minitorch.core.tensor.base import NOWHERE, laid_out
@@ -41,11 +42,13 @@ class Tangents(dict[int, Any]):
 
 
 LEVELS: list[WeakSet[Tangents]] = []  # for each level that was entered, who has a tangent in it
+_within: list[int] = []  # for each, how many function transforms were running
 
 
 def enter() -> int:
     """Opens a level, and returns its number."""
     LEVELS.append(WeakSet())
+    _within.append(len(transforms.get()))
     watch(+1)
     return len(LEVELS) - 1
 
@@ -53,6 +56,7 @@ def enter() -> int:
 def leave() -> None:
     """Closes the last level; its tangents are gone."""
     watch(-1)
+    _within.pop()
     for tangents in LEVELS.pop():
         tangents.pop(len(LEVELS), None)
 
@@ -65,8 +69,11 @@ def active() -> bool:
 def level_of(tensors: Sequence[Any]) -> int:
     """The highest level that can be seen in which one of the tensors has a tangent; else -1."""
     if active():
+        depth = len(transforms.get())
         for level in reversed(range(min(len(LEVELS), ceiling.get()))):
-            if any([tangent_of(each, level) is not None for each in tensors]):
+            if _within[level] == depth and any(
+                [tangent_of(each, level) is not None for each in tensors]
+            ):
                 return level
     return -1
 
@@ -127,7 +134,7 @@ def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None
             tie(base, level, _zeros_beside(base._array, tangent._array.dtype))
             part = taken_again(self, tangent_of(base, level))
             tangent = part.copy_(tangent)
-        elif not _lies_as(tangent._array, x):
+        elif not (transforms.get() or _lies_as(tangent._array, x)):
             tangent = _zeros_beside(x, tangent._array.dtype).copy_(tangent)
     tie(self, level, tangent)
 
@@ -177,7 +184,10 @@ def primal_of(self: Any, level: int) -> Any:
         node = CppFunction()
         node.edges, node.order = (edge,), next_order()
         node.shape, node.dtype = self._array.shape, self._array.dtype
-    primal = view_of(self, self._array, node)
+    if transforms.get():
+        primal = OPS.view(self, self.shape)
+    else:
+        primal = view_of(self, self._array, node)
     for below in range(level):
         tangent = tangent_of(self, below)
         if tangent is not None:
