@@ -105,9 +105,16 @@ def prepare(torch: ModuleType) -> None:
             module._lazy_call = lambda call, **_: None
 
 
-def warn_always(torch: ModuleType) -> None:
-    """Asks for all warnings: what warns once would depend on the order of the cases."""
-    getattr(torch, "set_warn_always", lambda always: None)(True)
+@contextmanager
+def warned_always(torch: ModuleType) -> Iterator[None]:
+    """While it lasts, all warnings are given: those given once would depend on the order."""
+    ask = getattr(torch, "set_warn_always", lambda always: None)
+    before = getattr(torch, "is_warn_always_enabled", lambda: False)()
+    ask(True)
+    try:
+        yield
+    finally:
+        ask(before)
 
 
 def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Verdict:
@@ -120,9 +127,8 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
         prepare(torch)
         other = other or library(options.impl)  # first, for it may set filters of its own
         quiet = warnings.catch_warnings(action="ignore")  # what is no case's: inputs, programs
-        with _time_limit(options.seconds), using(options.device), quiet:
-            warn_always(torch)
-            warn_always(other)
+        both = warned_always(torch), warned_always(other)
+        with _time_limit(options.seconds), using(options.device), quiet, both[0], both[1]:
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):
                     judge(verdict, case, torch, other, options)
