@@ -23,7 +23,8 @@ def reproducer(trial: "Trial", impl: str) -> str:
         arguments[0] += ".clone()"
     arguments += [f"{name}={written(value)}" for name, value in call.keywords.items()]
     function = trial.expression
-    if trial.experiment.startswith("forward mode"):
+    forward_mode = trial.experiment.startswith("forward mode")
+    if forward_mode:
         lines += ["forward_ad = torch.autograd.forward_ad", "forward_ad.enter_dual_level()"]
         for spec in trial.call.tensors:
             if spec.requires_grad:
@@ -36,6 +37,7 @@ def reproducer(trial: "Trial", impl: str) -> str:
         f"out = function({', '.join(arguments)})",
         "print(out)",
         *_looking(trial),
+        *(["forward_ad.exit_dual_level()"] if forward_mode else []),
     ]
     return "\n".join(lines)
 
