@@ -19,8 +19,6 @@ def reproducer(trial: "Trial", impl: str) -> str:
     ]
     lines += [line for spec in call.tensors for line in making(spec, call)]
     arguments = [written(argument) for argument in call.arguments]
-    if trial.experiment == "in-place" and any(spec.requires_grad for spec in call.tensors):
-        arguments[0] += ".clone()"
     arguments += [f"{name}={written(value)}" for name, value in call.keywords.items()]
     function = trial.expression
     forward_mode = trial.experiment.startswith("forward mode")
@@ -30,6 +28,9 @@ def reproducer(trial: "Trial", impl: str) -> str:
             if spec.requires_grad:
                 dual = f"forward_ad.make_dual({name(spec)}, torch.ones_like({name(spec)}))"
                 arguments = [dual if each == name(spec) else each for each in arguments]
+    in_place = trial.experiment in ("in-place", "forward mode in place")
+    if in_place and any(spec.requires_grad for spec in call.tensors):
+        arguments[0] += ".clone()"
     lines += [
         f"torch.manual_seed({SEED})",
         *(["import operator"] if "operator." in function else []),
