@@ -4,8 +4,17 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from minitorch.autograd import forward_ad, function, grad_mode, graph
-from minitorch.autograd.function import Function
-from minitorch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from minitorch.autograd.function import Function, NestedIOFunction
+from minitorch.autograd.grad_mode import (
+    _force_original_view_tracking,
+    _unsafe_preserve_version_counter,
+    enable_grad,
+    enforce_grad_layout_policy,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
 from minitorch.autograd.gradcheck import gradcheck, gradgradcheck
 from minitorch.autograd.variable import Variable
 from minitorch.core.graph.backward import backward, grad
@@ -13,6 +22,7 @@ from minitorch.core.graph.formulas import OPS as _OPS
 
 __all__ = [
     "Function",
+    "NestedIOFunction",
     "Variable",
     "backward",
     "detect_anomaly",
@@ -28,6 +38,8 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
+    "set_multithreading_enabled",
+    "variable",
 ]
 
 # Sub-modules that are imported when first asked for, and names that are found in them.
@@ -37,6 +49,14 @@ _ELSEWHERE = dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly_mo
 
 # What grad does with is_grads_batched=True, which few ask for.
 _OPS.declare("_grad_of_batch", lambda: _import_module("minitorch.func.mapping").grad_of_batch)
+
+
+def variable(*args: _Any, **kwargs: _Any) -> _Any:
+    """How tensors were made once."""
+    raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
+
+
+variable.Variable = Variable  # type: ignore[attr-defined]
 
 
 def __getattr__(name: str) -> _Any:

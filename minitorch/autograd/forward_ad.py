@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from minitorch.autograd.grad_mode import ContextDecorator
 from minitorch.core.graph import forward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.utils._contextlib import _DecoratorContextManager
 
 __all__ = [
     "UnpackedDualTensor",
@@ -92,7 +92,7 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     return UnpackedDualTensor(forward.primal_of(tensor, level), tangent)
 
 
-class dual_level(ContextDecorator):
+class dual_level(_DecoratorContextManager):
     """A level of forward mode from enter to exit."""
 
     def __enter__(self) -> int:
@@ -107,7 +107,7 @@ def _is_fwd_grad_enabled() -> bool:
     return forward.ceiling.get() > 0
 
 
-class _set_fwd_grad_enabled(ContextDecorator):
+class _set_fwd_grad_enabled(_DecoratorContextManager):
     """Switches forward mode on or off, at once and until exit."""
 
     def __init__(self, mode: bool) -> None:

@@ -91,12 +91,16 @@ class _FunctionBase:
         """What save_for_backward kept. RuntimeError if it was freed or written in place since."""
         if self.saved_for_forward is not None:
             return self.saved_for_forward  # type: ignore[no-any-return]
-        kept, clears = self._kept(), getattr(self, "clear_saved_tensors_on_access", False)
+        kept = self._kept()
         node = self._node() if kept else None
         found = tuple([shown(saved, node) for saved in kept])  # type: ignore[arg-type]
-        if clears:
-            self._state.saved = None
+        self.maybe_clear_saved_tensors()
         return found
+
+    def maybe_clear_saved_tensors(self) -> None:
+        """Lets saved tensors go if they are to be asked for once only."""
+        if getattr(self, "clear_saved_tensors_on_access", False):
+            self._state.saved = None
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:

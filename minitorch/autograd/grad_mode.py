@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.graph import modes
+from minitorch.core.tensor.base import TensorBase, version_of
+from minitorch.utils._contextlib import (
+    _DecoratorContextManager,
+    _NoParamDecoratorContextManager,
+)
+
+__all__ = [
+    "enable_grad",
+    "enforce_grad_layout_policy",
+    "inference_mode",
+    "no_grad",
+    "set_grad_enabled",
+    "set_multithreading_enabled",
+]
 
 
 def is_grad_enabled() -> bool:
@@ -23,133 +34,144 @@ def is_inference_mode_enabled() -> bool:
     return modes.inference_mode.get()
 
 
-class ContextDecorator:
-    """A context manager that also decorates functions, generators and classes.
-
-    A generator function runs each of its steps inside the context. As torch.utils._contextlib.
-    """
-
-    def clone(self) -> Any:
-        """A fresh context of the same kind."""
-        return type(self)()
-
-    def __enter__(self) -> Any:
-        raise NotImplementedError
-
-    def __exit__(self, *exception: object) -> None:
-        raise NotImplementedError
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        if inspect.isclass(function):
-            raise RuntimeError(
-                "Cannot decorate classes; it is ambiguous whether or not only the constructor or "
-                "all methods should have the context manager applied; additionally, decorating a "
-                "class at definition-site will prevent use of the identifier as a conventional "
-                "type.  To specify which methods to decorate, decorate each of them individually."
-            )
-        if inspect.isgeneratorfunction(function):
-            return self._wrap_generator(function)
-
-        @functools.wraps(function)
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with self.clone():
-                return function(*args, **kwargs)
-
-        return wrapped
-
-    def _wrap_generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            generator = function(*args, **kwargs)
-            try:
-                with self.clone():
-                    response = generator.send(None)
-                while True:
-                    try:
-                        request = yield response
-                    except GeneratorExit:
-                        with self.clone():
-                            generator.close()
-                        raise
-                    except BaseException:
-                        with self.clone():
-                            response = generator.throw(*sys.exc_info()[1:2])
-                    else:
-                        with self.clone():
-                            response = generator.send(request)
-            except StopIteration as stop:
-                return stop.value
-
-        return wrapped
-
-
-class _Setting(ContextDecorator):
-    """Sets grad mode to `on` between enter and exit."""
-
-    on = True
-
-    def __enter__(self) -> None:
-        self.before = modes.grad_mode.get()
-        modes.grad_mode.set(self.on)
-
-    def __exit__(self, *exception: object) -> None:
-        modes.grad_mode.set(self.before)
-
-
-class _OptionalCall(_Setting):
-    """`@no_grad` without parentheses decorates too."""
-
-    def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
-        self = super().__new__(cls)
-        return self if orig_func is None else self(orig_func)
-
-
-class no_grad(_OptionalCall):
+class no_grad(_NoParamDecoratorContextManager):
     """Operators inside are not recorded. As torch.no_grad."""
 
     __module__ = "torch.autograd.grad_mode"
-    on = False
 
     def __init__(self) -> None:
-        pass  # what it takes, as inspect.signature sees it
+        self.prev = False
+
+    def __enter__(self) -> None:
+        self.prev = modes.grad_mode.get()
+        modes.grad_mode.set(False)
+
+    def __exit__(self, *exception: object) -> None:
+        modes.grad_mode.set(self.prev)
 
 
-class enable_grad(_OptionalCall):
+class enable_grad(_NoParamDecoratorContextManager):
     """Operators inside are recorded, also within no_grad. As torch.enable_grad."""
 
     __module__ = "torch.autograd.grad_mode"
-    on = True
+
+    def __enter__(self) -> None:
+        self.prev = modes.grad_mode.get()
+        modes.grad_mode.set(True)
+
+    def __exit__(self, *exception: object) -> None:
+        modes.grad_mode.set(self.prev)
 
 
-class set_grad_enabled(_Setting):
-    """Switches recording on or off: at once as a function, and until exit as a context."""
+class _Switch(_DecoratorContextManager):
+    """Sets a mode: at once as a function, and until exit as a context.
 
-    __module__ = "torch.autograd.grad_mode"
+    variable: what holds the mode of this thread.
+    setter: the name under which torch refuses what is no bool.
+    """
+
+    variable: ContextVar[bool]
+    setter: str
 
     def __init__(self, mode: bool) -> None:
         if type(mode) is not bool:
-            refusal = mismatch("set_grad_enabled", ("bool enabled",), (mode,), {})
+            refusal = mismatch(self.setter, ("bool enabled",), (mode,), {})
             if refusal is not None:
                 raise refusal
-        self.before = modes.grad_mode.get()
-        self.mode = self.on = mode
-        modes.grad_mode.set(mode)
+        self.prev = self.variable.get()
+        self.mode = mode
+        self.variable.set(mode)
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        modes.grad_mode.set(self.before)
-        return super().__call__(function)
+    def __call__(self, orig_func: Callable[..., Any]) -> Callable[..., Any]:
+        self.variable.set(self.prev)
+        return super().__call__(orig_func)
 
     def __enter__(self) -> None:
-        modes.grad_mode.set(self.mode)
+        self.variable.set(self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        self.variable.set(self.prev)
 
     def clone(self) -> Any:
-        return type(self)(self.mode)
+        return self.__class__(self.mode)
+
+
+class set_grad_enabled(_Switch):
+    """Switches recording on or off. As torch.set_grad_enabled."""
+
+    __module__ = "torch.autograd.grad_mode"
+    variable, setter = modes.grad_mode, "set_grad_enabled"
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(mode)
 
     def __repr__(self) -> str:
         return f"{self.__module__}.set_grad_enabled(mode={self.mode})"
 
 
-class inference_mode(ContextDecorator):
+class set_multithreading_enabled(_Switch):
+    """Whether backward may use threads of its own; on the CPU it runs on the one that calls it."""
+
+    __module__ = "torch.autograd.grad_mode"
+    variable: ContextVar[bool] = ContextVar("multithreading", default=True)
+    setter = "set_multithreading_enabled"
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(mode)
+
+    def __call__(self, orig_func: Callable[..., Any]) -> Callable[..., Any]:
+        return _DecoratorContextManager.__call__(self, orig_func)
+
+    def __enter__(self) -> None:
+        pass
+
+
+class enforce_grad_layout_policy(_Switch):
+    """Whether a first gradient gets the strides of its leaf also where it could be taken over."""
+
+    __module__ = "torch.autograd.grad_mode"
+    variable, setter = modes.grad_layout, "set_grad_layout_enforcement_enabled"
+
+    def __init__(self, enable: bool = True) -> None:
+        super().__init__(enable)
+
+    def __enter__(self) -> None:
+        pass
+
+
+class _force_original_view_tracking(_Switch):
+    """Whether a view whose base was written is made again by the operators that made it."""
+
+    __module__ = "torch.autograd.grad_mode"
+    variable: ContextVar[bool] = ContextVar("view_replay", default=False)
+    setter = "set_view_replay_enabled"
+
+    def __init__(self, mode: bool) -> None:
+        if mode is True:
+            raise NotImplementedError("torch.autograd._force_original_view_tracking(True)")
+        super().__init__(mode)
+
+
+class _unsafe_preserve_version_counter(_DecoratorContextManager):
+    """Writes to `tensors` inside are not counted."""
+
+    __module__ = "torch.autograd.grad_mode"
+
+    def __init__(self, tensors: Any) -> None:
+        self.tensors = (tensors,) if isinstance(tensors, TensorBase) else tensors
+        if not isinstance(self.tensors, tuple):
+            raise AssertionError("Expected tensors to be a tuple")
+        self.prev_versions = tuple([each._version for each in self.tensors])
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        for each, version in zip(self.tensors, self.prev_versions, strict=True):
+            version_of(each)[0] = version
+
+
+class inference_mode(_DecoratorContextManager):
     """Operators inside are not recorded, nor may their results be. As torch.inference_mode."""
 
     __module__ = "torch.autograd.grad_mode"

@@ -1,8 +1,13 @@
 """Grad modes: what inference mode makes of the tensors that are made in it."""
 
+import asyncio
+import contextlib
+
 import pytest
 
 import minitorch as torch
+from minitorch.core.graph import engine
+from minitorch.utils._contextlib import context_decorator
 
 
 def made_in_inference_mode():
@@ -38,3 +43,83 @@ def test_views_of_a_tensor_are_inference_tensors_if_it_is_one():
     with torch.inference_mode():
         view, product, itself = x.view(2), x * 2, x.contiguous()
     assert [each.is_inference() for each in (view, product, itself)] == [False, True, False]
+
+
+def test_a_decorated_class_becomes_a_function_of_it():
+    with pytest.warns(FutureWarning, match="Decorating classes is deprecated"):
+
+        @torch.no_grad()
+        class Maker:
+            def __init__(self):
+                self.made = torch.is_grad_enabled()
+
+            def now(self):
+                return torch.is_grad_enabled()
+
+    assert (Maker().made, Maker().now()) == (False, True)
+
+
+def test_the_body_of_a_decorated_coroutine_runs_outside():
+    @torch.no_grad()
+    async def ask():
+        return torch.is_grad_enabled()
+
+    assert asyncio.run(ask())
+
+
+def test_context_decorator_refuses_what_is_ambiguous():
+    with pytest.raises(AssertionError, match="both callable and also a valid context manager"):
+        context_decorator(torch.no_grad(), print)
+    with pytest.raises(RuntimeError, match="Cannot decorate classes"):
+        context_decorator(lambda: torch.no_grad(), int)
+    assert context_decorator(contextlib.nullcontext(), abs)(-3) == 3
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [
+        torch.autograd.set_multithreading_enabled,
+        torch.autograd.enforce_grad_layout_policy,
+        torch.autograd._force_original_view_tracking,
+    ],
+)
+def test_switches_set_and_restore(switch):
+    before = switch.variable.get()
+    with switch(False):
+        assert switch.variable.get() is False
+    assert switch.variable.get() is before
+    assert switch(False)(switch.variable.get)() is False
+    switch.variable.set(before)
+    with pytest.raises(TypeError, match="must be bool"):
+        switch(3)
+
+
+def test_view_replay_is_refused():
+    with pytest.raises(NotImplementedError, match="_force_original_view_tracking"):
+        torch.autograd._force_original_view_tracking(True)
+
+
+def test_a_first_gradient_keeps_its_layout_where_that_is_allowed(monkeypatch):
+    monkeypatch.setattr(engine, "HOOKED", [])  # the walk with hooks takes no gradient over
+    leaf = torch.ones(2, 3).t().requires_grad_()
+    for enforced, strides in ((True, (1, 3)), (False, (2, 1))):
+        leaf.grad = None
+        with torch.autograd.enforce_grad_layout_policy(enforced):
+            (leaf * torch.ones(3, 2)).sum().backward()
+        assert leaf.grad.stride() == strides
+
+
+def test_writes_can_be_left_uncounted():
+    x = torch.ones(2)
+    with torch.autograd._unsafe_preserve_version_counter(x):
+        x.add_(1)
+        assert x._version == 1
+    assert x._version == 0
+    with pytest.raises(AssertionError, match="to be a tuple"):
+        torch.autograd._unsafe_preserve_version_counter([x])
+
+
+def test_variable_as_tensors_were_made_once():
+    assert torch.autograd.variable.Variable is torch.autograd.Variable
+    with pytest.raises(RuntimeError, match=r"use torch\.tensor"):
+        torch.autograd.variable(1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from sys import getrefcount
 from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.graph.hooks import checked
+from minitorch.core.graph.modes import grad_layout
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
 from minitorch.core.warning import warn_once
 
@@ -15,6 +17,9 @@ from minitorch.core.warning import warn_once
 # getrefcount's own argument.
 _UNSHARED = 4
 _UNSHARED_BASE = 3  # the gradient itself, the local variable here, getrefcount's argument
+
+# Held by a thread while it adds: another may run a backward into the same leaf.
+ADDING = threading.RLock()
 
 
 def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
@@ -43,7 +48,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
         if unshared and grad.flags.c_contiguous and grad.strides == x.strides:
             leaf._grad = tensor(grad)  # the gradient of every parameter in training
         else:
-            if not (held_alone and _lies_alike(grad, x)):
+            if not (held_alone and (_lies_alike(grad, x) or not grad_layout.get())):
                 grad = _copy(grad, x)
             elif not unshared:
                 grad = _copy(grad, grad)  # torch would share the memory, and the strides with it
@@ -52,12 +57,11 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
         x = held._array
         x += grad
         version_of(held)[0] += 1
-        if x.strides != leaf._array.strides and not _lies_alike(x, leaf._array):
+        like = leaf._array
+        if x.strides != like.strides and not _lies_alike(x, like) and grad_layout.get():
             _warn_of_layout(x, leaf._array)
     else:
         leaf._grad = held.detach() + tensor(grad)
-    if leaf._post_hooks is not None:
-        call_post_hooks(leaf)
 
 
 def accumulate_dual(leaf: Any, grad: Any) -> None:
@@ -68,7 +72,6 @@ def accumulate_dual(leaf: Any, grad: Any) -> None:
         accumulate(leaf, resolved(grad._array), False)
     elif leaf._edge is not None:
         held.add_(grad)
-        call_post_hooks(leaf)
 
 
 def call_post_hooks(leaf: Any) -> None:

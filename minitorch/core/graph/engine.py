@@ -29,7 +29,7 @@ import numpy
 
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.floating_point import restore, silence
-from minitorch.core.graph.accumulate import accumulate, accumulate_dual, call_post_hooks
+from minitorch.core.graph.accumulate import ADDING, accumulate, accumulate_dual, call_post_hooks
 from minitorch.core.graph.conform import conform, conform_all
 from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
@@ -278,9 +278,10 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
             grads = node.apply(pending, keep_graph)
         grad = pending = None  # what only the next node holds, it may hand on as its own
     grads = None
-    while leaves:
-        leaf, grad = leaves.popitem()
-        accumulate(leaf, grad, False)
+    with ADDING:
+        while leaves:
+            leaf, grad = leaves.popitem()
+            accumulate(leaf, grad, False)
 
 
 class _Root(Node):
@@ -546,12 +547,15 @@ class Walk:
 
     def accumulate(self, leaf: Any, grad: Any) -> None:
         """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
-        if grad is None:
-            call_post_hooks(leaf)
-        elif self.on_tensors and not recording():
-            accumulate_dual(leaf, grad)
-        else:
-            accumulate(leaf, grad, self.on_tensors)
+        if grad is not None:
+            with ADDING:
+                if self.on_tensors and not recording():
+                    accumulate_dual(leaf, grad)
+                else:
+                    accumulate(leaf, grad, self.on_tensors)
+            if leaf._edge is not LEAF:
+                return
+        call_post_hooks(leaf)
 
     def capture(self, node: Node, grad: Any) -> None:
         """Keeps the gradient of a wanted output of `node`."""

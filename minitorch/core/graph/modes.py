@@ -27,6 +27,8 @@ ASSEMBLED: dict[str, Any] = {
 grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
 recording = grad_mode.get
+# Whether .grad is laid out as its leaf is (core/graph/accumulate.py).
+grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
 # The function transforms that run, the outermost first (minitorch/func/levels.py).
 transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
 # One entry for each `with inference_mode`, and for each function transform, of any thread.

@@ -1,0 +1,389 @@
+# modes as contexts, nested
+seen = []
+with torch.no_grad():
+    seen.append(torch.is_grad_enabled())
+    with torch.enable_grad():
+        seen.append(torch.is_grad_enabled())
+        with torch.set_grad_enabled(False):
+            seen.append(torch.is_grad_enabled())
+        seen.append(torch.is_grad_enabled())
+    with torch.inference_mode():
+        seen.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled()))
+        with torch.inference_mode(False):
+            seen.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled()))
+seen.append(torch.is_grad_enabled())
+
+
+# modes as decorators, with and without parentheses
+@torch.no_grad()
+def first():
+    """Words."""
+    return torch.is_grad_enabled()
+
+
+@torch.no_grad
+def second():
+    return torch.is_grad_enabled()
+
+
+@torch.enable_grad()
+def third():
+    return torch.is_grad_enabled()
+
+
+@torch.inference_mode
+def fourth():
+    return torch.is_inference_mode_enabled()
+
+
+@torch.inference_mode(False)
+def fifth():
+    return torch.is_inference_mode_enabled()
+
+
+@torch.set_grad_enabled(False)
+def sixth():
+    return torch.is_grad_enabled()
+
+
+with torch.no_grad():
+    print(first(), second(), third(), fourth(), fifth(), sixth())
+print(first.__name__, first.__doc__, torch.is_grad_enabled())
+
+
+# a decorated function that raises
+@torch.no_grad()
+def fail():
+    raise KeyError("no")
+
+
+try:
+    fail()
+except KeyError:
+    print(torch.is_grad_enabled())
+fail()
+
+
+# decorated generators
+@torch.no_grad()
+def numbers():
+    seen.append(torch.is_grad_enabled())
+    got = yield 1
+    seen.append((got, torch.is_grad_enabled()))
+    try:
+        yield 2
+    except KeyError:
+        seen.append(torch.is_grad_enabled())
+    yield 3
+    return "done"
+
+
+seen = []
+_numbers = numbers()
+seen.append(next(_numbers))
+seen.append(torch.is_grad_enabled())
+seen.append(_numbers.send("sent"))
+seen.append(_numbers.throw(KeyError()))
+try:
+    next(_numbers)
+except StopIteration as stop:
+    seen.append(stop.value)
+_numbers = numbers()
+next(_numbers)
+_numbers.close()
+
+
+# a decorated generator that changes the mode itself
+@torch.no_grad()
+def numbers():
+    with torch.enable_grad():
+        yield torch.is_grad_enabled()
+    yield torch.is_grad_enabled()
+
+
+print(list(numbers()), torch.is_grad_enabled())
+
+# decorated coroutines and asynchronous generators: the body runs outside
+import asyncio
+
+
+@torch.no_grad()
+async def one():
+    return torch.is_grad_enabled()
+
+
+@torch.no_grad()
+async def many():
+    yield torch.is_grad_enabled()
+
+
+async def work():
+    return [await one(), *[each async for each in many()]]
+
+
+print(asyncio.run(work()))
+
+# modes within coroutines
+import asyncio
+
+
+async def one(enabled):
+    with torch.set_grad_enabled(enabled):
+        await asyncio.sleep(0)
+        return torch.is_grad_enabled()
+
+
+async def work():
+    return await one(False), await one(True), torch.is_grad_enabled()
+
+
+print(asyncio.run(work()))
+
+
+# a decorated class
+@torch.no_grad()
+class Maker:
+    def __init__(self):
+        self.made = torch.is_grad_enabled()
+
+    def now(self):
+        return torch.is_grad_enabled()
+
+
+print(type(Maker).__name__, Maker().made, Maker().now())
+
+
+# a decorated method
+class Maker:
+    @torch.no_grad()
+    def now(self):
+        return torch.is_grad_enabled()
+
+    @classmethod
+    @torch.no_grad()
+    def also(cls):
+        return cls.__name__, torch.is_grad_enabled()
+
+    @staticmethod
+    @torch.enable_grad()
+    def too():
+        return torch.is_grad_enabled()
+
+
+with torch.no_grad():
+    print(Maker().now(), Maker.also(), Maker.too())
+
+# set_grad_enabled as a function
+x = torch.ones(2, requires_grad=True)
+torch.set_grad_enabled(False)
+y = x * 2
+_switch = torch.set_grad_enabled(True)
+z = x * 2
+print(y.requires_grad, z.requires_grad, _switch)
+
+# set_grad_enabled with something else
+torch.set_grad_enabled(3)
+
+# set_grad_enabled without anything
+torch.set_grad_enabled()
+
+# no_grad with a parameter
+torch.no_grad(mode=3)
+
+# what a mode remembers
+print(vars(torch.no_grad()), vars(torch.enable_grad()), vars(torch.set_grad_enabled(True)))
+print([c.__name__ for c in torch.no_grad.__mro__], torch.inference_mode(False).mode)
+print(sorted(torch.autograd.grad_mode.__all__))
+
+# a context of one's own that decorates
+from torch.utils._contextlib import _DecoratorContextManager
+
+calls = []
+
+
+class Noting(_DecoratorContextManager):
+    def __init__(self, name="unnamed"):
+        self.name = name
+
+    def __enter__(self):
+        calls.append(f"enter {self.name}")
+
+    def __exit__(self, *exception):
+        calls.append(f"exit {self.name}")
+
+    def clone(self):
+        return Noting(self.name)
+
+
+@Noting("a")
+def work():
+    calls.append("work")
+
+
+work()
+work()
+
+# threads for backward
+with torch.autograd.set_multithreading_enabled(False):
+    x = torch.ones(2, requires_grad=True)
+    (x * 2).sum().backward()
+
+
+@torch.autograd.set_multithreading_enabled(False)
+def work():
+    (x * 2).sum().backward()
+
+
+work()
+torch.autograd.set_multithreading_enabled(3)
+
+# the layout of gradients
+layouts = []
+p = torch.ones(2, 3, 4).permute(2, 0, 1).requires_grad_()
+for enforced in (True, False):
+    with torch.autograd.enforce_grad_layout_policy(enforced):
+        for work in (
+            lambda: (p * torch.ones(4, 2, 3)).sum().backward(),
+            lambda: p.backward(torch.ones(4, 2, 3)),
+        ):
+            p.grad = None
+            work()
+            layouts.append(p.grad.stride())
+        p.grad = torch.ones(4, 2, 3)
+        (p * torch.ones(4, 2, 3)).sum().backward()
+        layouts.append(p.grad.stride())
+p = work = 0
+
+
+# the layout of gradients, as a decorator
+@torch.autograd.enforce_grad_layout_policy(False)
+def work(p):
+    (p * torch.ones(4, 2, 3)).sum().backward()
+    return p.grad.stride()
+
+
+print(work(torch.ones(2, 3, 4).permute(2, 0, 1).requires_grad_()))
+
+# writes that are not counted
+x = torch.ones(2, requires_grad=True)
+y = x * 1
+z = y * y
+with torch.autograd._unsafe_preserve_version_counter(y):
+    y.data.add_(1)
+    y.detach().add_(1)
+    print(y._version)
+print(y._version)
+z.sum().backward()
+torch.autograd._unsafe_preserve_version_counter([y])
+
+# variable, as tensors were made once
+print(torch.autograd.variable.Variable is torch.autograd.Variable)
+torch.autograd.variable(torch.ones(2))
+
+# views made under no_grad, and written
+x = torch.ones(4, requires_grad=True)
+y = x * 1
+with torch.no_grad():
+    z = y[:2]
+    print(z.requires_grad, z.grad_fn, z._is_view(), z._base is y)
+    z.mul_(2)
+print(y, y._version)
+z.mul_(2)
+
+# views made under no_grad, whose base is written
+x = torch.ones(4, requires_grad=True)
+y = x * 1
+with torch.no_grad():
+    z = y[:2]
+y.mul_(2)
+print(z)
+
+# views made in inference mode, and written outside
+x = torch.ones(4)
+with torch.inference_mode():
+    z = x[:2]
+    print(z.is_inference(), z._is_view())
+z.mul_(torch.ones(2, requires_grad=True))
+
+# one of several views, written
+x = torch.ones(4, requires_grad=True)
+a, b = (x * 1).split(2)
+print(a._is_view(), a._base is b._base)
+a.mul_(2)
+
+# one of several views, whose base is written
+x = torch.ones(4, requires_grad=True)
+y = x * 1
+a, b = y.unbind()[:2]
+y.mul_(2)
+print(a)
+
+# one of several views under no_grad, written
+x = torch.ones(4, requires_grad=True)
+with torch.no_grad():
+    a, b = x.chunk(2)
+    a.mul_(2)
+print(x)
+a.mul_(2)
+
+# a view of a leaf, written
+x = torch.ones(4, requires_grad=True)
+x[:2].mul_(2)
+
+# a view of a view, written
+x = torch.ones(4, requires_grad=True)
+y = x * 1
+z = y[1:].view(3, 1)[1:]
+print(z._base is y, z._is_view(), y._is_view())
+z.mul_(3)
+y.sum().backward()
+print(z.grad_fn, y.grad_fn)
+
+# a detached view, written
+x = torch.ones(4, requires_grad=True)
+y = x * 1
+z = y.detach()
+print(z._is_view(), z._base)
+z.mul_(3)
+print(y._version, y)
+
+# a view that requires gradients of its own
+x = torch.ones(4)
+y = x[:2]
+y.requires_grad_()
+print(x.requires_grad, y.is_leaf, y._is_view())
+y.mul_(2)
+
+# a view of what required no gradient until its base was written
+x = torch.ones(4)
+y = x[:2]
+w = torch.ones(4, requires_grad=True)
+x.mul_(w)
+print(y.requires_grad, y.grad_fn, y._version)
+y.mul_(3)
+x.sum().backward()
+
+# views without gradients
+x = torch.ones(4)
+y = x[1:]
+print(y._is_view(), y._base is x, y.is_leaf, (y * 1)._is_view(), y.clone()._is_view())
+y.add_(1)
+print(x, x._version)
+
+# a tensor that is written while it is needed
+x = torch.ones(2, requires_grad=True)
+y = x * 1
+z = y * y
+y[0] = 5
+z.sum().backward()
+
+# a leaf that is written
+x = torch.ones(2, requires_grad=True)
+x.add_(1)
+
+# a leaf that is written under no_grad
+x = torch.ones(2, requires_grad=True)
+y = x * x
+with torch.no_grad():
+    x.add_(1)
+y.sum().backward()
