@@ -7,12 +7,28 @@ from minitorch.optim.adamw import AdamW
 from minitorch.optim.optimizer import Optimizer
 from minitorch.optim.sgd import SGD
 
+# Modules and classes that are imported when first asked for.
+_LAZY = {
+    "lr_scheduler": "",
+    "ASGD": "asgd",
+    "LBFGS": "lbfgs",
+    "Muon": "_muon",
+    "Adadelta": "adadelta",
+    "Adagrad": "adagrad",
+    "Adamax": "adamax",
+    "NAdam": "nadam",
+    "RAdam": "radam",
+    "RMSprop": "rmsprop",
+    "Rprop": "rprop",
+}
+
 
 def __getattr__(name: str) -> _Any:
-    if name == "lr_scheduler":  # imported when first asked for
+    if name in _LAZY:
         from importlib import import_module
 
-        return import_module("minitorch.optim.lr_scheduler")
+        module = import_module(f"minitorch.optim.{_LAZY[name] or name}")
+        return getattr(module, name) if _LAZY[name] else module
     from minitorch.namespace import missing
 
     return missing("torch.optim", name)

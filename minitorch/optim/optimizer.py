@@ -353,22 +353,26 @@ FUSED_ON = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
 CAPTURABLE_ON = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 
 
-def check_devices(group: dict[str, Any]) -> None:
-    """Refuses parameters that have gradients, but not what the group's implementation asks for."""
+def check_devices(
+    group: dict[str, Any], together: str = "params and state_steps", on: list[str] = CAPTURABLE_ON
+) -> None:
+    """Refuses parameters that have gradients, but not what the group's implementation asks for.
+
+    together: what has to be on one device, in words. on: the devices for capturable steps.
+    """
     for param in group["params"]:
         if param._grad is None:
             continue
         kind = param.device.type
-        if group["fused"]:
+        if group.get("fused"):
             if not param.is_floating_point():
                 raise RuntimeError(
                     "`fused=True` requires all the params to be floating point Tensors of "
                     f"supported devices: {FUSED_ON} but {param.dtype} and {kind}"
                 )
-        elif group.get("capturable") and kind not in CAPTURABLE_ON:
+        elif group.get("capturable") and kind not in on:
             raise AssertionError(
-                "If capturable=True, params and state_steps must be on supported devices: "
-                f"{CAPTURABLE_ON}."
+                f"If capturable=True, {together} must be on supported devices: {on}."
             )
 
 

@@ -1,0 +1,63 @@
+"""Adadelta. Zeiler, https://arxiv.org/abs/1212.5701."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.optim.optimizer import CAPTURABLE_ON, scalar
+from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
+
+
+class Adadelta(TensorOptimizer):
+    """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html.
+    """
+
+    capturable_on = [device for device in CAPTURABLE_ON if device != "xla"]
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        check("rho value", rho, most=1.0)
+        check("epsilon value", eps)
+        check("weight_decay value", weight_decay)
+        defaults = {
+            "lr": lr,
+            "rho": rho,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "capturable": capturable,
+            "foreach": foreach,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["square_avg"] = OPS.zeros_like(param)
+        state["acc_delta"] = OPS.zeros_like(param)
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        rho, eps = group["rho"], group["eps"]
+        square, steps = state["square_avg"], state["acc_delta"]
+        square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
+        root = square.add(eps).sqrt_()
+        delta = steps.add(eps).sqrt_()
+        if group["differentiable"]:
+            delta = delta.clone()
+        delta.div_(root).mul_(grad)
+        steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
+        param.add_(delta, alpha=-scalar(group["lr"]))

@@ -1,0 +1,71 @@
+"""Adagrad. Duchi, Hazan and Singer, http://jmlr.org/papers/v12/duchi11a.html."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.optim.optimizer import check_implementations, scalar
+from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
+
+
+class Adagrad(TensorOptimizer):
+    """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html.
+    """
+
+    later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_rate(lr)
+        check("lr_decay value", lr_decay)
+        check("weight_decay value", weight_decay)
+        check("initial_accumulator_value value", initial_accumulator_value)
+        check("epsilon value", eps)
+        defaults = {
+            "lr": lr,
+            "lr_decay": lr_decay,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, defaults)
+        check_implementations(differentiable, foreach, fused)
+        for group in self.param_groups:
+            for param in group["params"]:
+                state = self.state[param]
+                state["step"] = OPS.tensor(0.0)
+                self._begin(param, state, group)
+
+    def share_memory(self) -> None:
+        """Puts the state where other processes see it: not there."""
+        raise NotImplementedError("torch.optim.Adagrad.share_memory")
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        first = self.defaults["initial_accumulator_value"]
+        first = complex(first, first) if param.is_complex() else first
+        state["sum"] = OPS.full_like(param, first, requires_grad=False)
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        steps = state["step"].item() - 1
+        rate = scalar(group["lr"]) / (1 + steps * group["lr_decay"])
+        total = state["sum"].addcmul_(grad, grad, value=1)
+        param.addcdiv_(grad, plus_eps(total.sqrt(), group), value=-rate)

@@ -1,0 +1,61 @@
+"""Adamax. Kingma and Ba, https://arxiv.org/abs/1412.6980, section 7."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.optim.optimizer import scalar
+from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate
+
+
+class Adamax(TensorOptimizer):
+    """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        check("epsilon value", eps)
+        check_betas(betas)
+        check("weight_decay value", weight_decay)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["exp_avg"] = OPS.zeros_like(param)
+        state["exp_inf"] = OPS.zeros_like(param)
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        (beta1, beta2), eps = group["betas"], group["eps"]
+        mean, largest = state["exp_avg"], state["exp_inf"]
+        mean.lerp_(grad, 1 - beta1)
+        if group["differentiable"]:
+            both = (largest.mul_(beta2).unsqueeze(0), grad.abs().add_(eps).unsqueeze_(0))
+            largest.copy_(OPS.amax(OPS.cat(both, 0), (0,), False))
+        else:
+            OPS.maximum(largest.mul_(beta2), grad.abs().add_(eps), out=largest)
+        rate = scalar(group["lr"]) / (1 - beta1 ** state["step"].item())
+        param.addcdiv_(mean, largest, value=-rate)

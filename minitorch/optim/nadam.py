@@ -1,0 +1,81 @@
+"""NAdam. Dozat, https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.optim.optimizer import scalar
+from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate
+
+
+class NAdam(TensorOptimizer):
+    """Adam that looks a step ahead, as Nesterov's momentum does.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html.
+    """
+
+    later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
+    together = "params, mu_products and state_steps"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        check("epsilon value", eps)
+        check_betas(betas)
+        check("weight_decay value", weight_decay)
+        check("momentum_decay value", momentum_decay)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["mu_product"] = OPS.tensor(1.0)
+        state["exp_avg"] = OPS.zeros_like(param)
+        state["exp_avg_sq"] = OPS.zeros_like(param)
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        rate, (beta1, beta2), decay = scalar(group["lr"]), group["betas"], group["momentum_decay"]
+        mean, square, product = state["exp_avg"], state["exp_avg_sq"], state["mu_product"]
+        steps = state["step"].item()
+        correction = 1 - beta2**steps
+        mu = beta1 * (1.0 - 0.5 * (0.96 ** (steps * decay)))
+        following = beta1 * (1.0 - 0.5 * (0.96 ** ((steps + 1) * decay)))
+        product *= mu
+        mean.lerp_(grad, 1 - beta1)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        root = square.div(correction).sqrt()
+        if group["differentiable"]:
+            root = root.add(group["eps"])
+            grad = grad * (-rate * (1.0 - mu) / (1.0 - product))
+            mean = mean * (-rate * following / (1.0 - product * following))
+            param.addcdiv_(grad, root)
+            param.addcdiv_(mean, root)
+        else:
+            so_far = product.item()
+            root.add_(group["eps"])
+            param.addcdiv_(grad, root, value=-rate * (1.0 - mu) / (1.0 - so_far))
+            param.addcdiv_(mean, root, value=-rate * following / (1.0 - so_far * following))

@@ -1,0 +1,69 @@
+"""RAdam. Liu and others, https://arxiv.org/abs/1908.03265."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.optim.optimizer import scalar
+from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate, plus_eps
+
+
+class RAdam(TensorOptimizer):
+    """Adam whose first steps are those of momentum, until their variance is known well enough.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html.
+    """
+
+    later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        check("epsilon value", eps)
+        check_betas(betas)
+        check("weight_decay value", weight_decay)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["exp_avg"] = OPS.zeros_like(param)
+        state["exp_avg_sq"] = OPS.zeros_like(param)
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        rate, (beta1, beta2) = scalar(group["lr"]), group["betas"]
+        mean, square, steps = state["exp_avg"], state["exp_avg_sq"], state["step"].item()
+        mean.lerp_(grad, 1 - beta1)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        correction = 1 - beta2**steps
+        update = mean / (1 - beta1**steps) * rate
+        most = 2 / (1 - beta2) - 1
+        length = most - 2 * steps * (beta2**steps) / correction  # of the mean, in steps
+        if length > 5.0:
+            update = update * (correction**0.5 / plus_eps(square.sqrt(), group))
+            update = update * (
+                ((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) ** 0.5
+            )
+        param.add_(update, alpha=-1.0)

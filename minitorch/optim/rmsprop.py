@@ -1,0 +1,73 @@
+"""RMSprop. Hinton, https://www.cs.toronto.edu/~tijmen/csc321/slides/lecture_slides_lec6.pdf."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.optim.optimizer import scalar
+from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
+
+
+class RMSprop(TensorOptimizer):
+    """p -= lr * g / (sqrt(v) + eps), where v is a running mean of squared gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html.
+    """
+
+    later = {"momentum": 0, "centered": False, **TensorOptimizer.later}
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        check("epsilon value", eps)
+        check("momentum value", momentum)
+        check("weight_decay value", weight_decay)
+        check("alpha value", alpha)
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "alpha": alpha,
+            "eps": eps,
+            "centered": centered,
+            "weight_decay": weight_decay,
+            "capturable": capturable,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["square_avg"] = OPS.zeros_like(param)
+        if group["momentum"] > 0:
+            state["momentum_buffer"] = OPS.zeros_like(param)
+        if group["centered"]:
+            state["grad_avg"] = OPS.zeros_like(param)
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        rate, alpha = scalar(group["lr"]), group["alpha"]
+        square = state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
+        if group["centered"]:
+            mean = state["grad_avg"].lerp_(grad, 1 - alpha)
+            root = square.addcmul(mean, mean, value=-1).sqrt_()
+        else:
+            root = square.sqrt()
+        root = plus_eps(root, group)
+        if group["momentum"] > 0:
+            buffer = state["momentum_buffer"].mul_(group["momentum"]).addcdiv_(grad, root)
+            param.add_(buffer, alpha=-rate)
+        else:
+            param.addcdiv_(grad, root, value=-rate)

@@ -1,0 +1,61 @@
+"""Rprop. Riedmiller and Braun, https://doi.org/10.1109/ICNN.1993.298623."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.optim.optimizer import scalar
+from minitorch.optim.tensorwise import TensorOptimizer, check_rate
+
+
+class Rprop(TensorOptimizer):
+    """Steps of their own for every element: larger while the gradient keeps its sign.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
+        *,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
+        defaults = {
+            "lr": lr,
+            "etas": etas,
+            "step_sizes": step_sizes,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        rate = scalar(group["lr"])
+        state["prev"] = OPS.zeros_like(param)
+        first = complex(rate, rate) if param.is_complex() else rate
+        state["step_size"] = OPS.full_like(param.grad, first)
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        (shrink, grow), (least, most) = group["etas"], group["step_sizes"]
+        before, size = state["prev"], state["step_size"]
+        sign = grad.mul(before.clone() if group["differentiable"] else before).sign()
+        sign[sign.gt(0)] = grow
+        sign[sign.lt(0)] = shrink
+        sign[sign.eq(0)] = 1
+        size.mul_(sign).clamp_(least, most)
+        grad = grad.clone()
+        grad[sign.eq(shrink)] = 0  # no step back: only the step size shrinks
+        param.addcmul_(grad.sign(), size, value=-1)
+        before.copy_(grad)

@@ -1,0 +1,102 @@
+"""Optimizers that step parameter by parameter, with Tensor operations in the order of torch's.
+
+A dozen operations a parameter cost some 15 us; SGD and Adam, which most programs use, have arrays
+and fused arithmetic instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.autograd.grad_mode import set_grad_enabled
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.optim.optimizer import CAPTURABLE_ON, Optimizer, check_devices, scalar
+
+# Options that older checkpoints lack.
+_LATER = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+
+class TensorOptimizer(Optimizer):
+    """Subclasses define `_begin`, the first state of a parameter, and `_update`, its step."""
+
+    later: dict[str, Any] = _LATER
+    together = "params and state_steps"
+    capturable_on = CAPTURABLE_ON
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, default in self.later.items():
+                group.setdefault(name, default)
+            for param in group["params"]:
+                held = self.state.get(param, {})
+                for name in ("step", "eta", "mu"):
+                    if name in held and not isinstance(held[name], Tensor):
+                        held[name] = OPS.tensor(float(held[name]))
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Updates the parameters once. closure computes the loss anew and returns it."""
+        loss = self._evaluate(closure)
+        with set_grad_enabled(self.defaults["differentiable"]):
+            for group in self.param_groups:
+                if group.get("fused") or group.get("capturable"):
+                    check_devices(group, self.together, self.capturable_on)
+                for param in group["params"]:
+                    if param.grad is not None:
+                        self._step_one(param, group)
+        return loss
+
+    def _step_one(self, param: Any, group: dict[str, Any]) -> None:
+        state = self.state[param]
+        if not state:
+            state["step"] = OPS.tensor(0.0)
+            self._begin(param, state, group)
+        state["step"] += 1
+        grad = -param.grad if group["maximize"] else param.grad
+        if group.get("weight_decay"):
+            if group.get("decoupled_weight_decay"):
+                param.mul_(1 - scalar(group["lr"]) * group["weight_decay"])
+            else:
+                grad = grad.add(param, alpha=group["weight_decay"])
+        if param.is_complex():  # its parts are numbers of their own
+            param, grad = OPS.view_as_real(param), OPS.view_as_real(grad)
+            state = {
+                name: OPS.view_as_real(held) if held.is_complex() else held
+                for name, held in state.items()
+            }
+        self._update(param, grad, state, group)
+
+    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Puts the state of a parameter before its first step beside its `step`, a 0."""
+        raise NotImplementedError
+
+    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Steps one parameter, which is real. `step` was counted and weight decay added."""
+        raise NotImplementedError
+
+
+def plus_eps(x: Any, group: dict[str, Any]) -> Any:
+    """x + eps: in place where no gradient needs x itself."""
+    return x.add(group["eps"]) if group["differentiable"] else x.add_(group["eps"])
+
+
+def check_rate(lr: Any) -> None:
+    """ValueError for a learning rate below 0, or a Tensor of several."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    check("learning rate", lr)
+
+
+def check(what: str, value: Any, most: float = float("inf")) -> None:
+    """ValueError for an option below 0, or above `most`."""
+    if not 0.0 <= value <= most:
+        raise ValueError(f"Invalid {what}: {value}")
+
+
+def check_betas(betas: Any) -> None:
+    """ValueError for factors of running means outside [0, 1)."""
+    for i, beta in enumerate(betas):
+        if not 0.0 <= beta < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
