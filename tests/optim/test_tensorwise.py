@@ -83,3 +83,31 @@ def test_options_out_of_range_are_refused(name):
         getattr(torch.optim, name)([start()], lr=-1)
     with pytest.raises(ValueError, match="Tensor lr must be 1-element"):
         getattr(torch.optim, name)([start()], lr=torch.ones(2))
+
+
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_goes_down_rosenbrocks_valley_as_torchs_does(search):
+    p = nn.Parameter(torch.tensor([-1.2, 1.0], dtype=torch.float64))
+    options = {"max_iter": 200, "line_search_fn": search, "lr": 1 if search else 0.003}
+    ends = [0.9999814, 0.9999620] if search else [-1.1627032, 1.1113138]  # by torch 2.13.0
+    optimizer = torch.optim.LBFGS([p], **options)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (1 - p[0]) ** 2 + 100 * (p[1] - p[0] ** 2) ** 2
+        loss.backward()
+        return loss
+
+    first = optimizer.step(closure)
+    assert first.item() == pytest.approx(24.2)
+    assert p.tolist() == pytest.approx(ends, abs=1e-6)
+    assert optimizer.state[p]["func_evals"] == (43 if search else 200)
+
+
+def test_muon_steps_along_a_matrix_that_is_nearly_orthogonal():
+    p = nn.Parameter(torch.zeros(2, 3))
+    p.grad = torch.tensor([[3.0, 0.0, 0.0], [0.0, 0.5, 0.0]])
+    torch.optim.Muon([p], lr=1.0, weight_decay=0, momentum=0).step()
+    assert -p.detach().numpy()[[0, 1], [0, 1]] == pytest.approx([1, 1], abs=0.35)
+    with pytest.raises(ValueError, match="only supports 2D parameters"):
+        torch.optim.Muon([start()])
