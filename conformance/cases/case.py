@@ -25,6 +25,7 @@ PROPERTIES = {
     "grad": "gradients: which are None, dtype, strides, values",
     "gradgrad": "second gradients",
     "jvp": "forward mode: tangents",
+    "vmap": "mapped over a batch of two: of all inputs, and of the first alone",
     "in-place": "the variant that writes its input",
     "out": "out= of every kind",
     "effects": "versions and contents of inputs, the random state",

@@ -35,8 +35,8 @@ class Run:
         self.arguments, self.keywords, self.inputs = build(torch, trial.call)
         if replace is not None:
             others = replace(self.inputs)
-            self.arguments = _replaced(self.arguments, others)
-            self.keywords = _replaced(self.keywords, others)
+            self.arguments = replaced(self.arguments, others)
+            self.keywords = replaced(self.keywords, others)
         if "out" in self.keywords:
             self.keywords["out"] = _resizable(self.keywords["out"])
         if prepare is not None:
@@ -54,12 +54,12 @@ class Run:
         return [output for output in self.outputs if output.requires_grad]
 
 
-def _replaced(value: Any, others: dict[int, Any]) -> Any:
+def replaced(value: Any, others: dict[int, Any]) -> Any:
     """Returns arguments with others in the place of some, by the ids of these."""
     if isinstance(value, (list, tuple)):
-        return type(value)(_replaced(each, others) for each in value)
+        return type(value)(replaced(each, others) for each in value)
     if isinstance(value, dict):
-        return {key: _replaced(each, others) for key, each in value.items()}
+        return {key: replaced(each, others) for key, each in value.items()}
     return others.get(id(value), value)
 
 

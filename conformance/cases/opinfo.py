@@ -136,6 +136,10 @@ def _of_dtype(
                 if op.inplace_variant is not None:
                     other = inplace_expression(op.name, op.inplace_variant)
                     yield trial("forward mode in place", label, call, other)
+    if first and not plain and tiers()[key] == "core":
+        for label, call in chosen(profile.second):
+            if call.tensors:
+                yield trial("vmap", label, call)
     if op.inplace_variant is not None:
         other = inplace_expression(op.name, op.inplace_variant)
         for label, call in chosen(profile.in_place):

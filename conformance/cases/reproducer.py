@@ -31,11 +31,16 @@ def reproducer(trial: "Trial", impl: str) -> str:
     in_place = trial.experiment in ("in-place", "forward mode in place")
     if in_place and any(spec.requires_grad for spec in call.tensors):
         arguments[0] += ".clone()"
+    made = f"function({', '.join(arguments)})"
+    if trial.experiment == "vmap":
+        names = ", ".join(name(spec) for spec in call.tensors)
+        batches = ", ".join(f"torch.stack([{name(spec)}.detach()] * 2)" for spec in call.tensors)
+        made = f'torch.vmap(lambda {names}: {made}, randomness="different")({batches})'
     lines += [
         f"torch.manual_seed({SEED})",
         *(["import operator"] if "operator." in function else []),
         f"function = {function}",
-        f"out = function({', '.join(arguments)})",
+        f"out = {made}",
         "print(out)",
         *_looking(trial),
         *(["forward_ad.exit_dual_level()"] if forward_mode else []),
@@ -44,7 +49,7 @@ def reproducer(trial: "Trial", impl: str) -> str:
 
 
 def _looking(trial: "Trial") -> list[str]:
-    if trial.experiment in ("out", "error"):
+    if trial.experiment in ("out", "error", "vmap"):
         return []
     lines = [
         "outs = out if isinstance(out, (tuple, list)) else [out]",

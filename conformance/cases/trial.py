@@ -6,6 +6,7 @@ from types import ModuleType
 from conformance.cases.case import Case, Outcome
 from conformance.cases.experiments import EXPERIMENTS
 from conformance.cases.forward_mode import forward_mode, forward_mode_in_place
+from conformance.cases.mapping import mapped
 from conformance.cases.reproducer import reproducer
 from conformance.oracle.describe import Call
 
@@ -19,6 +20,7 @@ PROPERTIES_OF = {
     "second gradient": ("gradgrad",),
     "forward mode": ("jvp",),
     "forward mode in place": ("jvp",),
+    "vmap": ("vmap",),
     "in-place": ("in-place",),
     "out": ("out",),
     "variant": ("variants",),
@@ -27,6 +29,7 @@ PROPERTIES_OF = {
 
 
 EXPERIMENTS |= {"forward mode": forward_mode, "forward mode in place": forward_mode_in_place}
+EXPERIMENTS["vmap"] = mapped
 
 
 @dataclass

@@ -43,15 +43,19 @@ _CONTROL = (
 _STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
+class Unruled(NotImplementedError):
+    """Somebody wants to compute with the numbers of an example."""
+
+
 class Example(numpy.ndarray):
     """An array of which only the form is known: shape, strides and dtype of one example."""
 
     item = __float__ = __int__ = __complex__ = __index__ = refusal(_ITEM)
     __bool__ = refusal(_CONTROL)
-    tolist = __array__ = __dlpack__ = refusal(_STORAGE)
-    __getitem__ = __setitem__ = astype = __array_ufunc__ = __array_function__ = refusal(
-        "torch.vmap over an operator that computes without a rule for it", NotImplementedError
-    )
+    __dlpack__ = refusal(_STORAGE)
+    tolist = __array__ = __getitem__ = __setitem__ = astype = __array_ufunc__ = (
+        __array_function__
+    ) = refusal("torch.vmap over an operator that has no rule for it", Unruled)
 
 
 NAMESPACES[Example] = on_numpy
@@ -120,12 +124,18 @@ class BatchLevel(Level):
         return OPS.view(self.front(x), (self.size if batched else 1, *ones, *shape))
 
     def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
-        from minitorch.func.rules import COMPOSITE
+        from minitorch.func.rules import COMPOSITE, one_by_one
 
         rule = COMPOSITE.get(name)
         if rule is dropped and not (args[2] and args[1] and args[0]._array.size):
             rule = None
-        return body(*args, **kwargs) if rule is None else rule(self, name, function, args, kwargs)
+        batched = any(map(self.is_batched, tensors_of((args, kwargs))))
+        if rule is None or not (batched or name in DRAWING):
+            try:
+                return body(*args, **kwargs)
+            except Unruled:
+                return one_by_one(self, None, function, args, kwargs)
+        return rule(self, name, function, args, kwargs)
 
     def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         from minitorch.func.rules import rule_for

@@ -64,6 +64,10 @@ def drawn(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
             if not level.is_batched(args[0]):
                 raise RuntimeError(_IN_PLACE)
             given = mapped(level.front, (args, kwargs))
+        elif name == "multinomial" and tensors[0]._array.ndim == 2:
+            whole = level.full(args[0])
+            drawn = function(whole.flatten(0, 1), *args[1:], **kwargs)
+            return level.outputs(drawn.unflatten(0, whole.shape[:2]))
         elif tensors:
             given = mapped(level.full, (args, kwargs))
         elif name == "randperm":

@@ -370,3 +370,9 @@ class GradLevel(Tracking):
 
     def after(self, x: Any, result: Any, before: Any) -> None:
         written(x, before)
+
+
+# Functions that are transformed may be operators themselves: what users get hold of from now on can
+# be watched.
+watch(+1)
+watch(-1)

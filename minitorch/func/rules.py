@@ -30,7 +30,7 @@ def words(text: str) -> frozenset[str]:
 # Rows of family 'operator' that broadcast as the element-wise ones do.
 ELEMENTWISE = words(
     "angle complex polar isnan isinf isfinite nan_to_num tanh_backward sigmoid_backward "
-    "threshold_backward where_self masked_fill_Scalar masked_fill_Tensor elu_backward "
+    "threshold_backward where_self masked_fill_Scalar elu_backward "
     "softplus_backward log_sigmoid_forward log_sigmoid_backward hardsigmoid_backward "
     "hardswish_backward gelu_backward leaky_relu_backward hardtanh_backward softshrink_backward "
     "hardshrink_backward _prelu_kernel polygamma"
@@ -61,6 +61,8 @@ ORDERING = words(
 )
 # The same, unless an index is batched as well.
 INDEXED = words("index_select index_fill_int_Scalar index_add index_copy")
+# Those that take a number beside vectors of one.
+UNEQUAL = words("gather scatter_src scatter_value scatter_add scatter_reduce_two cat")
 # Which arguments name dimensions, and in how many dimensions more than `self` has.
 DIMS = words("dim dims dim0 dim1 dim2 dimension")
 GROWING = {"unsqueeze": 1, "stack": 1, "diag_embed": 1}
@@ -70,7 +72,6 @@ DYNAMIC = {
     "_unique2": "_unique2",
     "unique_dim": "unique_dim",
     "unique_consecutive": "unique_consecutive",
-    "repeat_interleave_Tensor": "repeat_interleave",
 }
 
 
@@ -103,11 +104,12 @@ def below(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
 
-def one_by_one(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+def one_by_one(level: Any, row: Row | None, function: Any, args: Any, kwargs: Any) -> Any:
     """Calls the operator for each example, and stacks the results."""
     if not level.size:
         raise RuntimeError(
-            f"The fallback path does not support vmap over dims of size 0. Calling aten::{row.name}"
+            "The fallback path does not support vmap over dims of size 0. Calling "
+            f"aten::{function.__name__}"
         )
     with level.below():
         results = []
@@ -140,7 +142,8 @@ def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
             return level.outputs(function(*given[0], **given[1]), x._bdim)
     rank = max([x._array.ndim for x in tensors])
     common = None
-    if row.dtype == "promote" and any([level.is_batched(x) and not x._array.ndim for x in tensors]):
+    promotes = row.dtype == "promote" and (row.family != "operator" or row.key == "where_self")
+    if promotes and any([level.is_batched(x) and not x._array.ndim for x in tensors]):
         common = result_type(*[(x.dtype, x._array.ndim) for x in tensors])  # as examples promote
 
     def below(x: Any) -> Any:
@@ -194,6 +197,8 @@ def naming(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     sizes = bound.get("input_sizes")
     rank = tensors[0]._array.ndim if sizes is None else len(sizes)
     shared = row.key not in INDEXED
+    if sizes is None and row.key in UNEQUAL and len({x._array.ndim for x in tensors}) > 1:
+        return one_by_one(level, row, function, args, kwargs)
     single = not rank and ("keepdim" in bound or row.key in ORDERING)
     unnamed = row.key in ("argmax", "argmin", "aminmax") and bound["dim"] is None
     if unnamed or not (rank or single or row.key in GROWING):
@@ -310,6 +315,15 @@ def squeeze(self: Any) -> Any:
     return OPS.squeeze_dims(self, [i for i, n in enumerate(self._array.shape) if n == 1])
 
 
+@rule("masked_fill_Tensor")
+def masked_fill(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Fills each example with a number of its own."""
+    self, mask, value = bind(row, args, kwargs).values()
+    if not level.is_batched(value):
+        return elementwise(level, row, function, args, kwargs)
+    return OPS.where_self(mask, value.to(self.dtype), self)
+
+
 @rule("view", "_unsafe_view", "expand", "repeat")
 def resized(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Takes the sizes of examples."""
@@ -319,7 +333,8 @@ def resized(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     dtype = size and not isinstance(size[0], int)
     with level.below():
         growing = row.key in ("expand", "repeat")
-        bound["self"] = level.aligned(self, len(size)) if growing else level.front(self)
+        whole = level.aligned(self, len(size)) if growing else level.front(self)
+        bound["self"] = whole.contiguous() if row.key == "_unsafe_view" else whole
         bound[name] = size if dtype else (1 if row.key == "repeat" else level.size, *size)
         return called(level, row, function, bound)
 
@@ -367,7 +382,7 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     indices = list(bound["indices"])
     given = [i for i, each in enumerate(indices) if each is not None]
     masks = [i for i in given if indices[i]._array.dtype.kind == "b"]
-    if any([level.is_batched(indices[i]) for i in masks]) and row.key == "index_Tensor":
+    if any([level.is_batched(indices[i]) for i in masks]):
         raise RuntimeError(
             "vmap: We do not support batching operators that can support dynamic shape. Attempting "
             "to batch over indexing with a boolean mask."
@@ -394,15 +409,14 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 @rule("masked_select")
-def masked_select(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> NoReturn:
-    """What is selected has another size for each example."""
-    what = "`mask` in torch.masked_select(self, mask)"
+def masked_select(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """What masks of their own select has another size for each example."""
     if not level.is_batched(bind(row, args, kwargs)["mask"]):
-        what = "`self` in torch.masked_select(self, mask)"
+        return one_by_one(level, row, function, args, kwargs)
     raise RuntimeError(
-        f"vmap: Attempted to vmap over {what} We cannot support this because for each batch this "
-        "would return a differently shaped Tensor. Please file an issue at "
-        "https://github.com/pytorch/pytorch/issues if you need this feature."
+        "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support "
+        "this because for each batch this would return a differently shaped Tensor. Please file an "
+        "issue at https://github.com/pytorch/pytorch/issues if you need this feature."
     )
 
 
@@ -445,7 +459,12 @@ def loss(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     bound = bind(row, args, kwargs)
     reduction = bound["reduction"]
     if reduction == 0:
-        return elementwise(level, row, function, args, kwargs)
+        rank = bound["self"]._array.ndim
+        with level.below():
+            for name, x in bound.items():
+                whole = name in ("self", "target")
+                bound[name] = mapped(level.full if whole else lambda x: level.aligned(x, rank), x)
+            return called(level, row, function, bound)
     bound["reduction"] = 0
     each = function(*[bound[a.name] for a in row.schema.arguments])
     return each.mean() if reduction == 1 else each.sum()
@@ -465,6 +484,76 @@ def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -
     bound["reduction"] = 0
     bound["grad_output"] = (grad / self.numel() if reduction == 1 else grad).expand_as(self)
     return function(*[bound[a.name] for a in row.schema.arguments])
+
+
+@rule("native_batch_norm")
+def batch_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Each example by itself, if what it updates is its own."""
+    bound = bind(row, args, kwargs)
+    updated = [bound[name] for name in ("running_mean", "running_var")]
+    if bound["training"] and any([x is not None and not level.is_batched(x) for x in updated]):
+        raise RuntimeError(
+            "Batch norm got a batched tensor as input while the running_mean or running_var, which "
+            "will be updated in place, were not batched.\nIf you are using a module and do not "
+            "need eval mode, please set `track_running_stats` to be False.If you are using a "
+            "prebuilt module and do not need eval mode, please see the functorch website for "
+            "resources on how to patch your module to work with vmap"
+        )
+    return one_by_one(level, row, function, args, kwargs)
+
+
+def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """Ones where the classes are, which must be counted."""
+    x, count = [*args, *kwargs.values(), -1][:2]
+    if count <= 0:
+        raise RuntimeError(
+            "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive "
+            "num_classes argument."
+        )
+    return (x.unsqueeze(-1) == OPS.arange(count)).long()
+
+
+def nonzero(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    if kwargs.get("as_tuple"):
+        raise RuntimeError(
+            "Batching rule not implemented for aten::nonzero_numpy. We could not generate a "
+            "fallback."
+        )
+    return function.__wrapped__(*args, **kwargs)
+
+
+def renormalised(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """Shortens the vectors that are looked up, in one table or in that of each example."""
+    weight, indices, *rest = args
+    with level.below():
+        if not level.is_batched(weight):
+            function(weight, level.front(indices), *rest, **kwargs)
+        else:
+            for each, i in zip(level.front(weight), level.full(indices), strict=True):
+                function(each, i, *rest, **kwargs)
+    return weight
+
+
+def argwhere(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    return one_by_one(level, None, function, args, kwargs)
+
+
+def without_rule(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
+    """What torch refuses as well."""
+    if name == "allclose":
+        raise RuntimeError(
+            "vmap over torch.allclose isn't supported yet. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues if you need this feature."
+        )
+    raise RuntimeError(
+        f"Batching rule not implemented for aten::{name}. We could not generate a fallback."
+    )
+
+
+COMPOSITE.update(dict.fromkeys(("allclose", "equal", "column_stack"), without_rule))
+COMPOSITE.update(
+    argwhere=argwhere, one_hot=one_hot, nonzero=nonzero, embedding_renorm_=renormalised
+)
 
 
 def folding(*names: str) -> Rule:
