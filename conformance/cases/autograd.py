@@ -6,6 +6,7 @@ A family is a file of `snippets/autograd/`, written as those of the source `grap
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.cases.forward_mode import prepare_torch
 from conformance.cases.graphs import pieces
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
@@ -15,6 +16,7 @@ FOLDER = Path(__file__).parent / "snippets" / "autograd"
 
 def keys(options: Options) -> list[str]:
     """Returns the families."""
+    prepare_torch()
     return sorted(file.stem for file in FOLDER.glob("*.py"))
 
 

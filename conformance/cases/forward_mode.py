@@ -1,5 +1,7 @@
 """Forward mode of an operator: the tangents of its results, and those of its gradients."""
 
+import warnings
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +11,13 @@ from conformance.oracle import record
 
 if TYPE_CHECKING:
     from conformance.cases.trial import Trial
+
+
+def prepare_torch() -> None:
+    """Imports what torch imports at the first make_dual, and shows warnings of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import_module("torch._decomp.decompositions_for_jvp")
 
 
 def forward_mode(torch: ModuleType, trial: "Trial") -> Outcome:

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy
 import torch
 
+from conformance.cases.forward_mode import prepare_torch
 from conformance.cases.reach import (
     DRAW,
     SAVE_UNINITIALISED,
@@ -51,9 +51,7 @@ def operators() -> dict:
     """Returns every operator of op_db by its key: its name, with its variant's after a dot."""
     from conformance.cases.database import op_db  # takes seconds
 
-    with warnings.catch_warnings():  # which torch would show at the first make_dual
-        warnings.simplefilter("ignore")
-        import_module("torch._decomp.decompositions_for_jvp")
+    prepare_torch()
     with warnings.catch_warnings():  # torch imports these, with warnings, at the first make_dual
         warnings.simplefilter("ignore")
     return {

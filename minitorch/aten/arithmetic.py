@@ -23,13 +23,19 @@ from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
+
+def times(x: Any, factor: Any) -> Any:
+    """x times a Python number; itself for 1."""
+    return x if factor == 1 else x * factor
+
+
 add = binary(
     "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
     node="AddBackward0",
     forward=ufunc("add"),
     self=lambda grad: grad,
     other=lambda grad, alpha: grad if alpha == 1 else grad * alpha.conjugate(),
-    result=lambda self_t, other_t, alpha: self_t + other_t * alpha,
+    result=lambda self_t, other_t, alpha: self_t + times(other_t, alpha),
     number_first=True,
     dunder=("__add__", "__radd__", "__iadd__"),
 )
@@ -66,7 +72,7 @@ sub = binary(
     check=refuse_bools,
     self=lambda grad: grad,
     other=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha.conjugate(),
-    result=lambda self_t, other_t, alpha: self_t - other_t * alpha,
+    result=lambda self_t, other_t, alpha: self_t - times(other_t, alpha),
     number_first=True,
     dunder=("__sub__", "__isub__"),
 )
@@ -92,7 +98,7 @@ rsub_tensor = binary(
     check=refuse_bools,
     self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha.conjugate(),
     other=lambda grad: grad,
-    result=lambda self_t, other_t, alpha: other_t - self_t * alpha,
+    result=lambda self_t, other_t, alpha: other_t - times(self_t, alpha),
     on=("F",),
     variants=(),
 )
@@ -103,7 +109,7 @@ rsub_scalar = unary(
     forward=rsub_forward,
     check=refuse_bools,
     self=lambda grad, alpha: -grad if alpha == 1 else -grad * alpha.conjugate(),
-    result=lambda self_t, alpha: -(self_t * alpha),
+    result=lambda self_t, alpha: -times(self_t, alpha),
     on=("F",),
     variants=(),
 )

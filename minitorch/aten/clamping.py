@@ -103,6 +103,18 @@ def inside(self: Any, min: Any, max: Any) -> Any:
     return self >= min if max is None else (self >= min) & (self <= max)
 
 
+def clamp_tangent(
+    F: Any, self_p: Any, self_t: Any, min_p: Any, min_t: Any, max_p: Any, max_t: Any
+) -> Any:
+    """As clamp_jvp of torch/csrc/autograd/FunctionsManual.cpp."""
+    if max_p is None:
+        return F.where(self_p > min_p, self_t, min_t)
+    if min_p is None:
+        return F.where(self_p < max_p, self_t, max_t)
+    inside = F.where(self_p < min_p, min_t, F.where(self_p > max_p, max_t, self_t))
+    return F.where(min_p > max_p, max_t, inside)
+
+
 clamp_number = unary(
     "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
     node="ClampBackward1",
@@ -126,7 +138,7 @@ clamp_tensor = pointwise(
     max=lambda F, grad, self, min, max: kept(
         F, grad, self > max if min is None else (self > max) | (max < min)
     ),
-    result=ELEMENTWISE,
+    result=clamp_tangent,
     on=("F",),
     variants=(),
 )

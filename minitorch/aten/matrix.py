@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.arithmetic import times
 from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
@@ -55,11 +56,6 @@ def check_scalar(number: Any, x: Any) -> None:
 def scaled(grad: Any, factor: Any) -> Any:
     """grad times the conjugate of a Python number; itself for 1."""
     return grad if factor == 1 else grad * factor.conjugate()
-
-
-def times(x: Any, factor: Any) -> Any:
-    """x times a Python number; itself for 1."""
-    return x if factor == 1 else x * factor
 
 
 def fitted(xp: Any, self: Any, shape: tuple[int, ...]) -> Any:

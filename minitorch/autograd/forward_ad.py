@@ -87,7 +87,8 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     level = _current_level if level is None else level
     if level < 0:
         return UnpackedDualTensor(tensor, None)
-    _check_level(level, "_fw_primal")
+    if tensor._tangents:
+        _check_level(level, "_fw_primal")
     tangent = forward.tangent_of(tensor, level) if forward.active() else None
     return UnpackedDualTensor(forward.primal_of(tensor, level), tangent)
 

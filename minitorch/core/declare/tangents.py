@@ -70,6 +70,8 @@ def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -
         given = dict(bound, self=_original(row, self, level))
         pushed_write(row, writer, args, kwargs)
         (tangent,) = tangents_of(row, given, self, level)
+        if tangent is None:  # what was written over it has none
+            tangent = OPS.zeros_like(self)
     dualize(self, tangent, level, in_place=True)
     keep_tangents(self)
     return self

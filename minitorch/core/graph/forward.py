@@ -192,5 +192,6 @@ def primal_of(self: Any, level: int) -> Any:
         tangent = tangent_of(self, below)
         if tangent is not None:
             tie(primal, below, tangent)
-    tie(primal, level, None)
+    if level < len(LEVELS):
+        tie(primal, level, None)
     return primal

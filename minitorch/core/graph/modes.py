@@ -82,9 +82,9 @@ class _Mode:
     """Sets a mode for the duration of a `with` block inside the library."""
 
     __slots__ = ("before", "on")
-    variable: ContextVar[bool]
+    variable: ContextVar[Any]
 
-    def __init__(self, on: bool) -> None:
+    def __init__(self, on: Any) -> None:
         self.on = on
 
     def __enter__(self) -> None:

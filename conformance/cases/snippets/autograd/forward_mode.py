@@ -1,0 +1,949 @@
+# a dual tensor, and what comes of it
+fwd = torch.autograd.forward_ad
+x, t = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0])
+with fwd.dual_level() as level:
+    dual = fwd.make_dual(x, t)
+    print(dual, dual._is_view(), dual._base is x)
+    y, tangent = fwd.unpack_dual(dual.sin() * dual)
+    given = fwd.unpack_dual(dual).tangent is t
+    of_primal = fwd.unpack_dual(y)
+    print(fwd.unpack_dual(dual))
+print(dual)
+
+# what is left of a level that is closed
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2), torch.ones(2))
+    y = dual * 3
+after = fwd.unpack_dual(y)
+with fwd.dual_level():
+    again = fwd.unpack_dual(y)
+
+# enter and exit by hand
+fwd = torch.autograd.forward_ad
+level = fwd.enter_dual_level()
+y = fwd.unpack_dual(fwd.make_dual(torch.ones(2), torch.ones(2)).exp())
+fwd.exit_dual_level(level=level)
+
+# levels cannot be nested
+fwd = torch.autograd.forward_ad
+fwd.enter_dual_level()
+try:
+    fwd.enter_dual_level()
+finally:
+    fwd.exit_dual_level()
+
+# a level that is not open cannot be left
+torch.autograd.forward_ad.exit_dual_level()
+
+# nor another than the last
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    try:
+        fwd.exit_dual_level(level=1)
+    except RuntimeError as error:
+        print(error)
+
+# no dual tensor without a level
+torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2))
+
+# a tensor is its own primal outside of a level
+x = torch.ones(2)
+y = torch.autograd.forward_ad.unpack_dual(x)
+same = y.primal is x
+
+# integers are no primals
+with torch.autograd.forward_ad.dual_level():
+    torch.autograd.forward_ad.make_dual(torch.tensor([1]), torch.ones(1))
+
+# nor tangents
+with torch.autograd.forward_ad.dual_level():
+    torch.autograd.forward_ad.make_dual(torch.ones(1), torch.tensor([1]))
+
+# tangents of another shape
+with torch.autograd.forward_ad.dual_level():
+    torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(3))
+
+# a dual tensor has one tangent
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2), torch.ones(2))
+    fwd.make_dual(dual, torch.ones(2))
+
+# a tangent has none
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2), torch.ones(2))
+    fwd.make_dual(torch.ones(2), dual)
+
+# a level that is not there
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    for call in (
+        lambda: fwd.make_dual(torch.ones(2), torch.ones(2), level=2),
+        lambda: fwd.unpack_dual(torch.ones(2), level=2),
+    ):
+        try:
+            call()
+        except RuntimeError as error:
+            print(error)
+
+# tangents of another dtype
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    for dtype in (torch.float64, torch.complex64, torch.float16):
+        dual = fwd.make_dual(torch.ones(2), torch.ones(2, dtype=dtype))
+        print(dual, fwd.unpack_dual(dual * 2).tangent, fwd.unpack_dual(dual + dual).tangent)
+
+# a tangent that lies otherwise in memory is copied
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    x, t = torch.randn(2, 3), torch.randn(3, 2).t()
+    dual = fwd.make_dual(x, t)
+    tangent = fwd.unpack_dual(dual).tangent
+    print(tangent is t, tangent.stride())
+    part = fwd.unpack_dual(fwd.make_dual(torch.randn(4, 6)[1:3, ::2], torch.ones(2, 3))).tangent
+    print(part.stride(), part.storage_offset())
+
+# dual_level as a decorator
+fwd = torch.autograd.forward_ad
+
+
+@fwd.dual_level()
+def derivative(f, x, t):
+    return fwd.unpack_dual(f(fwd.make_dual(x, t)))
+
+
+y = derivative(torch.tanh, torch.tensor(0.5), torch.tensor(2.0))
+z = derivative(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0]))
+
+# one of two factors is dual
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual, plain = (
+        fwd.make_dual(torch.tensor([1.0, 2.0]), torch.ones(2)),
+        torch.tensor([3.0, torch.inf]),
+    )
+    found = [
+        fwd.unpack_dual(y).tangent
+        for y in (
+            dual * plain,
+            plain * dual,
+            dual / plain,
+            dual + plain,
+            dual - plain,
+            plain - dual,
+            dual * 2,
+            2 * dual,
+            dual / 4,
+            1 / dual,
+            dual**2,
+            2**dual,
+            dual @ plain,
+        )
+    ]
+
+# nothing flows through comparisons, indices and integers
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.tensor([1.5, 0.5]), torch.ones(2))
+    made = [
+        dual > 1,
+        dual.argmax(),
+        dual.long(),
+        dual.isnan(),
+        dual.sign(),
+        dual.floor(),
+        dual.round(),
+    ]
+    found = [fwd.unpack_dual(each).tangent for each in made]
+
+# detach, data and numpy know nothing of tangents
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.tensor([1.5, 0.5]), torch.ones(2))
+    print(dual.detach(), dual.data, dual.numpy(), dual.tolist(), dual.clone())
+    copied = fwd.unpack_dual(dual.clone())
+
+# casts
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.tensor([1.5, 0.5]), torch.ones(2))
+    found = [
+        fwd.unpack_dual(y)
+        for y in (dual.double(), dual.to(torch.complex64), dual.half(), dual.float())
+    ]
+
+# views of a dual tensor
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.arange(6.0).reshape(2, 3), torch.arange(6.0).reshape(2, 3) * 10)
+    views = [
+        dual[0],
+        dual.t(),
+        dual.view(6),
+        dual.unsqueeze(0),
+        dual.expand(2, 2, 3),
+        dual.flatten(),
+        dual.select(1, 2),
+        dual[:, ::2],
+        dual.diagonal(),
+        dual.narrow(1, 1, 2),
+        dual.squeeze(),
+    ]
+    tangents = [fwd.unpack_dual(view).tangent for view in views]
+    parts = [
+        fwd.unpack_dual(part).tangent for part in dual.unbind(1) + dual.split(1) + dual.chunk(3, 1)
+    ]
+    shared = [each._base is fwd.unpack_dual(dual).tangent for each in tangents[:4]]
+
+# a dual tensor is written
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0]))
+    before = fwd.unpack_dual(dual).tangent
+    for write in (
+        lambda x: x.mul_(2),
+        lambda x: x.sin_(),
+        lambda x: x.add_(1),
+        lambda x: x.pow_(2),
+        lambda x: x.exp_(),
+        lambda x: x.div_(3),
+        lambda x: x.clamp_(max=2.0),
+        lambda x: x.zero_(),
+    ):
+        write(dual)
+        print(dual, fwd.unpack_dual(dual).tangent is before)
+
+# a dual tensor is filled
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(3), torch.ones(3))
+    print(dual.clone().fill_(2), dual.clone().fill_(dual[0]), dual.clone().copy_(torch.zeros(3)))
+    print(
+        torch.zeros(3).copy_(dual),
+        torch.zeros(2, 3).copy_(dual),
+        torch.zeros(3).add_(dual, alpha=2),
+    )
+    print(dual.clone().uniform_(0, 0), dual.clone().bernoulli_(0.0), dual.clone().normal_(0, 0))
+
+# a part of a plain tensor becomes dual, and so the whole does
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    whole = torch.zeros(2, 3)
+    row, other = whole[0], whole[:, 1]
+    row.copy_(fwd.make_dual(torch.ones(3), torch.tensor([1.0, 2.0, 3.0])))
+    print(whole, row, other, whole[1])
+    whole.mul_(2)
+    print(whole, row, other)
+
+# a view finds the tangent that its base got later
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    whole = torch.zeros(2, 2)
+    column = whole[:, 0]
+    whole.add_(fwd.make_dual(torch.ones(2, 2), torch.eye(2)))
+    print(whole, column)
+    column.mul_(3)
+    print(whole, column)
+
+# elements are assigned
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    x = torch.zeros(4)
+    x[1] = fwd.make_dual(torch.tensor(2.0), torch.tensor(5.0))
+    x[2:] = fwd.make_dual(torch.ones(2), torch.ones(2))
+    print(x)
+    x[torch.tensor([0, 1])] = fwd.make_dual(torch.ones(2), torch.tensor([7.0, 8.0]))
+    print(x)
+    x[1:3] = 0
+    print(x)
+
+# views taken in place
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2, 1, 3), torch.arange(6.0).reshape(2, 1, 3)) * 1
+    dual.squeeze_(1).t_()
+    print(dual)
+    dual.unsqueeze_(0).transpose_(1, 2)
+    print(dual)
+
+# out= is not for dual tensors
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2), torch.ones(2))
+    torch.add(dual, dual, out=torch.empty(2))
+
+# an operator written in place without a derivative
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2) * 2, torch.ones(2)) * 1
+    dual.acosh_()
+
+# tangents are switched off
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2), torch.ones(2))
+    with fwd._set_fwd_grad_enabled(False):
+        print(dual, dual * 2, fwd.unpack_dual(dual), fwd._is_fwd_grad_enabled())
+    print(dual * 2, fwd._is_fwd_grad_enabled())
+
+# no_grad is not for tangents, inference mode is
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2), torch.ones(2))
+    with torch.no_grad():
+        print(dual * 2)
+    with torch.inference_mode():
+        print(dual * 2, fwd.unpack_dual(dual).tangent)
+
+# a tangent has a history
+fwd = torch.autograd.forward_ad
+x, t = torch.tensor([0.5, 1.0], requires_grad=True), torch.tensor([1.0, 2.0], requires_grad=True)
+with fwd.dual_level():
+    y, tangent = fwd.unpack_dual(fwd.make_dual(x, t).sin())
+    print(y, tangent)
+    print(tangent.grad_fn, tangent.grad_fn.next_functions)
+found = [g.clone() for g in torch.autograd.grad(tangent.sum(), (x, t))]
+
+# the graphs of tangents
+fwd = torch.autograd.forward_ad
+x, w = torch.ones(2, 2, requires_grad=True), torch.randn(2, 2, requires_grad=True)
+with fwd.dual_level():
+    dual = fwd.make_dual(x, torch.eye(2))
+    found = [
+        fwd.unpack_dual(y).tangent
+        for y in (
+            dual * w,
+            dual @ w,
+            dual + w,
+            dual.exp(),
+            dual.sum(),
+            dual.mean(0),
+            dual.t(),
+            dual / w,
+            dual.relu(),
+            dual.tanh(),
+            w - dual,
+            torch.where(x > 0, dual, w),
+        )
+    ]
+    print([each.requires_grad for each in found])
+
+# forward over backward: the product with the Hessian
+fwd = torch.autograd.forward_ad
+x, v = torch.tensor([1.0, 2.0, 3.0], requires_grad=True), torch.tensor([1.0, 0.0, -1.0])
+with fwd.dual_level():
+    dual = fwd.make_dual(x, v)
+    y = (dual**3).sum() * dual[0]
+    (gradient,) = torch.autograd.grad(y, dual)
+    print(gradient)
+    product = fwd.unpack_dual(gradient).tangent.clone()
+    (at_leaf,) = torch.autograd.grad((dual.exp() * dual).sum(), x, create_graph=True)
+    other = fwd.unpack_dual(at_leaf).tangent
+    del gradient, at_leaf
+
+# forward over backward through what nodes saved
+fwd = torch.autograd.forward_ad
+x = torch.tensor([0.3, -0.7], requires_grad=True)
+with fwd.dual_level():
+    dual = fwd.make_dual(x, torch.ones(2))
+    found = []
+    for f in (
+        torch.sigmoid,
+        torch.tanh,
+        torch.exp,
+        torch.sqrt,
+        torch.relu,
+        torch.abs,
+        F.softplus,
+        F.gelu,
+        lambda x: x.softmax(0),
+        lambda x: x.log_softmax(0),
+        lambda x: x.norm(),
+        lambda x: x.prod(),
+        lambda x: x.cumsum(0),
+        lambda x: x.var(),
+        lambda x: x.logsumexp(0),
+        lambda x: x / x.sum(),
+    ):
+        (g,) = torch.autograd.grad(f(dual).sum(), dual)
+        found.append(fwd.unpack_dual(g).tangent.clone())
+        del g
+
+# backward to leaves inside a level
+fwd = torch.autograd.forward_ad
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+with fwd.dual_level():
+    for _ in range(3):
+        (fwd.make_dual(x, torch.ones(2)) ** 3).sum().backward()
+        print(x.grad)
+after = x.grad
+
+# backward inside of a level, of what has no tangents
+fwd = torch.autograd.forward_ad
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+with fwd.dual_level():
+    y = (x.exp() * x).sum()
+    y.backward()
+    found = fwd.unpack_dual(x.grad).tangent
+
+# hooks see duals
+fwd = torch.autograd.forward_ad
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+with fwd.dual_level():
+    y = fwd.make_dual(x, torch.ones(2)) ** 2
+    y.register_hook(lambda grad: print("y", grad))
+    x.register_hook(lambda grad: print("x", grad))
+    (y * y).sum().backward()
+
+# third derivatives: backward over forward over backward
+fwd = torch.autograd.forward_ad
+x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+with fwd.dual_level():
+    dual = fwd.make_dual(x, torch.ones_like(x))
+    (g,) = torch.autograd.grad(dual**4, dual, create_graph=True)
+    tangent = fwd.unpack_dual(g).tangent
+    third = torch.autograd.grad(tangent, x)[0].clone()
+
+# complex numbers
+fwd = torch.autograd.forward_ad
+z, t = torch.tensor([1 + 2j, 3 - 1j]), torch.tensor([1j, 1 + 1j])
+with fwd.dual_level():
+    dual = fwd.make_dual(z, t)
+    made = (
+        dual * dual,
+        dual.abs(),
+        dual.angle(),
+        dual.real,
+        dual.imag,
+        dual.conj(),
+        dual.exp(),
+        dual.sgn(),
+        dual / (2 - 1j),
+        dual.pow(2),
+        torch.view_as_real(dual),
+        dual.conj() * 2,
+        dual.sum(),
+        dual @ dual,
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# extremes and ties
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(
+        torch.tensor([[1.0, 3.0], [3.0, 2.0]]), torch.tensor([[1.0, 2.0], [4.0, 8.0]])
+    )
+    made = (
+        dual.max(),
+        dual.min(),
+        *dual.max(0),
+        *dual.min(1, True),
+        dual.amax(),
+        dual.amax(1),
+        dual.amin((0, 1)),
+        *dual.sort(1),
+        *dual.topk(1),
+        *dual.kthvalue(2),
+        dual.median(),
+        *dual.median(0),
+        *dual.mode(1),
+        *dual.cummax(0),
+        *dual.cummin(1),
+        torch.maximum(dual, dual.t()),
+        torch.minimum(dual, torch.ones(2, 2)),
+        dual.clamp(1.5, 2.5),
+        dual.clamp(min=torch.tensor(2.0)),
+        *torch.aminmax(dual),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# reductions
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    x = torch.tensor([[1.0, 2.0, -1.0], [0.5, 0.0, 4.0]])
+    dual = fwd.make_dual(x, torch.arange(6.0).reshape(2, 3))
+    made = (
+        dual.sum(),
+        dual.sum(0),
+        dual.mean(1, True),
+        dual.prod(),
+        dual.prod(1),
+        dual.var(),
+        dual.std(1),
+        dual.norm(),
+        dual.norm(1),
+        dual.norm(p=3, dim=1),
+        dual.norm(torch.inf),
+        dual.logsumexp(1),
+        dual.cumsum(0),
+        dual.cumprod(1),
+        dual.nansum(),
+        *torch.var_mean(dual, 1),
+        *torch.std_mean(dual),
+        dual.softmax(1),
+        dual.log_softmax(0),
+        torch.dist(dual, torch.ones(2, 3)),
+        dual.trace() if dual.dim() == 1 else dual[:, :2].trace(),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# joining, indexing, scattering
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual, plain = fwd.make_dual(torch.arange(4.0), torch.arange(4.0) + 10), torch.zeros(4)
+    index = torch.tensor([0, 2, 2, 1])
+    made = (
+        torch.cat([dual, plain]),
+        torch.stack([plain, dual], 1),
+        torch.block_diag(dual, plain),
+        dual[index],
+        dual.gather(0, index),
+        plain.scatter(0, index, dual),
+        plain.scatter_add(0, index, dual),
+        dual.flip(0),
+        plain.index_add(0, index, dual),
+        plain.index_copy(0, index[:1], dual[:1]),
+        dual.roll(1),
+        dual.repeat(2),
+        dual.masked_fill(dual > 1, 0),
+        dual.masked_select(dual > 1),
+        dual.take(index),
+        torch.where(dual > 1, dual, 5.0),
+        dual.index_select(0, index),
+        F.pad(dual, (1, 2)),
+        dual.tril() if dual.dim() > 1 else torch.diag(dual),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# products of matrices
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    a, b = (
+        fwd.make_dual(torch.randn(2, 3), torch.randn(2, 3)),
+        fwd.make_dual(torch.randn(3, 2), torch.randn(3, 2)),
+    )
+    v, batch = torch.randn(3), torch.randn(4, 3, 2)
+    made = (
+        a @ b,
+        a @ v,
+        v @ b,
+        a @ batch,
+        torch.mm(a, b),
+        torch.addmm(torch.ones(2), a, b, beta=2, alpha=3),
+        a.mv(v),
+        torch.outer(v, a[0]),
+        torch.einsum("ij,jk->ik", a, b),
+        F.linear(v, a),
+        F.linear(b.t(), a, torch.ones(2)),
+        torch.bmm(batch, a.expand(4, 2, 3)),
+        torch.addmv(torch.ones(2), a, v),
+        torch.dot(v, a[0]),
+        torch.trace(a @ b),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# the functions of networks
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.randn(2, 3, 4, 4), torch.randn(2, 3, 4, 4))
+    w = torch.randn(3, 3, 2, 2)
+    made = (
+        F.conv2d(dual, w),
+        F.conv2d(dual.detach(), fwd.make_dual(w, torch.ones_like(w)), torch.ones(3)),
+        F.conv_transpose2d(dual, w),
+        F.max_pool2d(dual, 2),
+        F.avg_pool2d(dual, 2),
+        F.adaptive_avg_pool2d(dual, 1),
+        F.batch_norm(dual, torch.zeros(3), torch.ones(3)),
+        F.batch_norm(dual, None, None, training=True),
+        F.layer_norm(dual, (4, 4)),
+        F.group_norm(dual, 3),
+        F.instance_norm(dual),
+        F.pad(dual, (1, 1), mode="reflect"),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# activations
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.tensor([-2.0, -0.3, 0.4, 3.0]), torch.ones(4))
+    made = [
+        f(dual)
+        for f in (
+            F.relu,
+            F.elu,
+            F.selu,
+            F.celu,
+            F.gelu,
+            F.silu,
+            F.mish,
+            F.softplus,
+            F.softsign,
+            F.tanhshrink,
+            F.hardtanh,
+            F.hardswish,
+            F.hardsigmoid,
+            F.relu6,
+            F.leaky_relu,
+            F.logsigmoid,
+            F.softshrink,
+            F.hardshrink,
+            F.glu,
+            torch.sigmoid,
+            torch.tanh,
+        )
+    ] + [F.prelu(dual, torch.tensor([0.2])), F.threshold(dual, 0.1, 5.0)]
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# losses
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual, target = fwd.make_dual(torch.rand(3, 4), torch.randn(3, 4)), torch.rand(3, 4)
+    classes = torch.tensor([0, 3, 1])
+    made = [
+        f(dual, target, reduction=how)
+        for f in (
+            F.mse_loss,
+            F.l1_loss,
+            F.smooth_l1_loss,
+            F.huber_loss,
+            F.binary_cross_entropy,
+            F.binary_cross_entropy_with_logits,
+            F.kl_div,
+        )
+        for how in ("mean", "sum", "none")
+    ]
+    made += [
+        F.cross_entropy(dual, classes),
+        F.nll_loss(dual, classes),
+        F.cross_entropy(dual, target, label_smoothing=0.1),
+    ]
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# a loss whose target is dual too
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual, target = [fwd.make_dual(torch.rand(3), torch.randn(3)) for _ in range(2)]
+    found = [
+        fwd.unpack_dual(f(dual, target)).tangent.clone()
+        for f in (F.mse_loss, F.smooth_l1_loss, F.binary_cross_entropy)
+    ]
+
+# a module with dual parameters
+fwd = torch.autograd.forward_ad
+layer = nn.Linear(3, 2)
+with fwd.dual_level():
+    for name, p in list(layer.named_parameters()):
+        delattr(layer, name)
+        setattr(layer, name, fwd.make_dual(p, torch.ones_like(p)))
+    y, tangent = fwd.unpack_dual(layer(torch.randn(4, 3)))
+    print(tangent.requires_grad)
+
+# a parameter made of a dual tensor is plain
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    p = nn.Parameter(fwd.make_dual(torch.ones(2), torch.ones(2)))
+    print(p, fwd.unpack_dual(p).tangent)
+
+# dropout and draws
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(10), torch.arange(10.0))
+    found = [
+        fwd.unpack_dual(y)
+        for y in (F.dropout(dual, 0.5), F.dropout(dual, 0.5, training=False), torch.rand_like(dual))
+    ]
+
+# dual tensors are copied without their tangents
+import copy
+import pickle
+
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2), torch.ones(2)) * 1
+    print(copy.deepcopy(dual), pickle.loads(pickle.dumps(dual)), torch.tensor(dual.tolist()))
+
+# a Function with jvp
+fwd = torch.autograd.forward_ad
+
+
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y, k):
+        ctx.save_for_forward(x, y)
+        ctx.k = k
+        print(fwd.unpack_dual(x).tangent, fwd._is_fwd_grad_enabled())
+        return x * y * k
+
+    @staticmethod
+    def jvp(ctx, x_t, y_t, k_t):
+        x, y = ctx.saved_tensors
+        print(
+            x_t,
+            y_t,
+            k_t,
+            fwd.unpack_dual(x).tangent,
+            torch.is_grad_enabled(),
+            fwd._is_fwd_grad_enabled(),
+        )
+        return (x_t * y + x * y_t) * ctx.k
+
+
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.tensor([1.0, 2.0]), torch.ones(2))
+    print(Product.apply(dual, torch.ones(2), 3))
+    print(Product.apply(dual, dual, 3))
+    print(Product.apply(torch.ones(2), torch.ones(2), 3))
+
+
+# a Function without jvp
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+
+with torch.autograd.forward_ad.dual_level():
+    Double.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
+
+
+# a jvp that does not materialize
+class Both(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.set_materialize_grads(False)
+        return x + y
+
+    @staticmethod
+    def jvp(ctx, x_t, y_t):
+        print(x_t, y_t)
+        return x_t
+
+
+with torch.autograd.forward_ad.dual_level():
+    print(
+        Both.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)), torch.ones(2))
+    )
+
+
+# a jvp of several outputs, one not differentiable
+class Parts(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        mask = x > 0
+        fixed = x * 0
+        ctx.mark_non_differentiable(fixed)
+        return x * mask, mask, fixed, 7
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return x_t * 2, None, None, None
+
+
+with torch.autograd.forward_ad.dual_level():
+    print(
+        Parts.apply(torch.autograd.forward_ad.make_dual(torch.tensor([1.0, -1.0]), torch.ones(2)))
+    )
+
+
+# a jvp that gives too many
+class Many(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return x_t, x_t
+
+
+with torch.autograd.forward_ad.dual_level():
+    Many.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
+
+
+# a jvp that gives no tensor
+class Number(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return 3
+
+
+with torch.autograd.forward_ad.dual_level():
+    Number.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
+
+
+# a jvp that gives a tangent of what has none
+class Fixed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x * 2
+        ctx.mark_non_differentiable(y)
+        return y
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return x_t
+
+
+with torch.autograd.forward_ad.dual_level():
+    Fixed.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
+
+
+# a Function that writes its input, and its jvp the tangent
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return x_t.mul_(2)
+
+
+with torch.autograd.forward_ad.dual_level():
+    dual = torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2))
+    print(Twice.apply(dual) is dual, dual)
+
+
+# and one whose jvp does not
+class TwiceAside(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return x_t * 2
+
+
+with torch.autograd.forward_ad.dual_level():
+    TwiceAside.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
+
+
+# a Function that gives a view, and its jvp one of the tangent
+class Seen(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return x_t.view_as(x_t)
+
+
+with torch.autograd.forward_ad.dual_level():
+    print(Seen.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2))))
+
+
+# and one whose jvp gives a copy
+class SeenAside(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        return x_t.clone()
+
+
+with torch.autograd.forward_ad.dual_level():
+    SeenAside.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
+
+
+# a Function with setup_context and both modes
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x**3
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * 3 * x**2
+
+    @staticmethod
+    def jvp(ctx, x_t):
+        (x,) = ctx.saved_tensors
+        return x_t * 3 * x**2
+
+
+fwd = torch.autograd.forward_ad
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+with fwd.dual_level():
+    y = Cube.apply(fwd.make_dual(x, torch.ones(2)))
+    print(y)
+    (g,) = torch.autograd.grad(y.sum(), x)
+    print(g)
+
+
+# save_for_forward takes tensors
+class Wrong(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_forward(x, 3)
+        return x
+
+
+Wrong.apply(torch.ones(2))
+
+# generators and classes under dual_level
+fwd = torch.autograd.forward_ad
+
+
+@fwd.dual_level()
+def steps():
+    for i in range(2):
+        yield fwd.unpack_dual(fwd.make_dual(torch.tensor(float(i)), torch.ones(())).cos())
+
+
+found = list(steps())
+
+# zero-dimensional, empty and half tensors
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    found = []
+    for x in (
+        torch.tensor(2.0),
+        torch.zeros(0, 3),
+        torch.ones(2, dtype=torch.float16),
+        torch.ones(2, dtype=torch.bfloat16),
+    ):
+        dual = fwd.make_dual(x, torch.ones_like(x))
+        found += [fwd.unpack_dual(y) for y in (dual * dual, dual.sum(), dual.exp())]
