@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.aten.copies import copied, strides_in
 from minitorch.aten.views import alias, wrapped_dims
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
@@ -250,7 +251,7 @@ def roll_forward(xp: Any, self: Any, shifts: Any, dims: Any) -> Any:
     if dims and not self.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if not dims:
-        return xp.roll(x, shifts[0])
+        return own(xp.roll(x, shifts[0]))
     return xp.roll(x, shifts, tuple([wrap_dim(dim, self.ndim) for dim in dims]))
 
 
@@ -294,7 +295,7 @@ def rot90_forward(xp: Any, self: Any, k: int, dims: Any) -> Any:
     if turn == 2:
         return flip_forward(xp, self, (a, b))
     flipped = flip_forward(xp, self, (b if turn == 1 else a,))
-    return flipped.swapaxes(a, b)
+    return own(flipped.swapaxes(a, b))
 
 
 rot90 = operator(

@@ -278,7 +278,7 @@ def copied_in_place(xp: Any, x: Any) -> Any:
     if any(n > 1 and stride == 0 for n, stride in zip(x.shape, strides, strict=True)):
         return x.copy(order="C")
     start = (xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize
-    memory = xp.empty(start + layout.reach_of(x.shape, strides), x.dtype)
+    memory = xp.block(start + layout.reach_of(x.shape, strides), x.dtype)
     out = xp.strided(memory, x.shape, x.strides, start * x.itemsize)
     out[...] = x
     return out

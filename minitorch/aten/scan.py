@@ -188,7 +188,7 @@ def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
 
 def running_extreme_backward(F: Any, grad: Any, sizes: Any, indices: Any, dim: int) -> Any:
     """`grad` added up at the places that the running extremes came from."""
-    if not sizes or 0 in sizes:
+    if 0 in sizes:
         return grad
     return F.scatter_add(F.new_zeros(grad, sizes), dim, indices, grad)
 

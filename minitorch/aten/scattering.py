@@ -16,6 +16,7 @@ from minitorch.aten.random_in_place import check_expandable
 from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import scatter as kernels
+from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -79,7 +80,7 @@ def scattered(kernel: Any, xp: Any, self: Any, dim: int, index: Any, src: Any, *
     out = kernel(
         xp, self.reshape(self.shape or (1,)), dim, index.reshape(index.shape or (1,)), src, *rest
     )
-    return out.reshape(self.shape)
+    return own(out.reshape(self.shape))
 
 
 def scatter_src_forward(xp: Any, self: Any, dim: int, index: Any, src: Any) -> Any:
@@ -554,7 +555,7 @@ def masked_scatter_backward_forward(xp: Any, grad_output: Any, mask: Any, sizes:
     shape = grad_output.shape
     chosen = grad_output[xp.expand(mask, shape) if mask.shape != shape else mask].reshape(-1)
     out[: min(count, chosen.size)] = chosen[:count]
-    return out.reshape(sizes)
+    return own(out.reshape(sizes))
 
 
 masked_scatter = operator(

@@ -14,7 +14,11 @@ import numpy
 from minitorch.core.arrays import lazy, on_numpy
 
 # array type -> namespace
-NAMESPACES: dict[type, Any] = {numpy.ndarray: on_numpy, lazy.Lazy: lazy}
+NAMESPACES: dict[type, Any] = {
+    numpy.ndarray: on_numpy,
+    on_numpy.Block: on_numpy,
+    lazy.Lazy: lazy,
+}
 
 
 def namespace(x: Any) -> Any:

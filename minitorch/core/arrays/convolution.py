@@ -30,6 +30,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.windows import col2im, overlap, window_count
 
 _BLOCK_BYTES = 400_000
@@ -120,8 +121,8 @@ def convolution_backward(
             xp, grad_output[:, :, None], input[:, :, None], weight[:, :, None], (1, *stride),
             (0, *padding), (1, *dilation), transposed, (0, *output_padding), groups, output_mask,
         )  # fmt: skip
-        grad_input = None if grad_input is None else grad_input[:, :, 0]
-        grad_weight = None if grad_weight is None else grad_weight[:, :, 0]
+        grad_input = None if grad_input is None else own(grad_input[:, :, 0])
+        grad_weight = None if grad_weight is None else own(grad_weight[:, :, 0])
         return grad_input, grad_weight, grad_bias
     grad_output = xp.ascontiguousarray(grad_output)
     image, out, kernel = input.shape[2:], grad_output.shape[2:], weight.shape[2:]
@@ -307,7 +308,7 @@ def _correlate(xp: Any, rows: _Rows, x: Any, weight: Any, groups: int, bias: Any
                     xp.add(total, term, out=total)
     if bias is not None:
         out += bias.reshape(groups, o // groups, 1)
-    return out.reshape(n, o, *rows.out)
+    return own(out.reshape(n, o, *rows.out))
 
 
 def _weight_gradient(xp: Any, rows: _Rows, x: Any, grad: Any, groups: int, shape: _Ints) -> Any:
@@ -322,7 +323,7 @@ def _weight_gradient(xp: Any, rows: _Rows, x: Any, grad: Any, groups: int, shape
                 operand = block[:, :, :, phase, pixels].transpose(0, 1, 3, 2)
                 taps[i] += xp.add.reduce(xp.matmul(grad[part], operand), 0)
     taps = taps.reshape(rows.kernel[0], groups, o // groups, c, rows.taps)
-    return xp.ascontiguousarray(taps.transpose(1, 2, 3, 0, 4).reshape(shape))
+    return own(xp.ascontiguousarray(taps.transpose(1, 2, 3, 0, 4).reshape(shape)))
 
 
 def _transposed(xp: Any, rows: _Rows, grad: Any, weight: Any, groups: int, bias: Any = None) -> Any:

@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.on_numpy import own
 
 _Mask = tuple[bool, bool, bool]
 
@@ -68,13 +69,13 @@ def layer_norm_backward(
     normal *= rstd.reshape(rows, 1)
     grad_input = grad_weight = grad_bias = None
     if output_mask[1]:
-        grad_weight = _column_sums(xp, grad * normal).reshape(normalized_shape)
+        grad_weight = own(_column_sums(xp, grad * normal).reshape(normalized_shape))
     if output_mask[2]:
-        grad_bias = _column_sums(xp, grad).reshape(normalized_shape)
+        grad_bias = own(_column_sums(xp, grad).reshape(normalized_shape))
     if output_mask[0]:
         scaled = grad if weight is None else grad * weight.reshape(-1)
         grad_input = _centered_gradient(xp, scaled, normal, rstd.reshape(rows, 1))
-        grad_input = grad_input.reshape(input.shape)
+        grad_input = own(grad_input.reshape(input.shape))
     return grad_input, grad_weight, grad_bias
 
 
@@ -138,7 +139,7 @@ def group_norm_backward(
         scaled = grad if weight is None else grad * weight[:, None]
         scaled = scaled.reshape(rows, columns)
         grad_input = _centered_gradient(xp, scaled, normal, rstd.reshape(rows, 1))
-        grad_input = grad_input.reshape(input.shape)
+        grad_input = own(grad_input.reshape(input.shape))
     return grad_input, grad_weight, grad_bias
 
 
@@ -304,7 +305,7 @@ def batch_norm_backward(
             grad_input *= scale
         else:
             grad_input = grad * scale
-        grad_input = grad_input.reshape(input.shape)
+        grad_input = own(grad_input.reshape(input.shape))
     grad_weight = (projection * invstd).astype(dtype) if output_mask[1] else None
     grad_bias = total.astype(dtype) if output_mask[2] else None
     return grad_input, grad_weight, grad_bias

@@ -138,6 +138,9 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     )
 
 
+block = cupy.empty  # memory for so many numbers of a dtype
+
+
 def as_array(x: Any) -> Any:
     """`x` as an array: CuPy gives 0-d arrays where NumPy gives scalars."""
     return x if type(x) is ndarray else cupy.asarray(x)

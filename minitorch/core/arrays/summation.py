@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import NUMBERS
 
 _LANES = {"f": 8, "d": 4, "F": 4, "D": 2}  # elements of a 32-byte vector, by dtype.char
@@ -63,7 +64,7 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
         return sum(xp, x.astype(numpy.float32), axes, keepdims).astype(x.dtype)
     if not axes or len(axes) == x.ndim:
         out = _sum_all(x, lanes)
-        return out.reshape((1,) * x.ndim) if keepdims else out
+        return own(out.reshape((1,) * x.ndim)) if keepdims else out
     if x.ndim == 2 and x.flags.c_contiguous and min(x.shape) > 1:
         # The gradient of every bias comes this way: what _sum_axes finds out, 3 us earlier.
         if axes == (1,):
@@ -72,11 +73,9 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
             out = _sum_columns(x[None], 4 * lanes if x.shape[1] >= lanes else 4)[0]
     else:
         out = _sum_axes(x, axes, lanes)
-    if out.base is not None and out.base.size != out.size:
-        out = out.copy()
     if keepdims:
-        return out.reshape([1 if i in axes else n for i, n in enumerate(x.shape)])
-    return out
+        out = out.reshape([1 if i in axes else n for i, n in enumerate(x.shape)])
+    return out if out.base is None else own(out)
 
 
 def total(xp: Any, x: Any) -> Any:
@@ -360,15 +359,17 @@ def _sum_axes(x: Any, axes: tuple[int, ...], lanes: int) -> Any:
 
 def sum_to(xp: Any, x: Any, shape: tuple[int, ...]) -> Any:
     """`x` summed over the dimensions along which an array of `shape` was broadcast to it."""
+    if not shape:
+        return sum(xp, x)
     lead = x.ndim - len(shape)
     if lead == 1 and x.ndim == 2 and x.shape[1] == shape[0] and type(x) is numpy.ndarray:
-        return sum_rows_up(xp, x)
+        return sum_rows_up(xp, x)[:]
     repeated = [lead + i for i, n in enumerate(shape) if n == 1 and x.shape[lead + i] != 1]
     axes = (*range(lead), *repeated)
     if not axes:
-        return x.reshape(shape)
-    out = sum(xp, x, axes, keepdims=True).reshape(shape)
-    return out if out.flags.c_contiguous else out.copy()
+        return x
+    out = sum(xp, x, axes, keepdims=True)
+    return out.reshape(shape) if lead else out
 
 
 def sum_rows_up(xp: Any, x: Any) -> Any:

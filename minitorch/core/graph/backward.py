@@ -10,7 +10,6 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
-from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import run_backward, target_of
 from minitorch.core.graph.formulas import OPS
@@ -288,24 +287,16 @@ def _finished(
         return result
     if id(result) not in known:
         whole = _owner(result)
-        if whole is not result and (id(whole) in known or _is_part(result, whole)):
-            base = known.setdefault(id(whole), tensor(whole))
+        if whole is not result:
+            base = known.setdefault(id(whole), laid_out(whole))
             known[id(result)] = view_of(base, result, None, NO_GRAD)
         else:
             known[id(result)] = laid_out(result)
     return known[id(result)]
 
 
-def _is_part(x: Any, whole: Any) -> bool:
-    """Whether `x` is a view of `whole`, and not a strided array in a flat block of its own."""
-    plain = x.flags.c_contiguous and is_plain(x)
-    if x.size == whole.size and whole.ndim == 1 and not plain:
-        return False
-    return x.shape != whole.shape or x.strides != whole.strides
-
-
 def _owner(x: Any) -> Any:
-    """The array whose memory `x` shows."""
+    """The array that `x` is a view of; `x` itself if it is nobody's."""
     while type(x) is type(x.base):
         x = x.base
     return x

@@ -19,7 +19,7 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     """
     if type(grad) is numpy.ndarray:
         if grad.ndim == 2 and grad.shape[1:] == shape:  # a bias was added to a batch
-            grad = summation.sum_rows_up(on_numpy, grad)
+            grad = summation.sum_rows_up(on_numpy, grad)[:]  # torch sums to (1, n), and views it
     elif isinstance(grad, TensorBase):
         return _conform_tensor(grad, shape, dtype, node)
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
