@@ -117,6 +117,7 @@ elu_backward = operator(
     result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 celu_row = unary(
@@ -242,6 +243,7 @@ softplus_backward = operator(
     result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 
@@ -282,6 +284,7 @@ log_sigmoid_backward = operator(
     result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 hardsigmoid = unary(
@@ -303,6 +306,8 @@ hardsigmoid_backward = operator(
     grad_output=not_differentiable("hardsigmoid_backward"),
     self=not_differentiable("hardsigmoid_backward"),
     on=("F",),
+    elementwise=True,
+    preserves=True,
 )
 
 hardswish = unary(
@@ -332,6 +337,7 @@ hardswish_backward = operator(
     result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 
@@ -388,6 +394,7 @@ gelu_backward = operator(
     result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 

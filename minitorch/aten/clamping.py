@@ -24,7 +24,7 @@ from minitorch.core.tensor.base import TensorBase
 
 def kept(F: Any, grad: Any, mask: Any) -> Any:
     """`grad` where `mask` is true, 0 elsewhere."""
-    return F.where(mask, grad, F.zeros_like(grad))
+    return F.where(mask, grad, F.new_zeros(grad, ()))
 
 
 def halved(F: Any, grad: Any, self: Any, other: Any) -> Any:
@@ -277,6 +277,8 @@ threshold_backward = operator(
     ),
     on=("F",),
     raw=arrays_threshold_backward,
+    elementwise=True,
+    preserves=True,
 )
 
 

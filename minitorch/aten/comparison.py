@@ -163,7 +163,7 @@ Tensor.__invert__ = _invert
 
 def asked(function: Any, x: Any) -> Any:
     """A question about floats, asked about every element."""
-    return function(x, out=...)
+    return layout.relaid(namespace(x), function(x, out=...), (x,))
 
 
 def asked_of_floats(function: Any, x: Any) -> Any:

@@ -65,6 +65,7 @@ conj_physical_row = unary(
     self=lambda grad: grad.conj(),
     result=LINEAR,
     variants=(),
+    preserves=True,
 )
 
 
@@ -170,6 +171,7 @@ angle = operator(
     result=ELEMENTWISE,
     variants=("out",),
     elementwise=True,
+    preserves=True,
 )
 
 

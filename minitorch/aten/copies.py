@@ -37,10 +37,7 @@ def strides_in(x: Any, memory_format: Any) -> Any:
         if x.ndim != rank:
             raise RuntimeError(refusal)
         return layout.channels_last_strides(x.shape)
-    strides = layout.strides_of(x)
-    if layout.is_dense(x.shape, strides):
-        return strides
-    return layout.elementwise_strides(x.shape, [(x.shape, strides)])
+    return layout.preserved_strides(x.shape, layout.strides_of(x))
 
 
 def laid_out(xp: Any, x: Any, strides: Any) -> Any:

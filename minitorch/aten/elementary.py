@@ -173,6 +173,8 @@ tanh_backward = operator(
         + output_t.conj() * (-2 * output_p.conj() * grad_output_p)
     ),
     on=("F",),
+    elementwise=True,
+    preserves=True,
 )
 
 
@@ -196,6 +198,8 @@ sigmoid_backward = operator(
         + output_t.conj() * grad_output_p * (-2 * output_p.conj() + 1)
     ),
     on=("F",),
+    elementwise=True,
+    preserves=True,
 )
 
 

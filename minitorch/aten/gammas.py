@@ -30,6 +30,8 @@ polygamma = operator(
     result=ELEMENTWISE,
     variants=("out",),
     on=("function",),
+    elementwise=True,
+    preserves=True,
 )
 
 operator(

@@ -205,16 +205,7 @@ def where_forward(xp: Any, condition: Any, self: Any, other: Any) -> Any:
     if not condition.shape == self.shape == other.shape:
         layout.broadcast(condition.shape, self.shape, other.shape)
     out = xp.as_array(xp.where(condition, self, other))
-    contiguous = all(x.flags.c_contiguous for x in (condition, self, other))
-    if contiguous and out.flags.c_contiguous and 1 not in out.shape:
-        return out
-    inputs = [(x.shape, layout.strides_of(x)) for x in (condition, self, other)]
-    strides = layout.elementwise_strides(out.shape, inputs)
-    if layout.strides_of(out) == strides:
-        return out
-    laid = xp.empty_strided(out.shape, strides, out.dtype)
-    laid[...] = out
-    return laid
+    return layout.relaid(xp, out, (condition, self, other))
 
 
 where_self = operator(
@@ -226,6 +217,7 @@ where_self = operator(
     other=lambda F, grad, condition: F.where(condition, F.new_zeros(grad, ()), grad),
     result=lambda F, condition, self_t, other_t: F.where(condition, self_t, other_t),
     on=("F",),
+    elementwise=True,
 )
 
 

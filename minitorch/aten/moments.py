@@ -110,6 +110,7 @@ var_correction = operator(
     self=var_backward,
     result=REDUCTION,
     on=("F",),
+    elementwise=True,
 )
 
 std_correction = operator(

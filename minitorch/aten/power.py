@@ -82,6 +82,7 @@ pow_scalar = unary(
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
+    contiguous=True,
 )
 
 

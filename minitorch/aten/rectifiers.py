@@ -73,6 +73,7 @@ leaky_relu_backward = operator(
     result=linear_in_gradient,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 hardtanh = unary(
@@ -88,6 +89,7 @@ hardtanh = unary(
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
+    preserves=True,
 )
 
 hardtanh_backward = operator(
@@ -101,6 +103,7 @@ hardtanh_backward = operator(
     result=linear_in_gradient,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 
@@ -147,6 +150,7 @@ softshrink_backward = operator(
     result=linear_in_gradient,
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 hardshrink = unary(
@@ -169,6 +173,7 @@ hardshrink_backward = operator(
     result=lambda call, grad_out_t: call(grad_out=grad_out_t),
     on=("F",),
     elementwise=True,
+    preserves=True,
 )
 
 

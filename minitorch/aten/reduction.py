@@ -366,6 +366,7 @@ prod_default = operator(
     self=lambda F, grad, self, result: prod_backward(F, grad, same_dtype(F, self, grad), result),
     result=REDUCTION,
     on=("F",),
+    elementwise=True,
 )
 
 prod_dim = operator(
@@ -377,6 +378,7 @@ prod_dim = operator(
     ),
     result=REDUCTION,
     on=("F",),
+    elementwise=True,
 )
 
 

@@ -85,7 +85,19 @@ def repeated(strides: Any) -> Any:
 
     Strides that are all 0 are how NumPy leaves a fresh empty array.
     """
-    return [stride or 1 for stride in strides]
+    return strides if any(strides) else [1] * len(strides)
+
+
+def relaid(xp: Any, x: Any, inputs: Any) -> Any:
+    """The result `x` of an element-wise kernel where torch's iterator would put it."""
+    if all([each.flags.c_contiguous and is_plain(each) for each in (x, *inputs)]):
+        return x
+    strides = elementwise_strides(x.shape, [(each.shape, strides_of(each)) for each in inputs])
+    if strides_of(x) == strides:
+        return x
+    out = xp.empty_strided(x.shape, strides, x.dtype)
+    out[...] = x
+    return out
 
 
 def contiguous_strides(shape: Shape) -> Shape:
@@ -218,6 +230,13 @@ def elementwise_strides(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> Shap
     if order == tuple(range(len(shape))):
         return contiguous_strides(shape)
     return dense_strides(shape, order, least=0)
+
+
+def preserved_strides(shape: Shape, strides: Shape) -> Shape:
+    """The strides of empty_like: those that there are if they are dense, else those of a copy."""
+    if is_dense(shape, strides):
+        return strides
+    return elementwise_strides(shape, [(shape, strides)])
 
 
 def _fastest_first(shape: Shape, operands: list[Shape]) -> list[int]:

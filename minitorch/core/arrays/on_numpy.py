@@ -90,7 +90,8 @@ def own(x: Any) -> Any:
     base = x.base
     if type(base) is not ndarray:
         return x
-    if x.flags.c_contiguous and base.flags.c_contiguous and x.size == base.size:
+    plain = x.flags.c_contiguous and _layout.is_plain(x)
+    if plain and base.flags.c_contiguous and x.size == base.size:
         base.resize(x.shape, refcheck=False)
         return base
     out = empty_strided(x.shape, _layout.strides_of(x), x.dtype)

@@ -55,6 +55,8 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     """
     char = x.dtype.char
     if type(x) is not numpy.ndarray:
+        if xp.device_type == "cpu":
+            return sum(xp, xp.asarray(x), axes, keepdims)
         kind = xp.int64 if x.dtype.kind in "biu" else None
         return x.sum(axis=axes or None, dtype=kind, keepdims=keepdims)
     lanes = _LANES.get(char)

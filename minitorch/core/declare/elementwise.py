@@ -310,7 +310,10 @@ def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
     the computation, or a layout that torch hands on to gradients where NumPy does not, or not all
     operands are in the same memory."""
     arrays = [each._array for each in operands if is_tensor(each)]
-    if any(x.dtype != compute.numpy or not x.flags.c_contiguous for x in arrays):
+    if any(
+        x.dtype != compute.numpy or not (x.flags.c_contiguous and layout.is_plain(x))
+        for x in arrays
+    ):
         return True
     kinds = {type(x) for x in arrays}
     return len(kinds) > 1 or (len(arrays) < len(operands) and numpy.ndarray not in kinds)
@@ -380,8 +383,14 @@ def compute_array(
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
         x = x.astype(out_dtype.numpy) if x.size else of_none(xp, x, out_dtype.numpy)
-    strides = layout.elementwise_strides(shape, inputs)
-    settled = not x.size and any(x.strides)  # an empty array that its kernel has laid out
+    if row.preserves or (row.dtype == "real" and compute.is_complex):
+        strides = layout.preserved_strides(*inputs[0])
+    elif row.contiguous:
+        strides = layout.contiguous_strides(shape)
+    else:
+        strides = layout.elementwise_strides(shape, inputs)
+    # An empty array that its kernel has laid out:
+    settled = not (x.size or isinstance(row.forward, ufunc)) and any(x.strides)
     if x.ndim and not settled and layout.strides_of(x) != strides:
         laid = xp.empty_strided(shape, strides, x.dtype)
         laid[...] = x

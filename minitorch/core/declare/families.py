@@ -46,6 +46,7 @@ def operator(
     exact: bool = False,
     raw: Callable[..., Any] | None = None,
     elementwise: bool = False,
+    contiguous: bool = False,
     preserves: bool = False,
     backwards: bool = False,
     **formulas: Any,
@@ -71,7 +72,8 @@ def operator(
     raw: the forward as formulas call it on arrays, without checks that formulas never fail.
     elementwise: of a general operator, that gradients lie in memory as its operands do: its
         formulas run on Tensors where an operand is not C-contiguous, as in the other families.
-    preserves: of a general operator, that its result may inherit strides of size-1 dimensions.
+    contiguous: of an element-wise operator, that its result is always row-major.
+    preserves: that its result may inherit strides of size-1 dimensions.
     backwards: that torch calls its kernel with the operands in reverse.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
@@ -94,6 +96,7 @@ def operator(
         joint,
         exact,
         elementwise,
+        contiguous,
         preserves,
         backwards,
     )

@@ -38,6 +38,10 @@ def operator_source(row: Row, name: str) -> list[str]:
         "    except FLOATING_POINT:",
         f"        x = quietly({row.key}_forward, {arguments})",
     ]
+    if row.elementwise and row.preserves:
+        views = " or ".join([f"{python_name(a)}._view is not None" for a in schema.tensors])
+        operands = ", ".join(arrays.values())
+        lines.append(f"    if {views}: x = relaid(NAMESPACES[type(x)], x, ({operands},))")
     if row.node is None:
         return [*lines, *_results(row, "None")]
     histories = ", ".join([python_name(a) for a in schema.tensors])

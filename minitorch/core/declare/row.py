@@ -109,7 +109,8 @@ class Row:
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does
-    preserves: bool = False  # of family 'operator': hands strides of size-1 dimensions on
+    contiguous: bool = False  # its element-wise results are row-major whatever its inputs are
+    preserves: bool = False  # hands strides of size-1 dimensions on, as empty_like does
     backwards: bool = False  # torch calls its kernel with the operands in reverse
 
     @property

@@ -151,6 +151,7 @@ def fill_globals() -> None:
         strides_of=layout.strides_of,
         settled=layout.settled,
         is_plain=layout.is_plain,
+        relaid=layout.relaid,
         STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
         PLAIN_NUMBERS=frozenset((int, float, bool, type(None))),

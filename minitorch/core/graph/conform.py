@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import NAMESPACES, namespace, on_numpy, summation
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import NOWHERE, TensorBase
 
@@ -29,7 +29,7 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     if grad.shape != shape:
         check(grad.shape, shape, node)
         grad = summation.sum_to(namespace(grad), grad, shape)
-    return grad if grad.dtype == dtype else grad.astype(dtype)
+    return grad if grad.dtype == dtype else RAW._to_copy(grad, dtype=FROM_NUMPY[dtype])
 
 
 def conform_all(grads: Any, node: Any) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from minitorch.core.arrays.lazy import resolved
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, FormulaMode, GradMode
 from minitorch.core.numbers.dtype import FROM_NUMPY
-from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor, version_of
+from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
 from minitorch.core.tensor.conversion import native_type_name
 
 
@@ -497,7 +497,7 @@ def mixed_class(kind: type) -> type:
     if found is None:
 
         def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
-            given = [_wrapped(each) for each in grad] if type(grad) is list else tensor(grad)
+            given = [_wrapped(each) for each in grad] if type(grad) is list else laid_out(grad)
             grads = node.apply_graph(given, keep)
             return tuple([None if each is None else resolved(each._array) for each in grads])
 
@@ -508,7 +508,7 @@ def mixed_class(kind: type) -> type:
 
 
 def _wrapped(grad: Any) -> Any:
-    return None if grad is None else tensor(grad)
+    return None if grad is None else laid_out(grad)
 
 
 def unsigned(value: Any) -> Any:
