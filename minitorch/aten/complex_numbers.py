@@ -47,6 +47,7 @@ conjugate = operator(
     self=lambda F, grad: F._conj(grad),
     result=LINEAR,
     raw=lambda self: conj_forward(namespace(self), self),
+    retypes=True,
 )
 
 negative_view = operator(
@@ -56,6 +57,7 @@ negative_view = operator(
     self=lambda grad: -grad,
     result=LINEAR,
     raw=lambda self: -self,
+    retypes=True,
 )
 
 conj_physical_row = unary(
@@ -171,7 +173,6 @@ angle = operator(
     result=ELEMENTWISE,
     variants=("out",),
     elementwise=True,
-    preserves=True,
 )
 
 

@@ -9,6 +9,7 @@ from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 
@@ -119,13 +120,24 @@ def check_addcdiv(row: Any, common: Any, operands: tuple[Any, ...], **attributes
         )
 
 
+def reciprocal(x: Any, value: Any) -> Any:
+    """value / x; refused for integers, into which torch's formula would write the quotient."""
+    kind = dtypes.of(x) if hasattr(x, "strides") else x.dtype
+    if kind.kind < Kind.FLOATING:
+        raise RuntimeError(
+            f"result type {dtypes.get_default_dtype().scalar_name} can't be cast to the desired "
+            f"output type {kind.scalar_name}"
+        )
+    return value / x
+
+
 addcdiv = pointwise(
     "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
     node="AddcdivBackward0",
     forward=addcdiv_forward,
     check=check_addcdiv,
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (value / tensor2).conj(),
+    tensor1=lambda grad, tensor2, value: grad * reciprocal(tensor2, value).conj(),
     tensor2=lambda F, grad, tensor1, tensor2, value: (
         -grad * (F.mul_Scalar(tensor1, value) / (tensor2 * tensor2)).conj()
     ),

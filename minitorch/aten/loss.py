@@ -316,7 +316,7 @@ binary_cross_entropy = operator(
     self=lambda F, grad, self, target, weight, reduction: F.binary_cross_entropy_backward(
         grad, self, target, weight, reduction
     ),
-    target=lambda F, grad, self, weight, reduction: shared(
+    target=lambda F, grad, self, target, weight, reduction: shared(
         (F.log1p(-self) - F.log(self)) * grad, weight, self, reduction
     ),
     result=LOSS,
@@ -354,7 +354,7 @@ binary_cross_entropy_backward = operator(
         grad, self, target, weight, reduction
     ),
     self=binary_cross_entropy_double_backward,
-    target=lambda grad, grad_output, self, weight, reduction: shared(
+    target=lambda grad, grad_output, self, target, weight, reduction: shared(
         -grad * grad_output / ((1 - self) * self + _TINY), weight, self, reduction
     ),
     result=ELEMENTWISE,

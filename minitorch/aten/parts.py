@@ -80,8 +80,8 @@ def slice_forward(xp: Any, self: Any, dim: int, start: Any, end: Any, step: int)
     return xp.strided(
         self,
         x.shape,
-        (*strides[:at], strides[at] * step, *strides[at + 1 :]),
-        first * strides[at] if self.size else 0,
+        layout.repeated((*strides[:at], strides[at] * step, *strides[at + 1 :])),
+        first * strides[at],
     )
 
 

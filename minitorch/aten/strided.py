@@ -51,7 +51,6 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
         )
     if owner.dtype != self.dtype:
         owner = owner.reshape(-1).view(self.dtype)
-    start = start if reach else min(start, owner.nbytes)  # NumPy points into memory alone
     out = xp.strided(owner, size, [s * itemsize for s in stride], start)
     return self.like(out) if type(self) is Lazy else out
 

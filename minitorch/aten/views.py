@@ -326,6 +326,7 @@ view_as_real = operator(
     self=lambda F, grad: F.view_as_complex(F.contiguous(grad)),
     result=LINEAR,
     on=("function",),
+    retypes=True,
 )
 
 
@@ -358,6 +359,7 @@ view_as_complex = operator(
     self=lambda F, grad: F.view_as_real(F.contiguous(grad)),
     result=LINEAR,
     on=("function",),
+    retypes=True,
 )
 
 # ---- repeated without a copy: expand, broadcast --------------------------------------------------

@@ -11,6 +11,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from minitorch.aten.views import view_forward
 from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
 from minitorch.core.graph.conform import check
@@ -216,7 +217,8 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
     several = node is not None and sum(_flows_from(each, node) for each in results) > 1
     for each in views:
         if not _among(each, dirty):
-            each._view = (each._view[0], each._cell[0], MULTIPLE if several else CUSTOM)
+            origin = MULTIPLE if several else CUSTOM
+            each._view = (each._view[0], each._cell[0], origin, *each._view[3:])
     if LEVELS:
         push(ctx, args, outputs, results, dirty, fixed)
     if node is not None:
@@ -288,6 +290,11 @@ def _check_dirty(dirty: Any, outputs: Any, inputs: Any, node: Any) -> None:
             raise
 
 
+def _viewed(self: Any) -> Any:
+    """The array of self.view_as(self)."""
+    return view_forward(namespace(self._array), self._array, self._array.shape)
+
+
 def _connected(self: Any, number: int, node: Any, given: bool, dirty: bool) -> Any:
     """An output as apply returns it. node: its history, None if no gradient flows through it."""
     if node is None:
@@ -300,7 +307,7 @@ def _connected(self: Any, number: int, node: Any, given: bool, dirty: bool) -> A
                 self._edge = None
         elif given and not dirty:
             with GradMode(False):
-                return view_of(self, self._array, None)
+                return view_of(self, _viewed(self), None)
         return self
     edge = node if node.outputs == 1 else (node, number)
     if dirty and given:
@@ -309,7 +316,7 @@ def _connected(self: Any, number: int, node: Any, given: bool, dirty: bool) -> A
             self._edge = edge
     elif given:
         with GradMode(True):
-            return view_of(self, self._array, edge)
+            return view_of(self, _viewed(self), edge)
     else:
         if dirty:
             version_of(self)[0] += 1

@@ -47,8 +47,11 @@ class _Plain(dict[Any, bool]):
         if len(self) >= 4096:
             self.clear()
         shape, strides, itemsize = key
-        fresh = 0 in shape and not any(strides)  # as NumPy leaves an empty array
-        found = self[key] = fresh or STRIDES[strides, itemsize] == contiguous_strides(shape)
+        if 0 in shape and (1 in shape or not any(strides)):
+            found = not any(strides)  # as NumPy leaves an empty array: a 1 beside a 0 is irregular
+        else:
+            found = STRIDES[strides, itemsize] == contiguous_strides(shape)
+        self[key] = found
         return found
 
 

@@ -35,6 +35,7 @@ def layer_norm(
         other = next((a.dtype for a in (weight, bias) if a is not None), input.dtype)
         return out.astype(input.dtype), mean.astype(other), rstd.astype(other)
     lead = input.shape[: input.ndim - len(normalized_shape)]
+    input = xp.ascontiguousarray(input)
     out, mean, rstd = _standardized(xp, input.reshape(prod(lead), prod(normalized_shape)), eps)
     if weight is not None:
         out *= weight.reshape(-1)
@@ -64,7 +65,7 @@ def layer_norm_backward(
         grads = layer_norm_backward(xp, wide[0], wide[1], normalized_shape, *wide[2:], output_mask)
         return _narrow(grads, input, weight)
     rows, columns = mean.size, prod(normalized_shape)
-    grad = grad.reshape(rows, columns)
+    grad, input = xp.ascontiguousarray(grad).reshape(rows, columns), xp.ascontiguousarray(input)
     normal = input.reshape(rows, columns) - mean.reshape(rows, 1)
     normal *= rstd.reshape(rows, 1)
     grad_input = grad_weight = grad_bias = None

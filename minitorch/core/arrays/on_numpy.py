@@ -25,7 +25,18 @@ class Block(ndarray):
         return self.view(ndarray).__reduce_ex__(protocol)
 
 
-_ARRAYS = (ndarray, Block)
+class Beyond:
+    """The place behind the end of an array's memory where an empty view of it begins."""
+
+    def __init__(self, x: Any, shape: Any, strides: Any, offset: int) -> None:
+        self.base = x
+        start = pointer(x) + offset
+        self.__array_interface__ = x.__array_interface__ | {
+            "data": (start, False), "shape": tuple(shape), "strides": tuple(strides)
+        }  # fmt: skip
+
+
+_ARRAYS = (ndarray, Block, Beyond)
 device_type, device_index = "cpu", None
 _float32, _float64 = _np.dtype("float32"), _np.dtype("float64")
 
@@ -47,8 +58,8 @@ def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
         pass  # x is not contiguous, or the result reaches beyond x
     owner = storage(x)
     offset += pointer(x) - pointer(owner)
-    if 0 in shape:
-        offset = min(offset, owner.nbytes)
+    if 0 in shape and offset > owner.nbytes:
+        return _np.asarray(Beyond(owner, shape, strides, offset)).view(x.dtype)
     if not owner.flags.c_contiguous:  # its axes are in another order
         owner = owner.transpose(sorted(range(owner.ndim), key=lambda i: -owner.strides[i]))
     return ndarray(shape, x.dtype, owner, offset, strides)

@@ -20,6 +20,7 @@ from minitorch.core.declare.errors import fitting, wrong_arguments
 from minitorch.core.declare.out_rules import bears_overlap
 from minitorch.core.declare.recording import check_histories, record, wants_grad
 from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.graph.node import keep_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -145,9 +146,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     warn_of_casts(row, self, operands)
     written(self, node)
     if recorded and "result" in row.saved:
-        from minitorch.core.graph.node import keep_output
-
-        node.saved_result = keep_output(self)  # type: ignore[union-attr]
+        node.saved_result = keep_output(self, source_of(self))  # type: ignore[union-attr]
     return self
 
 

@@ -38,17 +38,19 @@ def operator_source(row: Row, name: str) -> list[str]:
         "    except FLOATING_POINT:",
         f"        x = quietly({row.key}_forward, {arguments})",
     ]
+    relaid = []
     if row.elementwise and row.preserves:
         views = " or ".join([f"{python_name(a)}._view is not None" for a in schema.tensors])
         operands = ", ".join(arrays.values())
-        lines.append(f"    if {views}: x = relaid(NAMESPACES[type(x)], x, ({operands},))")
+        relaid = [f"    if {views}: x = relaid(NAMESPACES[type(x)], x, ({operands},))"]
     if row.node is None:
-        return [*lines, *_results(row, "None")]
+        return [*lines, *relaid, *_results(row, "None")]
     histories = ", ".join([python_name(a) for a in schema.tensors])
     lines += [
         "    except Exception:",
         f"        check_histories({histories})",
         "        raise",
+        *relaid,
     ]
     if any(a.name == "dtype" for a in schema.arguments):  # it may ask for integers
         results = ["    " + line for line in _results(row, "None")]
@@ -139,7 +141,8 @@ def _results(row: Row, node: str) -> list[str]:
         return [f"    return tuple([{make.format(edge)} for i, each in enumerate(x)])"]
     if len(schema.outputs) == 1:
         if schema.is_view:
-            return [*_view(node), "    return result"]
+            retype = [f"    retyped(input, result, OPS.{schema.name})"] if row.retypes else []
+            return [*_view(node), *retype, "    return result"]
         # The body of `tensor`, written out: 60 ns less than the call.
         plain = "x.flags.c_contiguous and type(x) is ndarray"
         plain += " and is_plain(x)" if row.preserves else ""

@@ -8,21 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import namespace
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import keep, keep_output, mixed_class, next_order
-from minitorch.core.graph.views import input_edge, recorded_edge, requires_grad
+from minitorch.core.graph.views import geometry_of, input_edge, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import NOWHERE, TensorBase
-
-
-def geometry_of(x: Any) -> tuple[Any, Any, int]:
-    """Shape, strides and storage offset of an array, in elements."""
-    xp = namespace(x)
-    offset = (xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize if x.size else 0
-    return x.shape, layout.strides_of(x), offset
 
 
 def options_of(x: Any) -> tuple[Any, Any]:

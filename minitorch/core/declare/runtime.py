@@ -19,7 +19,7 @@ from minitorch.core.declare.observe import (
     observed_store,
     observed_write,
 )
-from minitorch.core.declare.recording import check_histories, geometry_of, options_of
+from minitorch.core.declare.recording import check_histories, options_of
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
@@ -40,9 +40,11 @@ from minitorch.core.graph.views import (
     MULTIPLE,
     check_writable,
     edge_of,
+    geometry_of,
     input_edge,
     irregular,
     recorded_edge,
+    retyped,
     view_of,
     written,
 )

@@ -197,7 +197,8 @@ class Node:
         """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
         value = getattr(self, "saved_" + name)
         if name in self.kept_for:
-            if value is FREED and all([self.edges[i] is None for i in self.kept_for[name]]):
+            nowhere = [self.edges[i] in (None, NOWHERE) for i in self.kept_for[name]]
+            if value is FREED and all(nowhere):
                 return None  # it was never kept
             if isinstance(value, (int, float, complex)):  # a number may stand for a tensor
                 return tensor(numpy.asarray(value))
@@ -353,12 +354,22 @@ def keep(self: Any) -> Any:
     return self
 
 
-def keep_output(output: Any, number: int | None = 0) -> Any:
-    """What a node saves of its `output`, whose number is None if no gradient flows through it."""
+def keep_output(output: Any, number: Any = 0) -> Any:
+    """What a node saves of its `output`.
+
+    number: that of the output, None if no gradient flows through it; `source_of` a written tensor.
+    """
     cell = version_of(output)
     level = output._level
     held = output._array if level is None else level.without_history(output)
     return held, cell, cell[0], number
+
+
+def source_of(written: Any, number: Any = 0) -> Any:
+    """What a node that wrote a tensor saves of it in place of a number: if it is a view, where its
+    gradient comes from since, weakly."""
+    view = written._view
+    return number if view is None or view[0] is None else weakref.ref(written._edge)
 
 
 def unpack(saved: Any) -> Any:
@@ -402,7 +413,9 @@ def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
     held, cell, _, number = saved
     of_level = isinstance(held, TensorBase)
     edge: Any = None
-    if number is not None and (held._array if of_level else held).dtype.kind in "fcV":
+    if isinstance(number, weakref.ref):
+        edge, number = number() or node, 0
+    elif number is not None and (held._array if of_level else held).dtype.kind in "fcV":
         edge = node if node.outputs == 1 else (node, number)
     if of_level:
         result = held._level.without_history(held)

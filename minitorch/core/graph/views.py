@@ -86,6 +86,8 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
         if root._edge is not None:
             result._edge = NOWHERE
     result._view = (root, cell[0], origin or inherited)
+    if above is not None and len(above) > 3:
+        result._view += ((*above[3], _placed(array)),)
     return result
 
 
@@ -144,7 +146,7 @@ def recorded_edge(self: Any) -> Any:
 
 
 def _regenerate(self: Any) -> None:
-    base, _, origin = self._view
+    base, _, origin = self._view[:3]
     if base._edge is None and is_leaf(self):
         return  # until the base requires grad
     if origin is not None:
@@ -160,33 +162,46 @@ def _regenerate(self: Any) -> None:
     finally:
         if before is None:
             base._edge = None
-    self._view = (base, self._cell[0], origin)
+    self._view = (base, self._cell[0], *self._view[2:])
 
 
 def taken_again(self: Any, base: Any) -> Any:
-    """The view `self` of `base`, from its place in memory and the bits of its array."""
-    like = _placed_again(self, base)
-    conjugated, negated = bits_of(self._array)
-    like = OPS._conj(like) if conjugated else like
-    return OPS._neg_view(like) if negated else like
+    """The view `self` of `base`: by its place in memory, or on the way that it was taken."""
+    for step in _way_to(self):
+        base = step(base)
+    return base
 
 
-def _placed_again(self: Any, base: Any) -> Any:
-    place = self.shape, self.stride(), self.storage_offset()
-    kinds = base._array.dtype.kind, self._array.dtype.kind
-    if kinds[0] == kinds[1]:
-        return OPS.as_strided(base, *place)
-    if kinds == ("c", "f"):
-        whole = OPS.view_as_real(base)
-    elif base.shape[-1:] == (2,) and base.stride(-1) == 1:
-        whole = OPS.view_as_complex(base)
-    else:
-        strides = [2 * stride for stride in place[1]]
-        pairs = OPS.as_strided(base, (*place[0], 2), (*strides, 1), 2 * place[2])
-        whole = OPS.view_as_complex(pairs)
-    if place == (whole.shape, whole.stride(), whole.storage_offset()):
-        return whole
-    return OPS.as_strided(whole, *place)
+def _way_to(self: Any) -> tuple[Any, ...]:
+    """The functions that lead from the base of `self` to it, if it is a view."""
+    view = self._view
+    if len(view) > 3:
+        return view[3]  # type: ignore[no-any-return]
+    return (_placed(self._array),)
+
+
+def geometry_of(x: Any) -> tuple[Any, Any, int]:
+    """Shape, strides and storage offset of an array, in elements."""
+    xp = namespace(x)
+    return x.shape, layout.strides_of(x), (xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize
+
+
+def _placed(x: Any) -> Any:
+    """What takes the view that the array `x` is of its base."""
+    shape, strides, offset = geometry_of(x)
+    return lambda base: OPS.as_strided(base, shape, strides, offset)
+
+
+def retyped(self: Any, result: Any, take: Any) -> None:
+    """Notes of a view that its place in memory does not describe what else makes it of `self`.
+
+    take: the operator that made it, a view of other numbers than those of its base: of the parts of
+        complex ones, of pairs as complex ones, of conjugates and negatives.
+    As ViewInfo::chain of torch/csrc/autograd/variable.cpp.
+    """
+    if is_view(result):
+        way = _way_to(self) if is_view(self) else ()
+        result._view = (*result._view[:3], (*way, take))
 
 
 def check_writable(self: Any, recorded: bool) -> None:
@@ -269,7 +284,7 @@ def become(self: Any, array: Any, node: Node | None) -> None:
         if not isinstance(cell, Untracked):
             self._view = laid_out(array)._view
     elif node is not None:
-        self._view = (self._view[0], cell[0], self._view[2])
+        self._view = (self._view[0], cell[0], *self._view[2:])
     if node is not None:
         self._edge = node  # a gradient that is retained stays that from before
 
