@@ -18,8 +18,9 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     RuntimeError with torch's text if it cannot be summed to that shape.
     """
     if type(grad) is numpy.ndarray:
-        if grad.ndim == 2 and grad.shape[1:] == shape:  # a bias was added to a batch
-            grad = summation.sum_rows_up(on_numpy, grad)[:]  # torch sums to (1, n), and views it
+        if grad.dtype is dtype and grad.ndim == 2 and grad.shape[1:] == shape:
+            # A bias was added to a batch. torch sums to (1, n), and views it.
+            grad = summation.sum_rows_up(on_numpy, grad)[:]
     elif isinstance(grad, TensorBase):
         return _conform_tensor(grad, shape, dtype, node)
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
