@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 from minitorch.aten.parts import scattered
-from minitorch.core.arrays import layout
 from minitorch.core.arrays.layout import reach_of
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.graph.formulas import OPS
 
 _OUTSIDE = (
     "setStorage: sizes {size}, strides {stride}, storage offset {offset}, and itemsize {itemsize} "
@@ -65,19 +66,60 @@ def check_repeated(xp: Any, self: Any, axis: int, count: int) -> bool:
     return not as_strided_forward(xp, self, size, stride, None).size
 
 
+@composite("_as_strided_backward", on=("F",))
 def as_strided_backward(
-    F: Any, grad: Any, self_geometry: Any, size: Any, stride: Any, storage_offset: Any
+    grad: Any, geometry: Any, size: Any, stride: Any, storage_offset: Any
 ) -> Any:
     """The gradient of as_strided: scattered into the memory of the input, then read as the input.
 
+    geometry: the sizes, strides and storage offset of the input.
     Where elements of the input share memory, each gets an equal share of the gradient there. As
     as_strided_backward of torch/csrc/autograd/FunctionsManual.cpp.
     """
-    shape, strides, start = self_geometry
+    shape, strides, start = geometry
+    if 0 in size or 0 in shape:
+        return grad.new_zeros(shape)
     offset = start if storage_offset is None else storage_offset
     first = min(start, offset)
-    memory = F._scatter_strided(grad, shape, strides, start - first, size, stride, offset - first)
-    return F.as_strided(memory, shape, strides, start - first)
+    start, offset = start - first, offset - first
+    for dim in reversed(range(len(size))):
+        if size[dim] == 1:
+            grad = grad.squeeze(dim)
+        elif stride[dim] == 0:
+            grad = grad.sum(dim)
+    out = [(n, step) for n, step in zip(size, stride, strict=True) if n != 1 and step]
+    own = [(n, step) for n, step in zip(shape, strides, strict=True) if n != 1]
+    memory = grad.new_zeros(max(_reach(own, start), _reach(out, offset)))
+    places = OPS.arange(memory.numel())
+    if _may_overlap(out):
+        found = places.as_strided(*_apart(out), offset)
+        memory.index_add_(0, found.reshape(-1), grad.reshape(-1))
+    else:
+        memory.as_strided(*_apart(out), offset).copy_(grad)
+    if _may_overlap(own):
+        found = places.as_strided(*_apart(own), start).reshape(-1)
+        ones = memory.detach().new_ones(1).expand_as(found)
+        memory.div_(OPS.zeros_like(memory).index_add_(0, found, ones))
+    return memory.as_strided(shape, strides, start)
+
+
+def _apart(dims: Any) -> tuple[Any, Any]:
+    """Pairs of sizes and strides as the sizes and the strides."""
+    return tuple([n for n, _ in dims]), tuple([step for _, step in dims])
+
+
+def _reach(dims: Any, offset: int) -> int:
+    return offset + reach_of(*_apart(dims))
+
+
+def _may_overlap(dims: Any) -> bool:
+    """Whether elements may share memory: some dimension steps no further than smaller ones go."""
+    last = 0
+    for n, step in sorted(dims, key=itemgetter(1)):
+        if step <= last:
+            return True
+        last += step * (n - 1)
+    return False
 
 
 as_strided = operator(
@@ -85,63 +127,10 @@ as_strided = operator(
     " -> Tensor(a)",
     node="AsStridedBackward0",
     forward=as_strided_forward,
-    self=as_strided_backward,
-    result=LINEAR,
-)
-
-
-def places(xp: Any, size: Any, stride: Any, offset: int) -> Any:
-    """Where in memory the elements of a strided tensor lie, in logical order."""
-    at = xp.full(size, offset)
-    for dim, (n, step) in enumerate(zip(size, stride, strict=True)):
-        along = [1] * len(size)
-        along[dim] = n
-        at += (xp.arange(n) * step).reshape(along)
-    return at.reshape(-1)
-
-
-def scatter_strided_forward(
-    xp: Any, grad: Any, shape: Any, strides: Any, start: int, size: Any, stride: Any, offset: int
-) -> Any:
-    reach = max(start + reach_of(shape, strides), offset + reach_of(size, stride))
-    memory = xp.zeros(reach, grad.dtype)
-    xp.add.at(memory, places(xp, size, stride, offset), grad.reshape(-1))
-    return _shared(xp, memory, shape, strides, start)
-
-
-def _shared(xp: Any, memory: Any, shape: Any, strides: Any, start: int) -> Any:
-    """`memory` divided by the number of elements of a tensor that lie at each place."""
-    if not layout.is_dense(shape, strides):
-        counts = xp.zeros(memory.size, memory.real.dtype)
-        xp.add.at(counts, places(xp, shape, strides, start), 1)
-        memory /= xp.maximum(counts, counts.dtype.type(1))
-    return memory
-
-
-def scatter_strided_backward(
-    F: Any, grad: Any, shape: Any, strides: Any, start: int, size: Any, stride: Any, offset: int
-) -> Any:
-    shared = F._share_strided(grad, shape, strides, start)
-    return F.contiguous(F.as_strided(shared, size, stride, offset))
-
-
-_scatter_strided = operator(
-    "_scatter_strided(Tensor grad, SymInt[] shape, SymInt[] strides, SymInt start, SymInt[] size,"
-    " SymInt[] stride, SymInt offset) -> Tensor",
-    node="AsStridedScatterBackward0",
-    forward=scatter_strided_forward,
-    grad=scatter_strided_backward,
-    on=("F",),
-)
-
-_share_strided = operator(
-    "_share_strided(Tensor memory, SymInt[] shape, SymInt[] strides, SymInt start) -> Tensor",
-    node="DivBackward0",
-    forward=lambda xp, memory, shape, strides, start: _shared(
-        xp, memory.copy(), shape, strides, start
+    self=lambda F, grad, self_geometry, size, stride, storage_offset: F._as_strided_backward(
+        grad, self_geometry, size, stride, storage_offset
     ),
-    memory=lambda F, grad, shape, strides, start: F._share_strided(grad, shape, strides, start),
-    on=("F",),
+    result=LINEAR,
 )
 
 

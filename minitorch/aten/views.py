@@ -192,6 +192,7 @@ view = operator(
 _unsafe_view = operator(
     "_unsafe_view(Tensor self, SymInt[] size) -> Tensor",
     node="UnsafeViewBackward0",
+    preserves=True,
     forward=view_forward,
     self=lambda F, grad, self_sym_sizes: F.reshape(grad, self_sym_sizes),
     result=LINEAR,

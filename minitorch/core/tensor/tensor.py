@@ -296,7 +296,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Keeps the gradient of this non-leaf in .grad during backward."""
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if not base.is_leaf(self):
+        if not (self._retains or base.is_leaf(self)):
             hooks_of(node_behind(self.grad_fn)).retained[self.output_nr] = weakref.ref(self)
             self.__dict__["_retains"] = True
 

@@ -16,18 +16,6 @@ def as_strided_scatter(draw):
     yield call(draw(8), draw(2, 2), (2, 2), (3, 1), 1)
 
 
-@sampled("_scatter_strided")
-def scatter_strided(draw):
-    yield call(draw(3, 2), (2, 3), (3, 1), 0, (3, 2), (1, 3), 0)
-    yield call(draw(3, 2), (4,), (1,), 0, (3, 2), (1, 1), 0)
-
-
-@sampled("_share_strided")
-def share_strided(draw):
-    yield call(draw(6), (2, 3), (3, 1), 0)
-    yield call(draw(2), (3, 2), (0, 1), 0)
-
-
 @sampled("_reshape_alias")
 def reshape_alias(draw):
     yield call(draw(2, 3), (3, 2), (2, 1))
