@@ -218,6 +218,7 @@ where_self = operator(
     result=lambda F, condition, self_t, other_t: F.where(condition, self_t, other_t),
     on=("F",),
     elementwise=True,
+    complex_only=True,
 )
 
 

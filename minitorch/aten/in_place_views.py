@@ -40,7 +40,9 @@ def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
     def apply(self: Any, *args: Any) -> Any:
         recorded = recording() and requires_grad(self)
         check_writable(self, recorded)
-        array = getattr(RAW, row.key)(self._array, *args)
+        array = self._array
+        array = array if array.size else layout.settled(namespace(array), array)
+        array = getattr(RAW, row.key)(array, *args)
         node = None
         if recorded:
             bound = dict(zip(names, (self, *args), strict=True))

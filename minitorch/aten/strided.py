@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from minitorch.aten.parts import scattered
+from minitorch.core.arrays import layout
 from minitorch.core.arrays.layout import reach_of
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.families import composite, operator
@@ -67,9 +68,7 @@ def check_repeated(xp: Any, self: Any, axis: int, count: int) -> bool:
 
 
 @composite("_as_strided_backward", on=("F",))
-def as_strided_backward(
-    grad: Any, geometry: Any, size: Any, stride: Any, storage_offset: Any
-) -> Any:
+def gathered(grad: Any, geometry: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
     """The gradient of as_strided: scattered into the memory of the input, then read as the input.
 
     geometry: the sizes, strides and storage offset of the input.
@@ -122,14 +121,18 @@ def _may_overlap(dims: Any) -> bool:
     return False
 
 
+def as_strided_backward(
+    F: Any, grad: Any, self_geometry: Any, size: Any, stride: Any, storage_offset: Any
+) -> Any:
+    return F._as_strided_backward(grad, self_geometry, size, stride, storage_offset)
+
+
 as_strided = operator(
     "as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None)"
     " -> Tensor(a)",
     node="AsStridedBackward0",
     forward=as_strided_forward,
-    self=lambda F, grad, self_geometry, size, stride, storage_offset: F._as_strided_backward(
-        grad, self_geometry, size, stride, storage_offset
-    ),
+    self=as_strided_backward,
     result=LINEAR,
 )
 

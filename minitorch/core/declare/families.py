@@ -46,6 +46,7 @@ def operator(
     exact: bool = False,
     raw: Callable[..., Any] | None = None,
     elementwise: bool = False,
+    complex_only: bool = False,
     retypes: bool = False,
     contiguous: bool = False,
     preserves: bool = False,
@@ -73,6 +74,7 @@ def operator(
     raw: the forward as formulas call it on arrays, without checks that formulas never fail.
     elementwise: of a general operator, that gradients lie in memory as its operands do: its
         formulas run on Tensors where an operand is not C-contiguous, as in the other families.
+    complex_only: that complex gradients are refused where the input is real, as by torch.
     retypes: of a view, that it is one of other numbers than the input's.
     contiguous: of an element-wise operator, that its result is always row-major.
     preserves: that its result may inherit strides of size-1 dimensions.
@@ -98,6 +100,7 @@ def operator(
         joint,
         exact,
         elementwise,
+        complex_only,
         retypes,
         contiguous,
         preserves,

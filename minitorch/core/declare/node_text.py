@@ -31,6 +31,8 @@ def node_source(row: Row) -> str:
     ]
     if any(a.is_tensor_list for a in row.schema.arguments):
         lines.append("    together = True")
+    if row.complex_only:
+        lines.append("    complex_only = True")
     if outputs > 1 and not row.schema.returns_list:
         lines.append(f"    outputs = {outputs}")
     for method, language, tensors in (("apply", "RAW", False), ("apply_graph", "OPS", True)):

@@ -26,6 +26,7 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
         grad = numpy.asarray(grad)
     if grad.dtype.kind == "c" and dtype.kind != "c":
+        check_real(node)
         grad = grad.real  # a view, as in torch
     if grad.shape != shape:
         check(grad.shape, shape, node)
@@ -50,6 +51,7 @@ def _conform_to(edge: Any, grad: Any, node: Any) -> Any:
 
 def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     if grad._array.dtype.kind == "c" and dtype.kind != "c":
+        check_real(node)
         grad = OPS.real(grad)
     if grad._array.shape != shape:
         check(grad._array.shape, shape, node)
@@ -57,6 +59,17 @@ def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
     if grad._array.dtype != dtype:
         grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])
     return grad
+
+
+def check_real(node: Any) -> None:
+    """RuntimeError with torch's text if a complex gradient of `node` must not go to a real input:
+    if it is one of those whose formulas in torch do not take the real part."""
+    if node.complex_only:
+        raise RuntimeError(
+            "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) "
+            "to be true, but got false.  (Could this error message be improved?  If so, please "
+            "report an enhancement request to PyTorch.)"
+        )
 
 
 def check(got: tuple[int, ...], shape: tuple[int, ...], node: Any, index: int = 0) -> None:

@@ -88,6 +88,7 @@ class Node:
     tensors: tuple[str, ...] = ()  # of these, the tensors and lists of them
     kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the inputs: for which edges
     outputs = 1
+    complex_only = False  # whether a complex gradient is refused where the input is real
     together = False  # whether all its gradients are computed as soon as one is wanted
 
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
