@@ -123,7 +123,8 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         lines.append(f"        {', '.join([f'e{i}' for i in range(len(row.inputs))])} = node.edges")
         # In the order of their names, as torch runs them: under create_graph it is the nodes' age.
         for i, name in sorted(enumerate(row.inputs), key=itemgetter(1)):
-            computing.append(f"        g{i} = {call(name)} if e{i} is not None else None")
+            otherwise = "check_kept(node)" if _keeps_anyway(row, i) else "None"
+            computing.append(f"        g{i} = {call(name)} if e{i} is not None else {otherwise}")
         result = f"({', '.join([f'g{i}' for i in range(len(row.inputs))])})"
     if not held:
         return [*lines, *computing, f"        return {result}"]
@@ -147,6 +148,13 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         f"        if not keep: {'; '.join(freed)}",
         "        return result",
     ]
+
+
+def _keeps_anyway(row: Row, i: int) -> bool:
+    """Whether what the formula of one input alone asks for is kept where it will not run: torch
+    looks at it all the same."""
+    names = [a.name for a in row.schema.tensors if row.wanted_by(a.name) == [i]]
+    return any(len(row.kept_for(name)) > 1 for name in names)
 
 
 def _given(row: Row, name: str, language: str, tensors: bool) -> str:
