@@ -8,7 +8,7 @@ from minitorch.aten.ordering import matrix_transpose, warn_of_scalar
 from minitorch.aten.parts import select
 from minitorch.aten.views import view_as_real
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of
+from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR
 from minitorch.core.graph.formulas import is_complex
@@ -29,7 +29,7 @@ def conjugated(xp: Any, self: Any) -> Any:
     if not is_numpy(self):
         return conj_forward(xp, self)
     by_conj, by_neg = bits_of(self)
-    return lazy(raw_of(self), not by_conj, by_neg)
+    return lazy(raw_of(self)[...], not by_conj, by_neg)
 
 
 def negated(xp: Any, self: Any) -> Any:
@@ -37,7 +37,7 @@ def negated(xp: Any, self: Any) -> Any:
     if not is_numpy(self):
         return xp.negative(self, out=...)
     by_conj, by_neg = bits_of(self)
-    return lazy(raw_of(self), by_conj, not by_neg)
+    return lazy(raw_of(self)[...], by_conj, not by_neg)
 
 
 conjugate = operator(
@@ -46,7 +46,6 @@ conjugate = operator(
     forward=conjugated,
     self=lambda F, grad: F._conj(grad),
     result=LINEAR,
-    raw=lambda self: conj_forward(namespace(self), self),
     retypes=True,
 )
 
@@ -64,7 +63,7 @@ conj_physical_row = unary(
     "_conj_physical(Tensor self) -> Tensor",
     node="ConjPhysicalBackward0",
     forward=lambda xp, self: xp.conj(self, out=...),
-    self=lambda grad: grad.conj(),
+    self=lambda F, grad: F.conj_physical(grad),
     result=LINEAR,
     variants=(),
     preserves=True,
@@ -94,7 +93,7 @@ def conj_physical(input: Any) -> Any:
     return conj_physical_row(input) if input._array.dtype.kind == "c" else input
 
 
-@composite("resolve_conj")
+@composite("resolve_conj", raw=lambda x: resolved(x) if bits_of(x)[0] else x)
 def resolve_conj(input: Any) -> Any:
     """A copy that is not a conjugate view; `input` itself if it is none."""
     return input.clone() if bits_of(input._array)[0] else input
@@ -190,7 +189,7 @@ def imag(input: Any) -> Any:
     if not input.is_complex():
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     if is_conj(input):
-        return negative_view(select(view_as_real(conj(input)), input.dim(), 1))
+        return select(negative_view(view_as_real(conj(input))), input.dim(), 1)
     return select(view_as_real(input), input.dim(), 1)
 
 

@@ -357,7 +357,7 @@ view_as_complex = operator(
     "view_as_complex(Tensor(a) self) -> Tensor(a)",
     node="ViewAsComplexBackward0",
     forward=view_as_complex_forward,
-    self=lambda F, grad: F.view_as_real(F.contiguous(grad)),
+    self=lambda F, grad: F.view_as_real(F.resolve_conj(F.contiguous(grad))),
     result=LINEAR,
     on=("function",),
     retypes=True,

@@ -47,7 +47,7 @@ class Lazy(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         out = named.pop("out", (None,))
         result = getattr(ufunc, method)(*map(resolved, inputs), **named)
-        if out[0] in (None, ...):
+        if out[0] is None or out[0] is ...:
             return result if isinstance(result, tuple) else numpy.asarray(result)
         out[0][...] = result
         return out[0]
