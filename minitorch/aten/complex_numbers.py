@@ -7,7 +7,7 @@ from typing import Any
 from minitorch.aten.ordering import matrix_transpose, warn_of_scalar
 from minitorch.aten.parts import select
 from minitorch.aten.views import view_as_real
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import layout
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR

@@ -6,6 +6,8 @@ import threading
 from sys import getrefcount
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.graph.hooks import checked
@@ -13,10 +15,20 @@ from minitorch.core.graph.modes import grad_layout
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
 from minitorch.core.warning import warn_once
 
-# References to a gradient that nobody else holds: the caller's local variable, the parameter here,
-# getrefcount's own argument.
-_UNSHARED = 4
-_UNSHARED_BASE = 3  # the gradient itself, the local variable here, getrefcount's argument
+
+def _references(grad: Any) -> int:
+    return getrefcount(grad)
+
+
+def _unshared() -> tuple[int, int]:
+    """How many references this Python counts to what nobody else holds: to a gradient, which is the
+    caller's local variable and a parameter; to its base, which it holds, and a local variable."""
+    base = numpy.empty(1)
+    grad = base[:]
+    return _references(grad), getrefcount(base)
+
+
+_UNSHARED, _UNSHARED_BASE = _unshared()
 
 # Held by a thread while it adds: another may run a backward into the same leaf.
 ADDING = threading.RLock()

@@ -36,6 +36,14 @@ def test_two_leaves_never_get_the_same_memory():
     assert x.grad.data_ptr() != y.grad.data_ptr()
 
 
+def test_two_leaves_never_get_the_same_fresh_memory(unobserved):
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    ((x + y) * 2).sum().backward()
+    assert x.grad.data_ptr() != y.grad.data_ptr()
+    x.grad.zero_()
+    assert y.grad.tolist() == [2.0, 2.0]
+
+
 def test_a_leaf_used_twice_in_one_operator_gets_memory_of_its_own():
     x = torch.ones(2, requires_grad=True)
     gradient = torch.tensor([1.0, 2.0])
