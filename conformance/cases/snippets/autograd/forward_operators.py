@@ -1,0 +1,248 @@
+# complex numbers
+fwd = torch.autograd.forward_ad
+z, t = torch.tensor([1 + 2j, 3 - 1j]), torch.tensor([1j, 1 + 1j])
+with fwd.dual_level():
+    dual = fwd.make_dual(z, t)
+    made = (
+        dual * dual,
+        dual.abs(),
+        dual.angle(),
+        dual.real,
+        dual.imag,
+        dual.conj(),
+        dual.exp(),
+        dual.sgn(),
+        dual / (2 - 1j),
+        dual.pow(2),
+        torch.view_as_real(dual),
+        dual.conj() * 2,
+        dual.sum(),
+        dual @ dual,
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# extremes and ties
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(
+        torch.tensor([[1.0, 3.0], [3.0, 2.0]]), torch.tensor([[1.0, 2.0], [4.0, 8.0]])
+    )
+    made = (
+        dual.max(),
+        dual.min(),
+        *dual.max(0),
+        *dual.min(1, True),
+        dual.amax(),
+        dual.amax(1),
+        dual.amin((0, 1)),
+        *dual.sort(1),
+        *dual.topk(1),
+        *dual.kthvalue(2),
+        dual.median(),
+        *dual.median(0),
+        *dual.mode(1),
+        *dual.cummax(0),
+        *dual.cummin(1),
+        torch.maximum(dual, dual.t()),
+        torch.minimum(dual, torch.ones(2, 2)),
+        dual.clamp(1.5, 2.5),
+        dual.clamp(min=torch.tensor(2.0)),
+        *torch.aminmax(dual),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# reductions
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    x = torch.tensor([[1.0, 2.0, -1.0], [0.5, 0.0, 4.0]])
+    dual = fwd.make_dual(x, torch.arange(6.0).reshape(2, 3))
+    made = (
+        dual.sum(),
+        dual.sum(0),
+        dual.mean(1, True),
+        dual.prod(),
+        dual.prod(1),
+        dual.var(),
+        dual.std(1),
+        dual.norm(),
+        dual.norm(1),
+        dual.norm(p=3, dim=1),
+        dual.norm(torch.inf),
+        dual.logsumexp(1),
+        dual.cumsum(0),
+        dual.cumprod(1),
+        dual.nansum(),
+        *torch.var_mean(dual, 1),
+        *torch.std_mean(dual),
+        dual.softmax(1),
+        dual.log_softmax(0),
+        torch.dist(dual, torch.ones(2, 3)),
+        dual.trace() if dual.dim() == 1 else dual[:, :2].trace(),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# joining, indexing, scattering
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual, plain = fwd.make_dual(torch.arange(4.0), torch.arange(4.0) + 10), torch.zeros(4)
+    index = torch.tensor([0, 2, 2, 1])
+    made = (
+        torch.cat([dual, plain]),
+        torch.stack([plain, dual], 1),
+        torch.block_diag(dual, plain),
+        dual[index],
+        dual.gather(0, index),
+        plain.scatter(0, index, dual),
+        plain.scatter_add(0, index, dual),
+        dual.flip(0),
+        plain.index_add(0, index, dual),
+        plain.index_copy(0, index[:1], dual[:1]),
+        dual.roll(1),
+        dual.repeat(2),
+        dual.masked_fill(dual > 1, 0),
+        dual.masked_select(dual > 1),
+        dual.take(index),
+        torch.where(dual > 1, dual, 5.0),
+        dual.index_select(0, index),
+        F.pad(dual, (1, 2)),
+        dual.tril() if dual.dim() > 1 else torch.diag(dual),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# products of matrices
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    a, b = (
+        fwd.make_dual(torch.randn(2, 3), torch.randn(2, 3)),
+        fwd.make_dual(torch.randn(3, 2), torch.randn(3, 2)),
+    )
+    v, batch = torch.randn(3), torch.randn(4, 3, 2)
+    made = (
+        a @ b,
+        a @ v,
+        v @ b,
+        a @ batch,
+        torch.mm(a, b),
+        torch.addmm(torch.ones(2), a, b, beta=2, alpha=3),
+        a.mv(v),
+        torch.outer(v, a[0]),
+        torch.einsum("ij,jk->ik", a, b),
+        F.linear(v, a),
+        F.linear(b.t(), a, torch.ones(2)),
+        torch.bmm(batch, a.expand(4, 2, 3)),
+        torch.addmv(torch.ones(2), a, v),
+        torch.dot(v, a[0]),
+        torch.trace(a @ b),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# the functions of networks
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.randn(2, 3, 4, 4), torch.randn(2, 3, 4, 4))
+    w = torch.randn(3, 3, 2, 2)
+    made = (
+        F.conv2d(dual, w),
+        F.conv2d(dual.detach(), fwd.make_dual(w, torch.ones_like(w)), torch.ones(3)),
+        F.conv_transpose2d(dual, w),
+        F.max_pool2d(dual, 2),
+        F.avg_pool2d(dual, 2),
+        F.adaptive_avg_pool2d(dual, 1),
+        F.batch_norm(dual, torch.zeros(3), torch.ones(3)),
+        F.batch_norm(dual, None, None, training=True),
+        F.layer_norm(dual, (4, 4)),
+        F.group_norm(dual, 3),
+        F.instance_norm(dual),
+        F.pad(dual, (1, 1), mode="reflect"),
+    )
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# activations
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.tensor([-2.0, -0.3, 0.4, 3.0]), torch.ones(4))
+    made = [
+        f(dual)
+        for f in (
+            F.relu,
+            F.elu,
+            F.selu,
+            F.celu,
+            F.gelu,
+            F.silu,
+            F.mish,
+            F.softplus,
+            F.softsign,
+            F.tanhshrink,
+            F.hardtanh,
+            F.hardswish,
+            F.hardsigmoid,
+            F.relu6,
+            F.leaky_relu,
+            F.logsigmoid,
+            F.softshrink,
+            F.hardshrink,
+            F.glu,
+            torch.sigmoid,
+            torch.tanh,
+        )
+    ] + [F.prelu(dual, torch.tensor([0.2])), F.threshold(dual, 0.1, 5.0)]
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# losses
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual, target = fwd.make_dual(torch.rand(3, 4), torch.randn(3, 4)), torch.rand(3, 4)
+    classes = torch.tensor([0, 3, 1])
+    made = [
+        f(dual, target, reduction=how)
+        for f in (
+            F.mse_loss,
+            F.l1_loss,
+            F.smooth_l1_loss,
+            F.huber_loss,
+            F.binary_cross_entropy,
+            F.binary_cross_entropy_with_logits,
+            F.kl_div,
+        )
+        for how in ("mean", "sum", "none")
+    ]
+    made += [
+        F.cross_entropy(dual, classes),
+        F.nll_loss(dual, classes),
+        F.cross_entropy(dual, target, label_smoothing=0.1),
+    ]
+    found = [
+        each if each is None else each.clone()
+        for each in (fwd.unpack_dual(y).tangent for y in made)
+    ]
+
+# a loss whose target is dual too
+fwd = torch.autograd.forward_ad
+with fwd.dual_level():
+    dual, target = [fwd.make_dual(torch.rand(3), torch.randn(3)) for _ in range(2)]
+    found = [
+        fwd.unpack_dual(f(dual, target)).tangent.clone()
+        for f in (F.mse_loss, F.smooth_l1_loss, F.binary_cross_entropy)
+    ]
