@@ -19,6 +19,7 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
 
 
@@ -96,6 +97,13 @@ def bound(xp: Any, value: Any, x: Any) -> Any:
 NO_COMPLEX = refused(Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError)
 
 
+def check_bounds(row: Any, common: Any, operands: Any, min: Any = None, max: Any = None) -> None:
+    """RuntimeError with torch's text for bounds that the dtype cannot hold."""
+    for each in (min, max):
+        if each is not None:
+            fitted(each, common)
+
+
 def inside(self: Any, min: Any, max: Any) -> Any:
     """Where self lies between the bounds, both included."""
     if min is None:
@@ -119,7 +127,7 @@ clamp_number = unary(
     "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
     node="ClampBackward1",
     forward=bounded,
-    check=checks(NO_COMPLEX, unsupported("clamp_scalar_cpu", Kind.BOOL)),
+    check=checks(NO_COMPLEX, unsupported("clamp_scalar_cpu", Kind.BOOL), check_bounds),
     self=lambda F, grad, self, min, max: kept(F, grad, inside(self, min, max)),
     result=ELEMENTWISE,
     on=("F",),

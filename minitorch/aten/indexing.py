@@ -312,6 +312,9 @@ def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(shape[first:])
 
 
+HALVES = (dtypes.float16, dtypes.bfloat16)  # what is too large for these is assigned as infinity
+
+
 def assigned(self: Any, value: Any) -> Any:
     """What is assigned to an element of `self`, as a tensor."""
     if isinstance(value, TensorBase):
@@ -319,7 +322,8 @@ def assigned(self: Any, value: Any) -> Any:
     if isinstance(value, (int, float, complex, numpy.integer)):
         dtype = dtypes.of(self._array)
         xp = namespace(self._array)
-        return tensor(xp.asarray(fitted(value, dtype), dtype.numpy))
+        number = fitted(value, dtypes.float64 if dtype in HALVES else dtype)
+        return tensor(xp.asarray(number, dtype.numpy))
     raise TypeError(f"can't assign a {kind_of(value)} to a {type_name(self)}")
 
 

@@ -12,6 +12,7 @@ from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers import scalars
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.tensor.conversion import entry_of
 
@@ -46,11 +47,13 @@ def dtypes_differ(mat1: Any, mat2: Any) -> RuntimeError:
 
 
 def check_scalar(number: Any, x: Any) -> None:
-    """RuntimeError for a complex factor of a real product."""
+    """RuntimeError for a factor that is no number of the product's dtype."""
     if isinstance(number, complex) and number.imag and x.dtype.kind != "c":
         raise RuntimeError(
             f"value cannot be converted to type {dtypes.of(x).c_name} without overflow"
         )
+    if x.dtype.kind in "iu":
+        scalars.fitted(number, dtypes.of(x))
 
 
 def scaled(grad: Any, factor: Any) -> Any:

@@ -11,6 +11,8 @@ from minitorch.core.arrays import padding as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import fitted
 
 # ---- a constant ----------------------------------------------------------------------------------
 
@@ -44,7 +46,7 @@ def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
     elif not self.flags.c_contiguous and channels_last(self):
         strides = layout.channels_last_strides(tuple(shape))
     out = xp.empty_strided(tuple(shape), strides, self.dtype)
-    out.fill(value)
+    out.fill(fitted(value, dtypes.of(self)))
     out[there] = self[here]
     return out
 
@@ -200,7 +202,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         )
     pad = tuple(pad)
     if mode == "constant":
-        return constant_pad_nd(input, pad, 0.0 if value is None else value)
+        return constant_pad_nd(input, pad, 0.0 if value is None else float(value))
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     count = len(pad) // 2

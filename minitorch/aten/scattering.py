@@ -510,8 +510,8 @@ put = operator(
     "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
     node="PutBackward0",
     forward=put_forward,
-    self=lambda F, grad, index, source, accumulate: (
-        grad if accumulate else F.put(grad, index, F.zeros_like(source), False)
+    self=lambda F, grad, index, accumulate: (
+        grad if accumulate else F.put(grad, index, F.new_zeros(grad, index.shape), False)
     ),
     source=lambda F, grad, index, source: F.reshape(F.take(grad, index), source.shape),
     result=lambda F, self_t, index, source_t, accumulate: F.put(

@@ -88,11 +88,15 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
         raise not_implemented("arange_cpu", kind.numpy)
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    _check_range(start, end, step)
+    given = start, end, step
     if not kind.is_floating_point:
         start, end, step = int(start), int(end), int(step)
-    _check_range(start, end, step)
+    if kind is dtypes.int64:  # for smaller integers the bounds as they are say how many there are
+        given = start, end, step
+        _check_range(*given)
     if not kind.is_floating_point:
-        count = ceil((end - start) / step)
+        count = ceil((given[1] - given[0]) / given[2])
         with numpy.errstate(over="ignore"):
             return (start + step * numpy.arange(count)).astype(kind.numpy)
     start, step = float(start), float(step)

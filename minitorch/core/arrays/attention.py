@@ -86,7 +86,9 @@ def attention(
 def _laid_out_as(xp: Any, query: Any, out: Any) -> Any:
     """`out` in memory of the order of `query`."""
     shape = query.shape
-    strides = layout.elementwise_strides(shape, [(shape, layout.strides_of(query))])
+    strides = layout.strides_of(query)
+    if not layout.is_dense(shape, strides):
+        strides = layout.elementwise_strides(shape, [(shape, strides)])
     laid = xp.empty_strided(out.shape, strides, out.dtype)
     laid[...] = out
     return laid

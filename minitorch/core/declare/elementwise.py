@@ -364,7 +364,8 @@ def compute_array(
             continue
         else:
             x = as_scalar(xp, each, compute if inner is compute else wrapped_dtype(each))
-        if inner is not compute and not (i == 1 and row.name in _BY_UNROUNDED and x.size == 1):
+        unrounded = i == 1 and x.size == 1 and row.name in _BY_UNROUNDED
+        if x.dtype != compute.numpy and inner is not compute and x.size and not unrounded:
             x = cast(x, compute.numpy)
         if x.dtype != inner.numpy:
             x = cast(x, inner.numpy) if x.size else of_none(xp, x, inner.numpy)

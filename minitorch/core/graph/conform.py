@@ -12,49 +12,50 @@ from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import NOWHERE, TensorBase
 
 
-def conform(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
+def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any:
     """`grad` (an array, or a Tensor under create_graph) summed to `shape` and cast to `dtype`.
 
-    RuntimeError with torch's text if it cannot be summed to that shape.
+    index: of the edge. RuntimeError with torch's text if it cannot be summed to that shape.
     """
     if type(grad) is numpy.ndarray:
         if grad.dtype is dtype and grad.ndim == 2 and grad.shape[1:] == shape:
             # A bias was added to a batch. torch sums to (1, n), and views it.
             grad = summation.sum_rows_up(on_numpy, grad)[:]
     elif isinstance(grad, TensorBase):
-        return _conform_tensor(grad, shape, dtype, node)
+        return _conform_tensor(grad, shape, dtype, node, index)
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
         grad = numpy.asarray(grad)
     if grad.dtype.kind == "c" and dtype.kind != "c":
         check_real(node)
         grad = grad.real  # a view, as in torch
     if grad.shape != shape:
-        check(grad.shape, shape, node)
+        check(grad.shape, shape, node, index)
         grad = summation.sum_to(namespace(grad), grad, shape)
     return grad if grad.dtype == dtype else RAW._to_copy(grad, dtype=FROM_NUMPY[dtype])
 
 
 def conform_all(grads: Any, node: Any) -> tuple[Any, ...]:
     """What `node` gives, each fitted to where its edge leads: as the hooks of the node see it."""
-    return tuple([_conform_to(edge, each, node) for edge, each in zip(node.edges, grads)])
+    pairs = enumerate(zip(node.edges, grads))
+    return tuple([_conform_to(edge, grad, node, index) for index, (edge, grad) in pairs])
 
 
-def _conform_to(edge: Any, grad: Any, node: Any) -> Any:
+def _conform_to(edge: Any, grad: Any, node: Any, index: int) -> Any:
     if grad is None or edge is None or edge is NOWHERE:
         return grad
     if type(edge) is tuple:
         into, number = edge
-        return conform(grad, into.shape[number], into.dtype[number], node)
+        return conform(grad, into.shape[number], into.dtype[number], node, index)
     like = edge._array if isinstance(edge, TensorBase) else edge
-    return conform(grad, like.shape, like.dtype, node)
+    return conform(grad, like.shape, like.dtype, node, index)
 
 
-def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any) -> Any:
+def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any:
     if grad._array.dtype.kind == "c" and dtype.kind != "c":
         check_real(node)
         grad = OPS.real(grad)
     if grad._array.shape != shape:
-        check(grad._array.shape, shape, node)
+        check(grad._array.shape, shape, node, index)
         grad = OPS.sum_to_size(grad, shape)
     if grad._array.dtype != dtype:
         grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])

@@ -225,9 +225,9 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
             if isinstance(edge, Node):
                 if type(grad) is not _ndarray:  # NumPy makes scalars of 0-d results
                     if grad is not None:
-                        grad = conform(grad, edge.shape, edge.dtype, node)
+                        grad = conform(grad, edge.shape, edge.dtype, node, i)
                 elif not fits and (grad.shape != edge.shape or grad.dtype is not edge.dtype):
-                    grad = conform(grad, edge.shape, edge.dtype, node)
+                    grad = conform(grad, edge.shape, edge.dtype, node, i)
                 if following is None and edge not in buffers:
                     following, pending = edge, grad
                 elif edge is following:
@@ -250,12 +250,12 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     held = buffers[into]
                     if held is None:
                         held = buffers[into] = [None] * into.outputs
-                    grad = conform(grad, into.shape[number], into.dtype[number], node)
+                    grad = conform(grad, into.shape[number], into.dtype[number], node, i)
                     held[number] = plus(held[number], grad)
             elif grad is not None and edge is not NOWHERE:
                 x = edge._array
                 if type(grad) is not _ndarray or grad.shape != x.shape or grad.dtype is not x.dtype:
-                    grad = conform(grad, x.shape, x.dtype, node)
+                    grad = conform(grad, x.shape, x.dtype, node, i)
                 if edge in leaves:
                     add_to(leaves, edge, grad, owned)
                 else:
@@ -489,13 +489,13 @@ class Walk:
                 grads = call_hooks(node, grads, grad, on_tensors)
                 if not keep_graph:
                     node.release()  # not before the hooks: one that raises leaves all as it was
-            for edge, grad in zip(node.edges, grads):
+            for i, (edge, grad) in enumerate(zip(node.edges, grads)):
                 if edge is None or edge is NOWHERE:
                     continue
                 if type(edge) is tuple:
                     into, number = edge
                     if grad is not None:
-                        grad = conform(grad, into.shape[number], into.dtype[number], node)
+                        grad = conform(grad, into.shape[number], into.dtype[number], node, i)
                     self.receive(edge, grad)
                     continue
                 leaf = edge in leaves
@@ -509,7 +509,7 @@ class Walk:
                         or x.shape != like.shape
                         or x.dtype is not like.dtype
                     ):
-                        grad = conform(grad, like.shape, like.dtype, node)
+                        grad = conform(grad, like.shape, like.dtype, node, i)
                 if leaf:
                     left = leaves[edge] = leaves[edge] - 1
                     if left == 0 and edge not in buffers:

@@ -14,7 +14,12 @@ from minitorch.core.numbers.limits import iinfo
 Number = bool | int | float | complex
 
 _PYTHON_NUMBERS = frozenset((bool, int, float, complex))
-_LARGEST = {dtypes.float32: 3.4028234663852886e38, dtypes.complex64: 3.4028234663852886e38}
+_LARGEST = {
+    dtypes.float16: 65504.0,
+    dtypes.bfloat16: 3.3895313892515355e38,
+    dtypes.float32: 3.4028234663852886e38,
+    dtypes.complex64: 3.4028234663852886e38,
+}
 _RANGES = {
     each: (iinfo(each).min, iinfo(each).max) for each in dtypes.DTYPES if each.kind is Kind.INTEGER
 }
@@ -70,8 +75,8 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
     """`value` as an element of dtype `d`: floats lose their fraction, negatives wrap in unsigned.
 
     RuntimeError where torch's checked conversion (full, fill_, masked_fill, clamp, ...) refuses:
-    beyond the range, NaN as an integer, an imaginary part in a real number. The 2-byte floats
-    are never refused: too large becomes infinite. `type_name` is what the error calls `d`.
+    beyond the range, NaN as an integer, an imaginary part in a real number. `type_name` is what
+    the error calls `d`.
     As c10/core/Scalar.h and c10/util/TypeCast.h.
     """
     number = as_number(value)
@@ -118,7 +123,7 @@ def _checked_name(d: dtype) -> str:
 def _check_size(part: float, d: dtype, type_name: str | None) -> None:
     largest = _LARGEST.get(d)
     if largest is not None and abs(part) > largest and isfinite(part):
-        overflow(d, type_name)
+        overflow(d, type_name or (d.c_name if d.itemsize == 2 else None))
 
 
 def _check_unsigned(value: int) -> None:

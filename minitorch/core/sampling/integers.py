@@ -111,7 +111,7 @@ def check_permutation_length(count: int, dtype: np.dtype) -> None:
             limit = "2049" if digits == 11 else f"2^{digits}+1"
             raise RuntimeError(f"n cannot be greater than {limit} for {scalar_type(dtype)} type.")
     elif name in _OLD_INTEGERS:
-        if count > 0 and count - 1 > _last_integer(dtype):
+        if count - 1 > _last_integer(dtype):
             raise RuntimeError(f"value cannot be converted to type {name}_t without overflow")
     elif name != "bfloat16":
         raise not_implemented("randperm", dtype)

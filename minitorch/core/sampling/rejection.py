@@ -29,13 +29,11 @@ def poisson(generator: MersenneTwister, out: np.ndarray, rate: np.ndarray) -> No
         RuntimeError: if a rate is negative or no number.
         NotImplementedError: for another dtype.
     """
-    if not out.size:
-        return
     if rate.dtype.char not in "eEfd":
         raise not_implemented("poisson_cpu", rate.dtype)
+    if not out.size:
+        return
     rates = alongside(rate, out).astype(np.float64)
-    if not (rates >= 0).all():
-        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     _fill_from(out, [_poisson(generator, value) for value in rates.tolist()])
 
 
@@ -50,9 +48,7 @@ def standard_gamma(generator: MersenneTwister, out: np.ndarray, shape: np.ndarra
         NotImplementedError: for another dtype.
     """
     if shape.dtype.char not in "fd":
-        if out.size:
-            raise not_implemented("gamma_cpu", shape.dtype)
-        return
+        raise not_implemented("gamma_cpu", shape.dtype)
     values = gammas(generator, alongside(shape, out))
     _fill_from(out, np.fmax(values, np.finfo(out.dtype).tiny))
 
@@ -113,6 +109,8 @@ def _fill_from(out: np.ndarray, values: list[float] | np.ndarray) -> None:
 
 
 def _poisson(generator: MersenneTwister, rate: float) -> float:
+    if not rate >= 0.0:
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     if rate >= 10.0:
         return _poisson_by_rejection(generator.unit_double, rate)
     if rate == 0.0:
