@@ -1,3 +1,8 @@
+"""arange: how many numbers, and what it refuses."""
+
+import pytest
+
+import minitorch as torch
 
 
 def test_small_integers_are_counted_by_bounds_that_are_no_integers():
