@@ -18,7 +18,6 @@ from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import FREED, FREED_TEXT, shown
 from minitorch.core.graph.packing import SavedTensor, raw
-from minitorch.core.graph.views import edge_of
 from minitorch.core.tensor.base import TensorBase
 
 __all__ = [
@@ -63,10 +62,7 @@ class _FunctionBase:
         if kwargs:  # torch takes them for the arguments that they name, in the order of forward
             args = _positional(cls, args, kwargs)
         ctx = cls._backward_cls()  # type: ignore[attr-defined]
-        ctx.needs_input_grad = tuple(
-            [isinstance(each, TensorBase) and edge_of(each) is not None for each in args]
-        )
-        node = prepare(ctx, args, any(ctx.needs_input_grad) and recording())
+        node = prepare(ctx, args)
         with GradMode(False), Ceiling(0):
             if apart:
                 output = cls.forward(*args)  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ they make no cycle. As torch/csrc/autograd/python_function.cpp and custom_functi
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from typing import Any
 
@@ -16,7 +17,7 @@ from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
 from minitorch.core.graph.conform import check
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import FormulaMode, GradMode
+from minitorch.core.graph.modes import FormulaMode, GradMode, recording
 from minitorch.core.graph.node import FREED, Node, keep, keep_output, next_order
 from minitorch.core.graph.packing import HOOKS, pack_input, pack_output
 from minitorch.core.graph.views import (
@@ -41,26 +42,24 @@ class State:
     forms: shape, dtype and array namespace of each output, None for outputs that are no Tensors.
     """
 
-    __slots__ = (
-        "arguments",
-        "edges",
-        "forms",
-        "hooks",
-        "materialize",
-        "metadata",
-        "node",
-        "order",
-        "saved",
-    )
+    materialize = True
+    saved: Any = ()
+    edges: tuple[Any, ...] = ()
+    arguments: tuple[bool, ...] = ()
+    forms: tuple[Any, ...] = ()
+    hooks: Any = None
+    node: Any = None
+    notes: Any = None
 
     def __init__(self) -> None:
-        self.materialize = True
-        self.saved: Any = ()
-        self.edges: tuple[Any, ...] = ()
-        self.forms: list[Any] = []
-        self.hooks = self.node = None
         self.order = next_order()
-        self.metadata: dict[Any, Any] = getattr(self.order, "notes", {})
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """The user's own notes, and those of anomaly mode."""
+        if self.notes is None:
+            self.notes = getattr(self.order, "notes", {})
+        return self.notes  # type: ignore[no-any-return]
 
 
 class FunctionNode(Node):
@@ -73,15 +72,19 @@ class FunctionNode(Node):
         state = self.state = ctx._state
         state.node = weakref.ref(self)
         self.edges, self.order = state.edges, state.order
-        self.settle()
+        if state.forms:
+            self.settle()
 
     def settle(self) -> None:
         """Takes over the forms of the outputs, which are known after forward."""
-        forms = [each or ((), None, None) for each in self.state.forms]
+        forms = self.state.forms
         self.outputs = len(forms)
-        shapes, dtypes = tuple([each[0] for each in forms]), tuple([each[1] for each in forms])
-        one = len(forms) == 1
-        self.shape, self.dtype = (shapes[0], dtypes[0]) if one else (shapes, dtypes)
+        if len(forms) == 1 and forms[0] is not None:
+            self.shape, self.dtype, _ = forms[0]
+            return
+        known = [each or ((), None, None) for each in forms]
+        shapes, dtypes = tuple([each[0] for each in known]), tuple([each[1] for each in known])
+        self.shape, self.dtype = (shapes[0], dtypes[0]) if len(forms) == 1 else (shapes, dtypes)
 
     @property
     def shown(self) -> Any:
@@ -168,13 +171,15 @@ class FunctionNode(Node):
         return tuple(result)
 
 
-def prepare(ctx: Any, args: tuple[Any, ...], recorded: bool) -> FunctionNode | None:
+def prepare(ctx: Any, args: tuple[Any, ...]) -> FunctionNode | None:
     """Tells `ctx` of the arguments; returns the node of the call if it is recorded."""
     state = ctx._state
-    state.arguments = tuple([isinstance(each, TensorBase) for each in args])
-    if not recorded:
+    tensors = state.arguments = tuple([isinstance(each, TensorBase) for each in args])
+    edges = [recorded_edge(each) if tensors[i] else None for i, each in enumerate(args)]
+    needed = ctx.needs_input_grad = tuple([edge is not None for edge in edges])
+    if True not in needed or not recording():
         return None
-    state.edges = tuple([recorded_edge(each) for each in args if isinstance(each, TensorBase)])
+    state.edges = tuple(edges if all(tensors) else itertools.compress(edges, tensors))
     return FunctionNode(ctx)
 
 
@@ -185,19 +190,12 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
     """
     inputs = [each for each in args if isinstance(each, TensorBase)]
     if node is not None:
-        for each in outputs:
-            x = each._array if isinstance(each, TensorBase) else None
-            ctx._state.forms.append(None if x is None else (x.shape, x.dtype, namespace(x)))
+        ctx._state.forms = tuple([_form(each) for each in outputs])
         node.settle()
-    dirty = _marked(ctx, "dirty_tensors", "mark_dirty can only accept variables, but argument ")
-    fixed = _marked(
-        ctx,
-        "non_differentiable",
-        "mark_non_differentiable only accepts variable arguments, but got ",
-    )
-    _check_dirty(dirty, outputs, inputs, node)
-    saved = ctx.to_save if apart else None
-    results = []
+    dirty, fixed = _marked(ctx, *_DIRTY), _marked(ctx, *_FIXED)
+    if dirty:
+        _check_dirty(dirty, outputs, inputs, node)
+    results, views, flowing = [], [], 0
     for number, each in enumerate(outputs):
         if not isinstance(each, TensorBase):
             results.append(each)
@@ -205,35 +203,43 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
         given = _among(each, inputs)
         written_to = _among(each, dirty)
         flows = node is not None and each._array.dtype.kind in "fcV" and not _among(each, fixed)
-        if flows and given and not written_to and saved and _among(each, saved):
+        flowing += flows
+        if apart and flows and given and not written_to and _among(each, ctx.to_save or ()):
             raise RuntimeError(
                 "An input that has been returned as-is as output is being saved for backward. This "
                 "is not supported if you override setup_context. You should return and save a view "
                 "of the input instead, e.g. with x.view_as(x) or setup ctx inside the forward "
                 "function itself."
             )
-        results.append(_connected(each, number, node if flows else None, given, written_to))
-    views = [each for each in results if isinstance(each, TensorBase) and is_view(each)]
-    several = node is not None and sum(_flows_from(each, node) for each in results) > 1
+        result = _connected(each, number, node if flows else None, given, written_to)
+        results.append(result)
+        if result._view is not None and result._view[0] is not None and not written_to:
+            views.append(result)
     for each in views:
-        if not _among(each, dirty):
-            origin = MULTIPLE if several else CUSTOM
-            each._view = (each._view[0], each._cell[0], origin, *each._view[3:])
+        origin = MULTIPLE if flowing > 1 else CUSTOM
+        each._view = (each._view[0], each._cell[0], origin, *each._view[3:])
     if LEVELS:
         push(ctx, args, outputs, results, dirty, fixed)
     if node is not None:
-        _save(ctx, node, tuple(results))
+        _save(ctx, node, results)
     ctx.to_save = ctx.saved_for_forward = ctx.dirty_tensors = ctx.non_differentiable = None
     return results
 
 
-def _flows_from(self: Any, node: Any) -> bool:
-    edge = self._edge if isinstance(self, TensorBase) else None
-    return edge is node or (type(edge) is tuple and edge[0] is node)
+def _form(output: Any) -> Any:
+    """Shape, dtype and array namespace of an output; None for what is no Tensor."""
+    if not isinstance(output, TensorBase):
+        return None
+    x = output._array
+    return x.shape, x.dtype, namespace(x)
 
 
 def _among(self: Any, tensors: Any) -> bool:
-    return any(self is each for each in tensors)
+    return any([each is self for each in tensors])  # `in` would compare elements
+
+
+_DIRTY = "dirty_tensors", "mark_dirty can only accept variables, but argument "
+_FIXED = "non_differentiable", "mark_non_differentiable only accepts variable arguments, but got "
 
 
 def _marked(ctx: Any, name: str, refusal: str) -> tuple[Any, ...]:
@@ -324,7 +330,7 @@ def _connected(self: Any, number: int, node: Any, given: bool, dirty: bool) -> A
     return self
 
 
-def _save(ctx: Any, node: Any, outputs: tuple[Any, ...]) -> None:
+def _save(ctx: Any, node: Any, outputs: list[Any]) -> None:
     """Keeps what forward gave save_for_backward; of an output its array alone, to make no cycle."""
     tensors = () if ctx.to_save is None else ctx.to_save
     _check_tuple("to_save", tensors)
