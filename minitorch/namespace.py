@@ -42,6 +42,7 @@ LAZY = (
     "linalg",
     "nn",
     "optim",
+    "profiler",
     "serialization",
     "special",
     "study",

@@ -43,8 +43,14 @@ __all__ = [
 ]
 
 # Sub-modules that are imported when first asked for, and names that are found in them.
-_LAZY = ("anomaly_mode", "functional", "profiler")
-_ELSEWHERE = dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly_mode")
+_LAZY = ("anomaly_mode", "functional", "profiler", "profiler_util")
+_ELSEWHERE = {
+    "DeviceType": "profiler_util",
+    "ProfilerActivity": "profiler_util",
+    "detect_anomaly": "anomaly_mode",
+    "kineto_available": "profiler",
+    "set_detect_anomaly": "anomaly_mode",
+}
 
 
 # What grad does with is_grads_batched=True, which few ask for.

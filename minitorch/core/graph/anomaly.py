@@ -17,7 +17,7 @@ from typing import Any
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.graph.engine import Walk
 from minitorch.core.graph.hooks import HOOKED
-from minitorch.core.graph.modes import ANOMALY, ASSEMBLED
+from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, WALKS
 from minitorch.core.graph.node import Node
 from minitorch.core.warning import warn
 
@@ -71,12 +71,16 @@ def switch(enabled: bool, check_nan: bool) -> None:
     """Switches anomaly mode, and whether it looks for NaN in gradients."""
     ANOMALY.enabled, ANOMALY.check_nan = enabled, check_nan
     ASSEMBLED["next_order"] = noted_order if enabled else _next_order
+    if AnomalyWalk in WALKS:
+        WALKS.remove(AnomalyWalk)
     if enabled:
+        WALKS.insert(0, AnomalyWalk)
         HOOKED[:] = [True]  # the plain walk knows nothing of this
 
 
 class AnomalyWalk(Walk):
-    """A walk that looks for NaN in what each node gives, and says where a node that fails was made.
+    """A walk that looks for NaN in what each node gives, and says where a node that fails was made;
+    if anomaly mode is on.
 
     failed: whether one has failed.
     """
@@ -107,7 +111,7 @@ class AnomalyWalk(Walk):
         try:
             step(*args)
         except BaseException:
-            if not self.failed:
+            if ANOMALY.enabled and not self.failed:
                 self.failed = True
                 report(node, name)
             raise

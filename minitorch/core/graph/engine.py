@@ -40,8 +40,8 @@ from minitorch.core.graph.hooks import (
     call_tensor_hooks,
 )
 from minitorch.core.graph.modes import (
-    ANOMALY,
     ON_TENSORS,
+    WALKS,
     FormulaMode,
     GradMode,
     RunningFormulas,
@@ -129,9 +129,7 @@ def prepared(
             needed |= ends
         starts = {node_of(target) for target, _ in roots}
         nodes = [node for node in nodes if node in needed or node in ends or node in starts]
-    kind = Walk
-    if ANOMALY.enabled:
-        from minitorch.core.graph.anomaly import AnomalyWalk as kind
+    kind = WALKS[-1] if WALKS else Walk
     walk = kind(leaves, keep_graph, on_tensors, wanted, needed, accumulate_inputs)
     walk.nodes = nodes
     return walk, nodes

@@ -41,9 +41,11 @@ in_formula = formula_mode.get
 # torch's anomaly mode (core/graph/anomaly.py), which is one for all threads. explain: what tells
 # more than torch does, if that is wanted (autograd/anomaly_mode.py).
 ANOMALY = SimpleNamespace(enabled=False, check_nan=True, explain=None)
+# The kinds of walks that observe each node, of anomaly mode and the profiler; the last is used.
+WALKS: list[Any] = []
 
-# One entry for each reason why formulas run on Tensors also in a plain backward: autocast, which
-# sees operators.
+# One entry for each reason why formulas run on Tensors also in a plain backward: autocast and the
+# profiler, which see operators.
 ON_TENSORS: list[None] = []
 
 # What has to happen before the first call is watched (core/declare/install.py).
