@@ -85,6 +85,7 @@ from minitorch import func as func
 from minitorch import linalg as linalg
 from minitorch import nn as nn
 from minitorch import optim as optim
+from minitorch import profiler as profiler
 from minitorch import serialization as serialization
 from minitorch import special as special
 from minitorch import torch_version as torch_version
