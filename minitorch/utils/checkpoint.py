@@ -27,6 +27,7 @@ from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import keep, shown
 from minitorch.core.tensor.base import TensorBase
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
+from minitorch.utils._pytree import tree_leaves
 
 __all__ = [
     "SAC_IGNORED_OPS",
@@ -134,15 +135,9 @@ class DefaultDeviceType:
         return DefaultDeviceType._default_device_type
 
 
-def _tensors(value: Any) -> Iterator[Any]:
+def _tensors(value: Any) -> list[Any]:
     """The tensors in nested containers."""
-    if isinstance(value, TensorBase):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from _tensors(each)
-    elif isinstance(value, dict):
-        yield from _tensors(list(value.values()))
+    return [each for each in tree_leaves(value) if isinstance(each, TensorBase)]
 
 
 def _infer_device_type(*args: Any) -> str:
