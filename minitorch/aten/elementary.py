@@ -210,16 +210,18 @@ atan2 = binary(
     dtype="float",
     tensors_only=True,
     check=real_only("atan2_cpu"),
-    self=lambda F, grad, self, other: grad * other * reciprocal_of_squares(F, self, other),
-    other=lambda F, grad, self, other: grad * -self * reciprocal_of_squares(F, self, other),
+    inputs=lambda F, grad, self, other, grad_input_mask: atan2_backward(
+        F, grad, self, other, grad_input_mask
+    ),
     result=ELEMENTWISE,
 )
 
 
-def reciprocal_of_squares(F: Any, self: Any, other: Any) -> Any:
-    """1 / (self^2 + other^2), 0 where both are."""
+def atan2_backward(F: Any, grad: Any, self: Any, other: Any, mask: Any) -> Any:
+    """The gradients of an angle, which fall with the square of the distance; 0 at 0."""
     squares = self * self + other * other
-    return F.masked_fill(F.reciprocal(squares), squares == 0, 0)
+    slope = F.masked_fill(F.reciprocal(squares), squares == 0, 0)
+    return (grad * other * slope if mask[0] else None, grad * -self * slope if mask[1] else None)
 
 
 alias("arctan2", atan2)

@@ -547,9 +547,9 @@ def ger(input: Any, vec2: Any) -> Any:
 
 
 def trace_forward(xp: Any, self: Any) -> Any:
+    refuse_bool(self, "trace")
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    refuse_bool(self, "trace")
     # Half types are added up in float32, integers in int64.
     total = 0
     diagonal = self.diagonal()

@@ -29,8 +29,8 @@ def deviation(
         raise RuntimeError(f"{subject} only support floating point and complex dtypes")
     correction = 1 if correction is None else correction
     axes = axes_of(dim, self.ndim)
-    count = counted(self.shape, axes)
-    if count - correction <= 0 and (self.size or not count):
+    count = counted(self.shape, axes) if self.size else 0
+    if count - correction <= 0:
         warnings.warn(called + _FEW, UserWarning, stacklevel=5)
     half = self.dtype if self.dtype.itemsize == 2 else None
     x = self if half is None else self.astype(xp.float32)

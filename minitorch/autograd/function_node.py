@@ -66,6 +66,7 @@ class FunctionNode(Node):
     """The node of one call of a Function: runs its `backward`."""
 
     __slots__ = ("ctx", "state")
+    selective = False
 
     def __init__(self, ctx: Any) -> None:
         self.ctx = ctx

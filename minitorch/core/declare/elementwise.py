@@ -310,7 +310,7 @@ def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
     operands are in the same memory."""
     arrays = [each._array for each in operands if is_tensor(each)]
     if any(
-        x.dtype != compute.numpy or not (x.flags.c_contiguous and layout.is_plain(x))
+        dtypes.of(x) is not compute or not (x.flags.c_contiguous and layout.is_plain(x))
         for x in arrays
     ):
         return True

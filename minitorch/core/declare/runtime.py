@@ -109,24 +109,24 @@ def recorded_edges(tensors: Any) -> tuple[Any, ...] | None:
     return edges if any([edge is not None for edge in edges]) else None
 
 
-def unpack_list(saved: Any) -> Any:
+def unpack_list(saved: Any, node: Node) -> Any:
     """A saved list of tensors as arrays."""
-    return [unpack(each) for each in unfreed(saved)]
+    return [unpack(each, node) for each in unfreed(saved, node)]
 
 
-def unpack_list_tensor(saved: Any) -> Any:
+def unpack_list_tensor(saved: Any, node: Node) -> Any:
     """A saved list of tensors."""
-    return [unpack_tensor(each) for each in unfreed(saved)]
+    return [unpack_tensor(each, node) for each in unfreed(saved, node)]
 
 
-def unfreed(saved: Any) -> Any:
+def unfreed(saved: Any, node: Node) -> Any:
     """`saved`; RuntimeError if it was freed."""
-    return unpack(saved) if saved is FREED else saved
+    return unpack(saved, node) if saved is FREED else saved
 
 
 def unpack_operand(saved: Any, node: Node) -> Any:
     """A saved operand as a formula's array; a number becomes a 0-d one of the result's dtype."""
-    x = unpack(saved)
+    x = unpack(saved, node)
     if type(x) in NUMBERS:
         try:
             return NUMBERS[type(x)][node.dtype, x]
@@ -138,7 +138,7 @@ def unpack_operand(saved: Any, node: Node) -> Any:
 def unpack_operand_tensor(saved: Any, node: Node) -> Any:
     """A saved operand as a Tensor; a number becomes a 0-d one of the result's dtype."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
-        return unpack_tensor(saved)
+        return unpack_tensor(saved, node)
     return tensor(scalar_like(saved, node.dtype, on_numpy))
 
 

@@ -211,12 +211,16 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if recorded:
         check_histories(self, *given)
     read = [t._array for t in given]
+    if name in FILLS and overlaps_itself(self._array):
+        warn_of_expanded(name, FILLS[name])
     if name in APART:
         for each in read:
             check_apart(self._array, each)
     elif name in SAME_OR_APART:
         for each in read:
             check_same_or_apart(self._array, each)
+        if read[-1].ndim == 0 or len(read) == 1:
+            layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
     elif not bears_overlap(name, self.dtype):
         check_iterated(name.removesuffix("_"), self, given)
     if refusal is not None:
@@ -237,8 +241,6 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if reshaped:
         resize(self, x.shape)
     if name in FILLS and not layout.is_dense(self.shape, self.stride()):
-        if overlaps_itself(self._array):
-            warn_of_expanded(name, FILLS[name])
         chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
         with GradMode(False):
             chosen = function(chosen, *args[:-1], True)

@@ -49,7 +49,7 @@ from minitorch.core.graph.modes import (
     recording,
     transforms,
 )
-from minitorch.core.graph.node import Node, mixed_class, node_behind
+from minitorch.core.graph.node import Node, check_kept, mixed_class, node_behind
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
 _ndarray = numpy.ndarray
@@ -121,17 +121,19 @@ def prepared(
     nodes, leaves = discover([target for target, _ in roots])
     wanted = None
     needed: set[Node] = set()
+    last: set[Node] = set()
     if inputs is not None:
         wanted = dict.fromkeys(inputs)
         needed = leading_to(wanted, nodes)
         ends = {node_of(target) for target in wanted}
         if accumulate_inputs:  # such a node runs, for the hook that retains the gradient
+            last = {node for node in ends - needed if isinstance(node, Node) and node.selective}
             needed |= ends
         starts = {node_of(target) for target, _ in roots}
         nodes = [node for node in nodes if node in needed or node in ends or node in starts]
     kind = WALKS[-1] if WALKS else Walk
     walk = kind(leaves, keep_graph, on_tensors, wanted, needed, accumulate_inputs)
-    walk.nodes = nodes
+    walk.nodes, walk.last = nodes, last
     return walk, nodes
 
 
@@ -404,6 +406,7 @@ class Walk:
         self.on_tensors = on_tensors
         self.wanted = wanted
         self.needed = needed
+        self.last: set[Node] = set()  # of these, the ones of whose gradients none is wanted
         self.accumulate_inputs = accumulate_inputs
         self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
         self.owned: set[Any] = set()  # targets whose buffer nobody else can see
@@ -473,7 +476,9 @@ class Walk:
             hooked, keep = HOOKED and node.hooks is not None, keep_graph
             if hooked:
                 grad, keep = call_pre_hooks(node, grad, on_tensors), True
-            if grad is None:
+            if grad is None or node in self.last:
+                if grad is not None:
+                    check_kept(node)
                 grads: Any = node.apply_nothing(keep, on_tensors)
             elif on_tensors:
                 with FormulaMode(True):

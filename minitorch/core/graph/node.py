@@ -88,6 +88,7 @@ class Node:
     kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the inputs: for which edges
     outputs = 1
     complex_only = False  # whether a complex gradient is refused where the input is real
+    selective = True  # whether it computes only gradients that somebody wants
     together = False  # whether all its gradients are computed as soon as one is wanted
 
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
@@ -372,27 +373,41 @@ def source_of(written: Any, number: Any = 0) -> Any:
     return number if view is None or view[0] is None else weakref.ref(written._edge)
 
 
-def unpack(saved: Any) -> Any:
-    """A saved input as a formula's array (a number or None stays as it is). RuntimeError if it was
-    freed, or written in place since."""
-    if type(saved) is tuple:
-        self, expected = saved
-        if self._cell[0] != expected:
-            raise modified(self, self._cell[0], expected)
-        return self._array
-    if isinstance(saved, TensorBase):
-        version = saved._cell
-        if version is not None and version[0] != 0:
-            raise modified(saved, version[0], 0)
-        return saved._array
-    if saved is FREED:
-        raise RuntimeError(FREED_TEXT)
-    return saved
+def unpack(saved: Any, node: Node) -> Any:
+    """A saved input as an array for a formula of `node` (a number or None stays as it is).
+
+    RuntimeError if it was freed, cut off its history, or written in place since.
+    """
+    if type(saved) is not tuple and not isinstance(saved, TensorBase):
+        if saved is FREED:
+            raise RuntimeError(FREED_TEXT)
+        return saved
+    self = saved[0] if type(saved) is tuple else saved
+    if cut_off_since(self, node):
+        raise RuntimeError(
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+            "This is not supported, please use out-of-place `.detach()` instead"
+        )
+    return unmodified(saved, node)._array
 
 
-def unpack_tensor(saved: Any) -> Any:
+def cut_off_since(self: Any, node: Node) -> bool:
+    """Whether `self`, which `node` saved, has lost its history to detach_ after that."""
+    return self._detached is not None and node.order > self._detached
+
+
+def unmodified(saved: Any, node: Node) -> Any:
+    """A saved input as a Tensor. RuntimeError if it was written in place since."""
+    self, expected = saved if type(saved) is tuple else (saved, 0)
+    if self._cell is not None and self._cell[0] != expected:
+        maker = node if cut_off_since(self, node) else self.grad_fn
+        raise modified(self, self._cell[0], expected, maker, 0)
+    return self
+
+
+def unpack_tensor(saved: Any, node: Node) -> Any:
     """A saved input as a Tensor."""
-    unpack(saved)
+    unpack(saved, node)
     return saved[0] if type(saved) is tuple else saved
 
 
@@ -402,7 +417,8 @@ def unpack_output(saved: Any, node: Node) -> Any:
         raise RuntimeError(FREED_TEXT)
     array, cell, expected, _ = saved
     if cell[0] != expected:
-        raise modified(unpack_output_tensor(saved, node, check=False), cell[0], expected, node)
+        self = unpack_output_tensor(saved, node, check=False)
+        raise modified(self, cell[0], expected, self.grad_fn, self.output_nr)
     return array
 
 
@@ -438,11 +454,11 @@ def shown(saved: Any, node: Node) -> Any:
         if len(saved) == 4 and type(saved[1]) is list:
             return unpack_output_tensor(saved, node)
         if len(saved) == 2 and isinstance(saved[0], TensorBase):
-            return unpack_tensor(saved)
+            return unmodified(saved, node)
         return saved
     if type(saved) is list:
         return tuple([shown(each, node) for each in saved])
-    return unpack_tensor(saved) if isinstance(saved, TensorBase) else saved
+    return unmodified(saved, node) if isinstance(saved, TensorBase) else saved
 
 
 def check_kept(node: Any) -> None:
@@ -539,10 +555,9 @@ def title_of(node: Node) -> str:
     return operator + number.removeprefix("0")
 
 
-def modified(self: Any, version: int, expected: int, node: Node | None = None) -> RuntimeError:
-    """The error for a saved tensor that was written in place."""
-    maker = self.grad_fn
-    origin = "" if maker is None else f", which is output {self.output_nr} of {title_of(maker)},"
+def modified(self: Any, version: int, expected: int, maker: Any, number: int) -> RuntimeError:
+    """The error for a saved tensor that was written in place, an output of the node `maker`."""
+    origin = "" if maker is None else f", which is output {number} of {title_of(maker)},"
     shape = ", ".join(map(str, self._array.shape))
     hint = (
         "the backtrace further above shows the operation that failed to compute its gradient. The "

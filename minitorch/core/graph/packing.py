@@ -25,7 +25,6 @@ from minitorch.core.graph.node import (
     next_order,
     shown,
     unpack_output_tensor,
-    unpack_tensor,
 )
 from minitorch.core.tensor.base import LEAF, TensorBase, version_of
 
@@ -257,7 +256,7 @@ class SavedTensor:
             detached = unpack_output_tensor(saved, self._node).detach()
             self._set(pack_output(saved, self._node, detached, hooks))
         else:
-            self._set(pack_input(saved, hooks, unpack_tensor(saved).detach()))
+            self._set(pack_input(saved, hooks, shown(saved, self._node).detach()))
 
 
 def raw(node: Any, get: Callable[[], Any], put: Callable[[Any], None]) -> SavedTensor:

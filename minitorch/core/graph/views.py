@@ -85,7 +85,8 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
         origin = INFERENCE if inference_mode.get() else NO_GRAD
         if root._edge is not None:
             result._edge = NOWHERE
-    result._view = (root, cell[0], origin or inherited)
+    origin = INFERENCE if inherited is INFERENCE else origin or inherited
+    result._view = (root, cell[0], origin)
     if above is not None and len(above) > 3:
         result._view += ((*above[3], _placed(array)),)
     return result

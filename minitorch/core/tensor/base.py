@@ -68,6 +68,7 @@ class TensorBase:
     _zero = False  # zeros of which nobody but forward mode's formulas knows
     _level: Any = None  # the function transform that it belongs to (minitorch/func/levels.py)
     _retains = False  # a non-leaf that was told to keep its gradient
+    _detached: Any = None  # when detach_ cut it off its history, as the order of a node made then
 
 
 class Untracked(list[int]):

@@ -13,7 +13,7 @@ from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
 from minitorch.core.graph.modes import MARKING, inference_mode, transforms, watch
-from minitorch.core.graph.node import node_behind
+from minitorch.core.graph.node import next_order, node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -392,6 +392,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 "To fix this error, please refer to the Optimizer.zero_grad() function in "
                 "torch/optim/optimizer.py as the solution."
             )
+        if not base.is_leaf(self):
+            version_of(self)
+            self.__dict__["_detached"] = next_order()
         self._edge = None
         return self
 

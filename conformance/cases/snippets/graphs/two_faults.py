@@ -279,3 +279,110 @@ a = torch.ones(2)
 b = Turn.apply(a[0])
 a.lerp_(torch.ones(2, requires_grad=True), 0.25)
 b.grad_fn
+
+# a saved tensor that is detached in place
+a = torch.ones(3, requires_grad=True)
+b = a * 2
+c = b * b
+b.detach_()
+seen = c.grad_fn._saved_self
+c.sum().backward()
+
+# a saved tensor that is detached in place and written
+a = torch.ones(3, requires_grad=True)
+b = a * 2
+c = b.cummax(0)[0]
+b.detach_()
+b.zero_()
+c.grad_fn._saved_self
+
+# what is detached in place before it is saved
+a = torch.ones(3, requires_grad=True)
+b = a * 2
+b.detach_()
+(b * a).sum().backward()
+
+# of a saved tensor that was written, which output it is, is not known
+a = torch.ones(2, 3, requires_grad=True)
+b = (a * 1).unbind()[1]
+c = b.exp().cumprod(0)
+d = torch.cumprod(b, 0)
+with torch.no_grad():
+    b.zero_()
+d.sum().backward()
+
+# a node whose derivative nobody has, asked for itself
+a = torch.unique(torch.ones(3, requires_grad=True))
+a.sum().backward(inputs=[a])
+
+# a node that runs for itself alone looks at what it saved all the same
+a = torch.ones(3, requires_grad=True) * 1
+b = a.sin()
+a.add_(1)
+b.sum().backward(inputs=[b])
+
+# what leads to nothing is saved, and freed
+a = torch.ones(3, requires_grad=True)
+b = F.leaky_relu(a)
+c = torch.autograd.grad(b, a, torch.ones(3), create_graph=True)[0]
+d = torch.autograd.grad(c, [a], torch.ones(3), materialize_grads=True)
+c.backward(torch.ones(3))
+
+# views of views that were taken in inference mode
+a = torch.ones(2, 3, requires_grad=True) * 1
+with torch.inference_mode():
+    b = a.view(2, 3)
+c, d = b.unbind(0)
+with torch.no_grad():
+    e = b.view(6)
+texts = []
+for each in c, e:
+    try:
+        each.add_(1)
+    except RuntimeError as error:
+        texts.append(str(error))
+print(texts)
+
+# both gradients of an angle, differentiated
+a = torch.tensor([0.25, 0.5], requires_grad=True)
+(b,) = torch.autograd.grad(torch.atan2(a, a), a, torch.ones(2), create_graph=True)
+
+# the variance of nothing, of which there are none
+a = torch.ones(2, 0, requires_grad=True).var(0)
+b = torch.var_mean(torch.ones(0, 3), 1)
+
+# the trace of bools in three dimensions
+torch.ones(2, 3, 2, dtype=torch.bool).trace()
+
+# a mask that does not fit, in place
+torch.ones(3).masked_fill_(torch.tensor([True, False]), 1)
+
+# a mask that does not fit an expanded tensor, in place
+torch.ones(1).expand(2, 1).masked_fill_(torch.ones(3) > 0, torch.tensor(2.0))
+
+# a quotient by integers, differentiated
+a = torch.ones(2, requires_grad=True)
+torch.addcdiv(a, a, torch.tensor([2, 4])).sum().backward()
+
+# half numbers times a complex number, in place
+torch.ones(2, dtype=torch.float16).mul_(torch.tensor(1j))
+
+
+# a Function is given a view that must not be looked at, where nothing is recorded
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, y = ctx.saved_tensors
+        return grad * y, grad * x
+
+
+a = torch.ones(3, requires_grad=True) * 1
+with torch.no_grad():
+    b = a.view(3)
+    a[0] = 2
+    c = Product.apply(b, b)
