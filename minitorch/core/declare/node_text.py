@@ -56,13 +56,6 @@ def _kept_for(row: Row) -> dict[str, list[int]]:
     return {a.name: row.kept_for(a.name) for a in row.schema.tensors if a.name in row.saved}
 
 
-def _is_often_unread(row: Row, name: str) -> bool:
-    """Whether a tensor is always kept, though the formula that asks for it need not run: torch
-    unpacks it all the same."""
-    tensor = any(a.name == name for a in row.schema.tensors)
-    return tensor and len(row.inputs) > len(row.wanted_by(name)) == 1 != len(row.kept_for(name))
-
-
 def _holds_memory(row: Row, name: str) -> bool:
     return name in row.schema.outputs or any(a.name == name for a in row.schema.tensors)
 
@@ -119,8 +112,6 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         return f"{row.key}_d_{name}({', '.join(given.values())})" if text is None else text
 
     held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
-    for name in [n for n in row.saved if _is_often_unread(row, n)]:
-        lines.append(f"        if node.saved_{name} is FREED: check_kept(node)")
     computing = []
     if "inputs" in row.formulas:
         result = call("inputs")

@@ -35,7 +35,9 @@ def test_the_first_of_two_faults_is_named(call: Callable[[], Any], text: str) ->
 
 def test_what_needs_no_history_does_not_ask_for_it() -> None:
     x = forbidden()
-    assert (x > 0).all() and x.long().tolist() == [3, 3, 3] and x.output_nr == 0
+    assert (x > 0).all()
+    assert x.long().tolist() == [3, 3, 3]
+    assert x.output_nr == 0
 
 
 def test_a_view_of_a_view_says_how_that_one_was_made() -> None:
@@ -78,7 +80,8 @@ def test_data_of_an_inference_tensor_is_written_and_counted() -> None:
         x = torch.ones(3)
     y = x.data
     y.add_(1)
-    assert y.is_inference() and y._version == 1
+    assert y.is_inference()
+    assert y._version == 1
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
         y[0].add_(1)
 
