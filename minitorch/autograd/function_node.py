@@ -176,9 +176,12 @@ def prepare(ctx: Any, args: tuple[Any, ...]) -> FunctionNode | None:
     """Tells `ctx` of the arguments; returns the node of the call if it is recorded."""
     state = ctx._state
     tensors = state.arguments = tuple([isinstance(each, TensorBase) for each in args])
+    if not recording():  # no view is brought up to date for it
+        ctx.needs_input_grad = tuple([tensors[i] and x.requires_grad for i, x in enumerate(args)])
+        return None
     edges = [recorded_edge(each) if tensors[i] else None for i, each in enumerate(args)]
     needed = ctx.needs_input_grad = tuple([edge is not None for edge in edges])
-    if True not in needed or not recording():
+    if True not in needed:
         return None
     state.edges = tuple(edges if all(tensors) else itertools.compress(edges, tensors))
     return FunctionNode(ctx)
