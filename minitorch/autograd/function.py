@@ -15,7 +15,7 @@ from typing import Any
 from minitorch.autograd.function_node import Error, FunctionNode, State, finish, prepare
 from minitorch.core.graph.forward import Ceiling
 from minitorch.core.graph.hooks import RemovableHandle
-from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.modes import GradMode, recording, transforms
 from minitorch.core.graph.node import FREED, FREED_TEXT, shown
 from minitorch.core.graph.packing import SavedTensor, raw
 from minitorch.core.tensor.base import TensorBase
@@ -377,6 +377,17 @@ class Function(_SingleLevelFunction):
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
+        levels = transforms.get()
+        if levels:
+            if not _is_setup_context_defined(cls.setup_context):
+                raise RuntimeError(
+                    "In order to use an autograd.Function with functorch transforms (vmap, grad, "
+                    "jvp, jacrev, ...), it must override the setup_context staticmethod. For more "
+                    "details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+                )
+            from minitorch.func.functions import call_function
+
+            return call_function(levels[-1], cls, args, kwargs)
         return super().apply(*args, **kwargs)
 
     @staticmethod

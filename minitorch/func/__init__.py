@@ -1,6 +1,7 @@
 """torch.func: transforms of functions, which differentiate them or map them over examples."""
 
 from minitorch.func.mapping import vmap
+from minitorch.func.rearranging import rearrange
 from minitorch.func.stateless import (
     functional_call,
     replace_all_batch_norm_modules_,
@@ -30,6 +31,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "rearrange",
     "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled
+from minitorch.autograd.graph import disable_saved_tensors_hooks
 from minitorch.core.graph.backward import grad as gradients_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import inference_mode as inferring
@@ -81,6 +82,13 @@ def _gradients(
     )
 
 
+def _without_hooks() -> Any:
+    return disable_saved_tensors_hooks(
+        "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open "
+        "an issue with your use case."
+    )
+
+
 def _with_aux(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
     """What a function returned, and what else it did."""
     if not has_aux:
@@ -121,7 +129,7 @@ def grad_and_value(
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with GradLevel() as level, enable_grad():
+        with _without_hooks(), GradLevel() as level, enable_grad():
             args, kwargs = _lifted(level, args), _lifted(level, kwargs)
             chosen = _chosen(args, argnums, False)
             _differentiable(chosen)
@@ -175,7 +183,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
 
 def _vjp(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) -> Any:
-    with GradLevel() as level, enable_grad():
+    with _without_hooks(), GradLevel() as level, enable_grad():
         primals = _lifted(level, primals)
         chosen = primals if argnums is None else _chosen(primals, argnums, False)
         _differentiable(chosen)

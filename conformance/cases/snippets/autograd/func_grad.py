@@ -618,3 +618,22 @@ leaves, spec = tree_flatten({"a": [1, (2, 3)], "b": None})
 print(leaves, spec, spec.num_leaves)
 print(tree_unflatten([1, 2, 3, 4], spec), tree_map(lambda x: x and x + 1, {"a": [1, (2, 3)]}))
 tree_unflatten([1], spec)
+
+
+# hooks of saved tensors around
+from torch.func import grad
+
+with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+    grad(lambda x: (x**2).sum())(torch.ones(2))
+
+
+# hooks of saved tensors within
+from torch.func import grad
+
+
+def f(x):
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+        return (x**2).sum()
+
+
+grad(f)(torch.ones(2))

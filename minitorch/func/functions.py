@@ -1,0 +1,273 @@
+"""autograd.Function under function transforms. As torch/_functorch/autograd_function.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from minitorch.autograd.function import Function, _SingleLevelFunction
+from minitorch.autograd.function_node import prepare
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import transforms
+from minitorch.core.tensor.base import TensorBase
+from minitorch.func.batching import BatchLevel
+from minitorch.func.levels import Level, Passing, Tracking, mapped, settled
+from minitorch.func.mapping import vmap
+from minitorch.func.pushing import DualLevel
+from minitorch.utils._pytree import (
+    _broadcast_to_and_flatten,
+    tree_flatten,
+    tree_leaves,
+    tree_unflatten,
+)
+
+_MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+
+
+class VmapInfo(NamedTuple):
+    """What the vmap staticmethod of a Function is told."""
+
+    batch_size: int
+    randomness: str
+
+
+def call_function(level: Level, cls: Any, args: Any, kwargs: Any) -> Any:
+    """cls.apply(*args, **kwargs) on the innermost level."""
+    args = mapped(settled, args)
+    if isinstance(level, Passing):
+        with level.below():
+            return cls.apply(*args, **kwargs)
+    if isinstance(level, DualLevel):
+        return pushed_function(level, cls, args)
+    if isinstance(level, Tracking):
+        return tracked_function(level, cls, args)
+    return mapped_function(level, cls, args, kwargs)
+
+
+def like_inputs(outputs: Any, values: Any, args: Any, wrapped: Callable[..., Any]) -> Any:
+    """`outputs`, each wrapped; those that are arguments as they are stay so."""
+    known = {
+        id(value): arg
+        for value, arg in zip(tree_leaves(values), tree_leaves(args), strict=True)
+        if isinstance(value, TensorBase)
+    }
+    flat, spec = tree_flatten(outputs)
+    return tree_unflatten(
+        [
+            known[id(x)] if id(x) in known else wrapped(x, i) if isinstance(x, TensorBase) else x
+            for i, x in enumerate(flat)
+        ],
+        spec,
+    )
+
+
+def tracked_function(level: Any, cls: Any, args: Any) -> Any:
+    """Runs `cls` one level below, and records it on this one as a Function of the same backward."""
+
+    def forward(*args: Any) -> Any:
+        values = mapped(level.value, args)
+        with level.below():
+            outputs = cls.apply(*values)
+        return like_inputs(outputs, values, args, lambda x, i: level.lifted(x))
+
+    members = {
+        "forward": staticmethod(forward),
+        "setup_context": staticmethod(cls.setup_context),
+        "backward": staticmethod(cls.backward),
+        "jvp": staticmethod(cls.jvp),
+    }
+    generated: Any = type(f"{cls.__name__}Generated", (_SingleLevelFunction,), members)
+    return generated.apply(*mapped(level.captured, args))
+
+
+def pushed_function(level: Any, cls: Any, args: Any) -> Any:
+    """Runs `cls` one level below; its jvp gives the tangents."""
+    values = mapped(level.value, args)
+    with level.below():
+        outputs = cls.apply(*values)
+        given = [level.tangent(x) if isinstance(x, TensorBase) else None for x in args]
+        tangents: Any = None
+        if any([tangent is not None for tangent in given]):
+            ctx = cls._backward_cls()
+            ctx.needs_input_grad = tuple([tangent is not None for tangent in given])
+            prepare(ctx, values, False)
+            cls.setup_context(ctx, values, outputs)
+            if ctx._state.materialize:
+                given = [
+                    OPS.zeros_like(x) if t is None and isinstance(x, TensorBase) else t
+                    for x, t in zip(values, given, strict=True)
+                ]
+            tangents = ctx.apply_jvp(*given)
+            tangents = tangents if isinstance(tangents, tuple) else (tangents,)
+
+    def dual(x: Any, i: int) -> Any:
+        result = level.lifted(x)
+        if tangents is not None and tangents[i] is not None:
+            result._pushed = tangents[i]
+        return result
+
+    return like_inputs(outputs, values, args, dual)
+
+
+# ---- vmap ----------------------------------------------------------------------------------------
+
+
+def mapped_function(level: Any, cls: Any, args: Any, kwargs: Any) -> Any:
+    """Runs the vmap staticmethod of `cls`, or a rule made of its methods, one level below."""
+    name = cls.__name__
+    own = cls.vmap is not Function.vmap
+    if cls.generate_vmap_rule and own:
+        raise RuntimeError(
+            f"You tried to vmap over {name}, but it has both generate_vmap_rule=True and an "
+            "overridden vmap staticmethod. Please set generate_vmap_rule=False or delete the "
+            f"overridden vmap staticmethod to avoid ambiguity. {_MORE}"
+        )
+    if not (cls.generate_vmap_rule or own):
+        raise RuntimeError(
+            f"You tried to vmap over {name}, but it does not have vmap support. Please override "
+            f"and implement the vmap staticmethod or set generate_vmap_rule=True. {_MORE}"
+        )
+    values, dims = parted(level, args)
+    if cls.generate_vmap_rule:
+        function, state = generated(level, cls, dims)
+        with level.below():
+            outputs = function.apply(*values)
+        flat, spec = tree_flatten(outputs)
+        places = _broadcast_to_and_flatten(state["outputs"], spec) or []
+        return tree_unflatten(batched(level, flat, places), spec)
+    if all([dim is None for dim in tree_leaves(dims)]):
+        with level.below():
+            return cls.apply(*args, **kwargs)
+    with level.below():
+        result = cls.vmap(VmapInfo(level.size, level.randomness), dims, *values, **kwargs)
+    wanted = (
+        "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree "
+        "structure compatible with the output. Got "
+    )
+    if not isinstance(result, tuple):
+        raise RuntimeError(f"{wanted}a {type(result)} instead")
+    if len(result) != 2:
+        raise RuntimeError(f"{wanted}{len(result)} returns instead")
+    outputs, out_dims = result
+    spec = tree_flatten(outputs)[1]
+    flat_dims = _broadcast_to_and_flatten(out_dims, spec)
+    if flat_dims is None:
+        raise RuntimeError(
+            "The autograd.Function's vmap staticmethod returned an incompatible (output, "
+            f"out_dims) tuple. Expected out_dims={out_dims} to be compatible with the structure "
+            f"of `output`. out_dims has structure {tree_flatten(out_dims)[1]} but output has "
+            f"structure {spec}. {_MORE}"
+        )
+    return like_inputs(outputs, values, args, lambda x, i: batched(level, [x], [flat_dims[i]])[0])
+
+
+def batched(level: BatchLevel, flat: Any, dims: Any) -> list[Any]:
+    """Tensors of `level` for those whose dimension is named."""
+    return [x if d is None else level.batched(x, d) for x, d in zip(flat, dims, strict=True)]
+
+
+def parted(level: BatchLevel, tree: Any) -> tuple[Any, Any]:
+    """A tree's tensors below `level`, and along which dimension each has the examples."""
+    flat, spec = tree_flatten(tree)
+    known = [level.is_batched(x) for x in flat]
+    values = [x._value if k else x for x, k in zip(flat, known, strict=True)]
+    dims = [x._bdim if k else None for x, k in zip(flat, known, strict=True)]
+    return tree_unflatten(values, spec), tree_unflatten(dims, spec)
+
+
+def restored(level: BatchLevel, function: Any, dims: Any, args: Any) -> tuple[Any, Any]:
+    """What `function` makes of batches under a vmap like `level`, and its dimensions."""
+    with BatchLevel(level.size, level.randomness) as inner:
+        flat, spec = tree_flatten(args)
+        places = _broadcast_to_and_flatten(dims, spec) or []
+        outputs = function(*tree_unflatten(batched(inner, flat, places), spec))
+        return parted(inner, mapped(settled, outputs))
+
+
+class Within:
+    """The ctx that a method sees under vmap: that of the call, whose tensors have no batch."""
+
+    def __init__(self, ctx: Any, level: Any = None, saved: Any = ()) -> None:
+        self.__dict__.update(_ctx=ctx, _level=level, _dims=(), saved_tensors=saved)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ctx, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._ctx, name, value)
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        values, self.__dict__["_dims"] = parted(self._level, tensors)
+        self._ctx.save_for_backward(*values)
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        values, self.__dict__["_dims"] = parted(self._level, tensors)
+        self._ctx.save_for_forward(*values)
+
+
+def generated(level: BatchLevel, cls: Any, in_dims: Any) -> tuple[Any, dict[str, Any]]:
+    """A Function of batches whose methods run those of `cls` under vmap; and where its outputs have
+    the examples, once it has run."""
+    state: dict[str, Any] = {}
+
+    def forward(*args: Any) -> Any:
+        outputs, state["outputs"] = restored(level, cls.forward, in_dims, args)
+        return outputs
+
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        def run(inputs: Any, output: Any) -> None:
+            within = Within(ctx, transforms.get()[-1])
+            cls.setup_context(within, inputs, output)
+            state["shapes"] = [x.shape if isinstance(x, TensorBase) else None for x in inputs]
+            state["saved"] = within._dims
+
+        restored(level, run, (in_dims, state["outputs"]), (inputs, output))
+
+    def several(dims: Any) -> tuple[Any, ...]:
+        return dims if isinstance(dims, tuple) else (dims,)
+
+    def differentiated(method: Any, ctx: Any, given: Any, dims: Any) -> Any:
+        dims = tuple([None if x is None else d for x, d in zip(given, dims, strict=True)])
+
+        def run(saved: Any, given: Any) -> Any:
+            return method(Within(ctx, saved=saved), *given)
+
+        args = (ctx.saved_tensors, given)
+        found, places = restored(level, run, (state["saved"], dims), args)
+        return several(found), several(places)
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        found, places = differentiated(cls.backward, ctx, grads, several(state["outputs"]))
+        every = zip(found, places, several(in_dims), state["shapes"], strict=False)
+        return tuple([fitted(level, *each) for each in every])
+
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        found, places = differentiated(cls.jvp, ctx, tangents, several(in_dims))
+        every = zip(found, places, several(state["outputs"]), strict=True)
+        result = tuple([fitted(level, *each, None) for each in every])
+        return result if isinstance(state["outputs"], tuple) else result[0]
+
+    members = {
+        "forward": staticmethod(forward),
+        "setup_context": staticmethod(setup_context),
+        "backward": staticmethod(backward),
+        "jvp": staticmethod(jvp),
+        "generate_vmap_rule": True,
+    }
+    return type(f"Vmapped{cls.__name__}", (Function,), members), state
+
+
+def fitted(level: BatchLevel, x: Any, at: int | None, dim: int | None, shape: Any) -> Any:
+    """A gradient whose examples lie along `at`, along `dim` instead, each summed to `shape`; the
+    sum of all if they are to be one."""
+    if x is None or (at is None and dim is None):
+        return x
+    if dim is None:
+        return x.sum(at)
+    if at is None:
+        size = [*x.shape]
+        size.insert(dim, level.size)
+        x, at = x.unsqueeze(dim).expand(size), dim
+    if shape is not None:
+        return vmap(lambda each: each.sum_to_size(shape), in_dims=at, out_dims=dim)(x)
+    return x if at == dim else x.movedim(at, dim)
