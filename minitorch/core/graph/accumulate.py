@@ -34,7 +34,7 @@ _UNSHARED, _UNSHARED_BASE = _unshared()
 ADDING = threading.RLock()
 
 
-def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
+def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = None) -> None:
     """Adds `grad` (an array, or a Tensor under create_graph) to `leaf.grad`.
 
     A first gradient is stolen where nobody else holds it and it lies in memory as the leaf does,
@@ -55,7 +55,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
             leaf._grad = tensor(_empty_like(like, x)).copy_(grad)
     elif held is None:
         x, base = leaf._array, grad.base
-        held_alone = getrefcount(grad) <= _UNSHARED
+        held_alone = getrefcount(grad) <= _UNSHARED if alone is None else alone
         unshared = held_alone and (base is None or getrefcount(base) <= _UNSHARED_BASE)
         if unshared and grad.flags.c_contiguous and grad.strides == x.strides:
             leaf._grad = tensor(grad)  # the gradient of every parameter in training

@@ -100,10 +100,10 @@ class AnomalyWalk(Walk):
                 if looking is not None:
                     looking.remove()
 
-    def finish(self, leaf: Any, grad: Any) -> None:
+    def finish(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
         # torch makes the end of the graph at a leaf together with the first node that leads there.
         first = next((n for n in reversed(self.nodes) if any(e is leaf for e in n.edges)), None)
-        self.evaluate(first, "torch::autograd::AccumulateGrad", super().finish, leaf, grad)
+        self.evaluate(first, "torch::autograd::AccumulateGrad", super().finish, leaf, grad, alone)
 
     def evaluate(self, node: Node | None, name: str, step: Callable[..., None], *args: Any) -> None:
         """Does a step of the walk: nodes that it makes come from `node`, so do its errors."""

@@ -23,6 +23,7 @@ from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
 from operator import attrgetter
+from sys import getrefcount
 from typing import Any
 
 import numpy
@@ -380,6 +381,11 @@ def plus(held: Any, grad: Any) -> Any:
     return numpy.add(held, grad, out)
 
 
+# References to a gradient that nobody else holds, in the loop of Walk.run: the tuple of all that
+# the node gave, that of zip, two local variables, getrefcount's own argument; and out of a buffer.
+_IN_LOOP, _POPPED = 5, 2
+
+
 class Walk:
     """One walk through a graph.
 
@@ -516,11 +522,14 @@ class Walk:
                 if leaf:
                     left = leaves[edge] = leaves[edge] - 1
                     if left == 0 and edge not in buffers:
-                        self.finish(edge, grad)
+                        alone = getrefcount(grad) <= _IN_LOOP
+                        self.finish(edge, grad, alone)
                     else:
                         self.receive(edge, grad)
                         if left == 0:
-                            self.finish(edge, buffers.pop(edge))
+                            grad = buffers.pop(edge)
+                            alone = getrefcount(grad) <= _POPPED
+                            self.finish(edge, grad, alone)
                 elif edge in buffers:
                     self.receive(edge, grad)
                 else:
@@ -532,15 +541,18 @@ class Walk:
         into = self.needed.union([node_of(target) for target in wanted])
         return node.sought(grads, [node_of(edge) in into for edge in node.edges])
 
-    def finish(self, leaf: Any, grad: Any) -> None:
-        """Hands a leaf its gradient, the last part of which has arrived."""
+    def finish(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
+        """Hands a leaf its gradient, the last part of which has arrived.
+
+        alone: whether nobody else holds it; None if that can still be counted.
+        """
         if leaf._hooks is not None:
-            grad = call_leaf_hooks(leaf, grad, self.on_tensors)
+            grad, alone = call_leaf_hooks(leaf, grad, self.on_tensors), None
         wanted = self.wanted
         if wanted is None or (self.accumulate_inputs and leaf in wanted):
             node = leaf._accumulator() if HOOKED and leaf._accumulator is not None else None
             if node is None or node.hooks is None:
-                self.accumulate(leaf, grad)
+                self.accumulate(leaf, grad, alone)
                 return
             grad = call_pre_hooks(node, grad, self.on_tensors)
             self.accumulate(leaf, grad)
@@ -548,14 +560,14 @@ class Walk:
         elif leaf in wanted:
             wanted[leaf] = grad
 
-    def accumulate(self, leaf: Any, grad: Any) -> None:
+    def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
         """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
         if grad is not None:
             with ADDING:
                 if self.on_tensors and not recording():
                     accumulate_dual(leaf, grad)
                 else:
-                    accumulate(leaf, grad, self.on_tensors)
+                    accumulate(leaf, grad, self.on_tensors, alone)
             if leaf._edge is not LEAF:
                 return
         call_post_hooks(leaf)

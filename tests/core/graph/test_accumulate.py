@@ -170,16 +170,16 @@ def test_a_complex_gradient_of_a_real_leaf_is_its_real_part():
     assert x.grad.item() == pytest.approx(5**0.5)
 
 
-@pytest.fixture
-def without_hooks():
-    """As in a process in which nothing ever had a hook: the walk with hooks copies gradients."""
+@pytest.fixture(params=[False, True])
+def hooked(request):
+    """Whether there ever was a hook in the process, which decides between the two walks."""
     before = HOOKED[:]
-    HOOKED.clear()
+    HOOKED[:] = [True] * request.param
     yield
     HOOKED[:] = before
 
 
-@pytest.mark.usefixtures("without_hooks")
+@pytest.mark.usefixtures("hooked")
 def test_a_first_gradient_keeps_its_strides_unless_it_is_expanded():
     leaf = torch.zeros(9).as_strided((1, 3), (7, 1)).detach().requires_grad_()
     view = leaf.squeeze(0)
@@ -188,3 +188,24 @@ def test_a_first_gradient_keeps_its_strides_unless_it_is_expanded():
     leaf.grad = None
     leaf.squeeze(0).sum().backward()
     assert leaf.grad.stride() == (7, 1)
+
+
+@pytest.mark.usefixtures("hooked")
+def test_a_gradient_is_stolen_only_where_nobody_else_holds_it():
+    x, y = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    given = torch.ones(3)
+    (x + y).backward(given)  # one array for all three
+    x.grad[0] = 5.0
+    assert given.tolist() == y.grad.tolist() == [1.0] * 3
+
+    x.grad = y.grad = None
+    (x * 2 + x.exp() * 0).sum().backward()  # two parts, added up
+    assert x.grad.tolist() == [2.0] * 3
+
+    seen = []
+    x.grad = None
+    z = x * 2
+    z.grad_fn.register_hook(lambda inputs, outputs: seen.extend(inputs))
+    z.sum().backward()
+    x.grad[0] = 5.0
+    assert seen[0].tolist() == [2.0] * 3
