@@ -1,0 +1,130 @@
+"""Batches from items: tensors are stacked, containers keep their shape around them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
+from typing import Any
+
+import numpy
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.tensor import Tensor
+
+_WHAT = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+
+
+def default_convert(data: Any) -> Any:
+    """`data` with NumPy's arrays and numbers as tensors, in whatever containers."""
+    kind = type(data)
+    if isinstance(data, Tensor):
+        return data
+    if kind.__module__ == "numpy" and kind.__name__ not in ("str_", "string_"):
+        return data if kind is numpy.ndarray and data.dtype.kind in "SaUO" else OPS.as_tensor(data)
+    if isinstance(data, Mapping):
+        return _like_mapping(data, {key: default_convert(data[key]) for key in data})
+    if isinstance(data, tuple):
+        parts = [default_convert(each) for each in data]
+        return kind(*parts) if hasattr(data, "_fields") else parts
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return _like_sequence(data, [default_convert(each) for each in data])
+    return data
+
+
+def collate(batch: Any, *, collate_fn_map: dict[Any, Callable[..., Any]] | None = None) -> Any:
+    """A batch from a list of items.
+
+    collate_fn_map: functions of a list of items, by the type or types of these; what is of none
+        is a container, whose parts are collated.
+    """
+    first = batch[0]
+    functions = collate_fn_map or {}
+    if type(first) in functions:
+        return functions[type(first)](batch, collate_fn_map=collate_fn_map)
+    for kind, function in functions.items():
+        if isinstance(first, kind):
+            return function(batch, collate_fn_map=collate_fn_map)
+
+    def parts(columns: Any) -> list[Any]:
+        return [collate(column, collate_fn_map=collate_fn_map) for column in columns]
+
+    if isinstance(first, Mapping):
+        values = parts([[item[key] for item in batch] for key in first])
+        return _like_mapping(first, dict(zip(first, values, strict=True)))
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*parts(zip(*batch)))
+    if isinstance(first, Sequence):
+        if any(len(item) != len(first) for item in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        columns = parts(zip(*batch))
+        return columns if isinstance(first, tuple) else _like_sequence(first, columns)
+    raise TypeError(f"{_WHAT}{type(first)}")
+
+
+def _like_mapping(data: Any, values: dict[Any, Any]) -> Any:
+    try:
+        if isinstance(data, MutableMapping):
+            result = copy.copy(data)
+            result.update(values)
+            return result
+        return type(data)(values)  # type: ignore[call-arg]
+    except TypeError:  # one that is made otherwise
+        return values
+
+
+def _like_sequence(data: Any, values: list[Any]) -> Any:
+    try:
+        if isinstance(data, MutableSequence):
+            result = copy.copy(data)
+            for i, value in enumerate(values):
+                result[i] = value
+            return result
+        return type(data)(values)  # type: ignore[call-arg]
+    except TypeError:
+        return values
+
+
+def _tensors(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    return OPS.stack(batch, 0)
+
+
+def _arrays(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    if batch[0].dtype.kind in "SaUO":
+        raise TypeError(f"{_WHAT}{batch[0].dtype}")
+    return collate([OPS.as_tensor(each) for each in batch], collate_fn_map=collate_fn_map)
+
+
+def _numpy_numbers(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    return OPS.as_tensor(batch)
+
+
+def _floats(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    return OPS.tensor(batch, dtype=dtypes.float64)
+
+
+def _ints(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    return OPS.tensor(batch)
+
+
+def _texts(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    return batch
+
+
+default_collate_fn_map: dict[Any, Callable[..., Any]] = {
+    Tensor: _tensors,
+    numpy.ndarray: _arrays,
+    (numpy.bool_, numpy.number, numpy.object_): _numpy_numbers,
+    float: _floats,
+    int: _ints,
+    str: _texts,
+    bytes: _texts,
+}
+
+
+def default_collate(batch: Any) -> Any:
+    """A batch from a list of items: tensors stacked, numbers as tensors, containers of these.
+
+    As https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_collate.
+    """
+    return collate(batch, collate_fn_map=default_collate_fn_map)
