@@ -80,17 +80,20 @@ class _Switch(_DecoratorContextManager):
                 raise refusal
         self.prev = self.variable.get()
         self.mode = mode
+        self._set(mode)
+
+    def _set(self, mode: bool) -> None:
         self.variable.set(mode)
 
     def __call__(self, orig_func: Callable[..., Any]) -> Callable[..., Any]:
-        self.variable.set(self.prev)
+        self._set(self.prev)
         return super().__call__(orig_func)
 
     def __enter__(self) -> None:
-        self.variable.set(self.mode)
+        self._set(self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        self.variable.set(self.prev)
+        self._set(self.prev)
 
     def clone(self) -> Any:
         return self.__class__(self.mode)
@@ -140,16 +143,17 @@ class enforce_grad_layout_policy(_Switch):
 
 
 class _force_original_view_tracking(_Switch):
-    """Whether a view whose base was written is made again by the operators that made it."""
+    """Whether a view, once its base was written, is taken again by the operators that took it."""
 
     __module__ = "torch.autograd.grad_mode"
-    variable: ContextVar[bool] = ContextVar("view_replay", default=False)
-    setter = "set_view_replay_enabled"
+    variable, setter = modes.view_tracking, "set_view_replay_enabled"
 
     def __init__(self, mode: bool) -> None:
-        if mode is True:
-            raise NotImplementedError("torch.autograd._force_original_view_tracking(True)")
         super().__init__(mode)
+
+    def _set(self, mode: bool) -> None:
+        modes.watch(mode - self.variable.get())
+        self.variable.set(mode)
 
 
 class _unsafe_preserve_version_counter(_DecoratorContextManager):

@@ -7,6 +7,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.core.graph import engine
+from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.utils._contextlib import context_decorator
 
 
@@ -94,9 +95,19 @@ def test_switches_set_and_restore(switch):
         switch(3)
 
 
-def test_view_replay_is_refused():
-    with pytest.raises(NotImplementedError, match="_force_original_view_tracking"):
-        torch.autograd._force_original_view_tracking(True)
+def test_a_tracked_view_is_taken_again_by_the_operators_that_took_it():
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x * 1
+    with torch.autograd._force_original_view_tracking(True):
+        tracked = y[1:].t()
+    usual = y[1:].t()
+    y.mul_(2)
+    assert tracked.grad_fn.name() == "TBackward0"
+    assert tracked.grad_fn.next_functions[0][0].name() == "SliceBackward0"
+    assert usual.grad_fn.name() == "AsStridedBackward0"
+    tracked.sum().backward()
+    assert x.grad.tolist() == [[0.0] * 3, [2.0] * 3]
+    assert not ASSEMBLED["WATCHED"]
 
 
 def test_a_first_gradient_keeps_its_layout_where_that_is_allowed(monkeypatch):

@@ -17,6 +17,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, transforms
 from minitorch.core.graph.packing import packing
+from minitorch.core.graph.views import tracking
 from minitorch.core.tensor.base import TensorBase, untrack
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.parameter import Parameter
@@ -27,7 +28,7 @@ _PLAIN = (Tensor, Parameter)
 
 # Each gets the name of an operator and the function that computes, and returns one to call instead:
 # the last of the list is the outermost.
-WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [packing]
+WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [packing, tracking]
 
 
 def observed(row: Any, call: Any) -> Any:

@@ -27,6 +27,8 @@ ASSEMBLED: dict[str, Any] = {
 grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
 recording = grad_mode.get
+# Whether views note the operators that took them (core/graph/views.py).
+view_tracking: ContextVar[bool] = ContextVar("view_tracking", default=False)
 # Whether .grad is laid out as its leaf is (core/graph/accumulate.py).
 grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
 # The function transforms that run, the outermost first (minitorch/func/levels.py).

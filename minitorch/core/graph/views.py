@@ -7,6 +7,7 @@ on) and makes itself a new one, AsStridedBackward0, when somebody next asks for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -16,7 +17,7 @@ from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, retain_at
-from minitorch.core.graph.modes import GradMode, inference_mode, recording
+from minitorch.core.graph.modes import GradMode, inference_mode, recording, view_tracking
 from minitorch.core.graph.node import FREED_TEXT, Node, next_order, title_of
 from minitorch.core.tensor import base as fields
 from minitorch.core.tensor.base import (
@@ -24,6 +25,7 @@ from minitorch.core.tensor.base import (
     NOWHERE,
     STRIDED,
     UNTRACKED,
+    TensorBase,
     Unguarded,
     Untracked,
     is_leaf,
@@ -203,6 +205,20 @@ def retyped(self: Any, result: Any, take: Any) -> None:
     if is_view(result):
         way = _way_to(self) if is_view(self) else ()
         result._view = (*result._view[:3], (*way, take))
+
+
+def tracking(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator, whose views note that it took them: see WATCHERS."""
+    if not view_tracking.get():
+        return compute
+
+    def tracked(*args: Any, **kwargs: Any) -> Any:
+        result = compute(*args, **kwargs)
+        if isinstance(result, TensorBase) and is_view(result) and result is not args[0]:
+            retyped(args[0], result, lambda base: compute(base, *args[1:], **kwargs))
+        return result
+
+    return tracked
 
 
 def check_writable(self: Any, recorded: bool) -> None:

@@ -387,3 +387,70 @@ y = x * x
 with torch.no_grad():
     x.add_(1)
 y.sum().backward()
+
+
+# views that are taken again by the operators that took them
+def names(node):
+    found = []
+    while node is not None:
+        found.append(node.name())
+        node = node.next_functions[0][0] if node.next_functions else None
+    return found
+
+
+for tracked in (True, False):
+    for take in (
+        lambda y: y[1:].t(),
+        lambda y: y.view(-1)[2:5],
+        lambda y: y[0, 1:].expand(2, 2),
+        lambda y: y.permute(1, 0).diagonal().unsqueeze(0).squeeze(0),
+        lambda y: y.as_strided((2, 2), (1, 2)),
+        lambda y: y[:, None, 1:],
+    ):
+        x = torch.rand(4, 3, requires_grad=True)
+        y = x * 1
+        with torch.autograd._force_original_view_tracking(tracked):
+            z = take(y)
+        y.mul_(2)
+        print(names(z.grad_fn))
+        z.sum().backward()
+        print(x.grad)
+take = 0
+
+
+# views that are tracked, and written
+def names(node):
+    found = []
+    while node is not None:
+        found.append(node.name())
+        node = node.next_functions[0][0] if node.next_functions else None
+    return found
+
+
+with torch.autograd._force_original_view_tracking(True):
+    x = torch.rand(4, 3, requires_grad=True)
+    y = x * 1
+    a, b = y[1:], y[0]
+    a.mul_(2)
+    print(names(a.grad_fn), names(b.grad_fn), names(y.grad_fn))
+    b.mul_(3)
+    print(names(a.grad_fn), names(b.grad_fn), names(y.grad_fn))
+    y.sum().backward()
+    w = torch.rand(4)
+    v = w[1:]
+    w.mul_(torch.ones(4, requires_grad=True))
+    print(names(v.grad_fn))
+
+
+# view tracking as a decorator, and with something else than a bool
+@torch.autograd._force_original_view_tracking(True)
+def work(y):
+    return y[1:]
+
+
+x = torch.rand(4, requires_grad=True)
+y = x * 1
+z = work(y)
+y.mul_(2)
+print(z.grad_fn)
+torch.autograd._force_original_view_tracking("yes")
