@@ -188,8 +188,9 @@ def unwatched(row: Any) -> Any:
     """The function of `row` without its question whether anybody watches."""
     from minitorch.core.declare.assemble import define, function_source, prepare
 
-    name = f"{prepare(row)}_unwatched"
+    name = f"{row.key}_call_unwatched"
     if name not in ASSEMBLED:
+        prepare(row)
         text = function_source(row, name)
         kept = [line for line in text.splitlines() if not line.startswith("    if WATCHED:")]
         define(f"{row.key} unwatched", "\n".join(kept) + "\n")

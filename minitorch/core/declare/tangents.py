@@ -155,7 +155,8 @@ class Given:
         self.level = level
         outputs = row.schema.outputs
         self.outputs = dict(zip(outputs, (result,) if len(outputs) == 1 else result, strict=True))
-        self.result = result[0] if isinstance(result, tuple) else result
+        found = result if isinstance(result, tuple) else (result,)
+        self.result = next(each for each in found if each is not None)
         self.dtype, self.shape = self.result._array.dtype, self.result._array.shape
 
     def __getitem__(self, name: str) -> Any:
@@ -253,7 +254,7 @@ class Given:
             found = self.applied("inputs", [*tangents, None][: len(outputs)])
             parts = [found[self.row.inputs.index(name)] for name in inputs]
             for i, (part, result) in enumerate(zip(parts, self.outputs.values(), strict=False)):
-                if part is not None:
+                if part is not None and result is not None:
                     part = OPS.sum_to_size(part, result.shape)
                     outputs[i] = part if outputs[i] is None else outputs[i] + part
         return tuple(outputs)
