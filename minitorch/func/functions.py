@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from minitorch.autograd.function import Function, _SingleLevelFunction
-from minitorch.autograd.function_node import prepare
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import transforms
 from minitorch.core.tensor.base import TensorBase
@@ -90,7 +89,6 @@ def pushed_function(level: Any, cls: Any, args: Any) -> Any:
         if any([tangent is not None for tangent in given]):
             ctx = cls._backward_cls()
             ctx.needs_input_grad = tuple([tangent is not None for tangent in given])
-            prepare(ctx, values, False)
             cls.setup_context(ctx, values, outputs)
             if ctx._state.materialize:
                 given = [
