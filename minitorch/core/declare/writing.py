@@ -37,7 +37,7 @@ from minitorch.core.declare.recording import check_histories, record, wants_grad
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import hand_over, pushed_write
-from minitorch.core.graph.forward import active, level_of
+from minitorch.core.graph.forward import LEVELS, level_of
 from minitorch.core.graph.modes import GradMode, recording, transforms
 from minitorch.core.graph.node import NotImplementedNode, keep_output, source_of
 from minitorch.core.graph.packing import HOOKS, pack_kept
@@ -269,7 +269,7 @@ def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) 
     bound: the arguments by the names of the schema. `write` must refuse bad input before it writes.
     No formula of the row may ask for the value that is written over.
     """
-    if active():
+    if LEVELS:
         return pushed_write(row, partial(_rewritten, row, write), (), bound)
     return _rewritten(row, write, **bound)
 

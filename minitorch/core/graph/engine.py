@@ -41,6 +41,7 @@ from minitorch.core.graph.hooks import (
     call_tensor_hooks,
 )
 from minitorch.core.graph.modes import (
+    ASSEMBLED,
     ON_TENSORS,
     WALKS,
     FormulaMode,
@@ -81,7 +82,8 @@ def run_backward(
     if ON_TENSORS:
         for node in discover([target for target, _ in roots])[0]:
             node.__class__ = mixed_class(node.__class__)
-    on_tensors = create_graph or active() or bool(transforms.get())
+    watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
+    on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
     try:
         if inputs is None and not on_tensors and not HOOKED:
             mode, state = grad_mode.get(), silence()
