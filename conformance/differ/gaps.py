@@ -16,7 +16,7 @@ class Gap:
     property: str
     reason: str
     link: str
-    device: str = "cpu"
+    device: str = "cpu"  # or several, "cpu,stand-in"
     profile: str = ""  # the only one whose samples show it, if not each does
     grades: tuple[str, ...] = ("PATTERN", "WRONG")  # other texts and values, of the same kind
 
@@ -28,7 +28,9 @@ class Gap:
 def read(file: Path = FILE, device: str = "cpu", profile: str = "full") -> list[Gap]:
     """Returns the gaps of a device and profile; each needs pattern, property, reason, link."""
     found = [Gap(**entry) for entry in tomllib.loads(file.read_text()).get("gap", [])]
-    return [gap for gap in found if gap.device == device and gap.profile in ("", profile)]
+    return [
+        gap for gap in found if device in gap.device.split(",") and gap.profile in ("", profile)
+    ]
 
 
 def stale(gaps: list[Gap], names: set[str], looked_at: dict[str, dict[str, bool]]) -> list[Gap]:

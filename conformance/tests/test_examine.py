@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+import minitorch
 from conformance.cases import opinfo
 from conformance.cases.sources import Unit
 from conformance.cases.trial import Trial
@@ -70,3 +71,11 @@ def test_our_expression_is_what_op_db_calls(key):
             own.pop(name, None)
             theirs.pop(name, None)
         assert worst(compare(theirs, own)) <= PASSING
+
+
+def test_warnings_are_afterwards_as_they_were():
+    for library in (torch, minitorch):
+        library.set_warn_always(False)
+    examine("abs", Options(limit=1))
+    assert not torch.is_warn_always_enabled()
+    assert not minitorch.is_warn_always_enabled()

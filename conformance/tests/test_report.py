@@ -177,3 +177,10 @@ def test_a_gap_may_speak_of_one_profile(tmp_path):
     keys = 'pattern = "a"\nproperty = "value"\nreason = "r"\nlink = "l"\n'
     file.write_text(f'[[gap]]\n{keys}[[gap]]\n{keys}profile = "full"\n')
     assert [len(gaps.read(file, profile=name)) for name in ("quick", "full")] == [1, 2]
+
+
+def test_a_gap_may_speak_of_several_devices(tmp_path):
+    file = tmp_path / "gaps.toml"
+    keys = 'pattern = "a"\nproperty = "value"\nreason = "r"\nlink = "l"\n'
+    file.write_text(f'[[gap]]\n{keys}[[gap]]\n{keys}device = "cpu,stand-in"\n')
+    assert [len(gaps.read(file, device=name)) for name in ("cpu", "stand-in", "cuda")] == [2, 1, 0]

@@ -5,6 +5,7 @@ import pytest
 
 from minitorch.core.arrays import layout
 from minitorch.core.declare.install import ROWS
+from minitorch.core.graph.engine import plus
 from minitorch.core.tensor.base import tensor
 from tests.aten.samples import has_samples, samples
 from tests.aten.samples.calling import (
@@ -77,3 +78,11 @@ def test_rows_compute_on_foreign_arrays_what_they_compute_on_those_of_numpy(key,
         found = gradients(recorded(device_outputs), device_leaves, on_device)
         for a, b in zip(found, expected, strict=True):
             assert_same(a, b, dtype)
+
+
+def test_the_sum_of_two_gradients_lies_in_memory_as_the_first_does():
+    rows, columns = numpy.ones((2, 3)), numpy.ones((3, 2)).T
+    for first, second in ((columns, rows), (rows, columns)):
+        mine, foreign = plus(first, second), plus(StrictArray(first), StrictArray(second))
+        assert type(foreign) is StrictArray
+        assert foreign.strides == mine.strides == first.strides

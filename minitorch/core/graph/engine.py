@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, on_numpy
+from minitorch.core.arrays import NAMESPACES, layout
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.accumulate import ADDING, accumulate, accumulate_dual, call_post_hooks
 from minitorch.core.graph.conform import conform, conform_all
@@ -371,16 +371,15 @@ def plus(held: Any, grad: Any) -> Any:
     """The sum of two gradients, a fresh one laid out as the first; either may be None."""
     if held is None or grad is None:
         return grad if held is None else held
-    if type(held) is not _ndarray:
-        return held + grad
-    if held.flags.c_contiguous:
+    if type(held) is _ndarray and held.flags.c_contiguous:
         return numpy.add(held, grad, out=...)
+    xp = NAMESPACES.get(type(held))
+    if xp is None or held.flags.c_contiguous:  # a Tensor, or a contiguous array of a device
+        return held + grad
     # NumPy would choose row-major order where the two disagree.
     both = [(x.shape, layout.strides_of(x)) for x in (held, grad)]
-    out = on_numpy.empty_strided(
-        held.shape, layout.elementwise_strides(held.shape, both), held.dtype
-    )
-    return numpy.add(held, grad, out)
+    out = xp.empty_strided(held.shape, layout.elementwise_strides(held.shape, both), held.dtype)
+    return xp.add(held, grad, out=out)
 
 
 # References to a gradient that nobody else holds, in the loop of Walk.run: the tuple of all that
