@@ -120,6 +120,19 @@ def test_writes_write_the_tangent_that_is_there(level):
     assert before.tolist() == [0, 0]
 
 
+@pytest.mark.parametrize(
+    "name", ["atan2", "fmod", "remainder", "hypot", "copysign", "pow", "xlogy"]
+)
+def test_writes_push_the_same_tangents_as_the_operators(level, name):
+    x, y = torch.tensor([1.5, -2.5]).abs(), torch.tensor([2.0, 0.7])
+    first, second = (
+        fwd.make_dual(x, torch.tensor([1.0, 3.0])),
+        fwd.make_dual(y, torch.tensor([5.0, 7.0])),
+    )
+    expected = tangent(getattr(torch, name)(first, second))
+    assert torch.equal(tangent(getattr(first.clone(), name + "_")(second)), expected)
+
+
 def test_a_write_into_a_view_gives_the_base_a_tangent_and_its_other_views(level):
     whole = torch.zeros(2, 2)
     row, column, later = whole[0], whole[:, 0], whole[1]

@@ -79,12 +79,9 @@ def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -
 
 def _original(row: Row, self: Any, level: int) -> Any:
     """`self` as the formula asks for it: a copy if it asks for the value that is written over."""
-    formula = row.formulas["self"] if row.result == ELEMENTWISE else row.result
-    if (
-        formula is None
-        or isinstance(formula, str)
-        or not {"self", "self_p"}.intersection(parameters(formula))
-    ):
+    formulas = row.formulas.values() if row.result == ELEMENTWISE else (row.result,)
+    asked = {name for each in formulas if callable(each) for name in parameters(each)}
+    if not asked & {"self", "self_p"}:
         return self
     original = self.clone()
     tie(original, level, tangent_of(self, level))
@@ -217,11 +214,12 @@ class Given:
 
     def auto_element_wise(self) -> Any:
         """The sum of what the formulas for gradients make of the conjugates of the tangents."""
-        parts = [
-            self.applied(name, self.spread(self.known(name)).conj()).conj()
-            for name in self.row.formulas
-            if self.known(name) is not None
-        ]
+        joint, parts = "inputs" in self.row.formulas, []
+        for i, name in enumerate(self.row.inputs):
+            tangent = self.known(name)
+            if tangent is not None:
+                found = self.applied("inputs" if joint else name, self.spread(tangent).conj())
+                parts.append((found[i] if joint else found).conj())
         return self.real(sum(parts[1:], parts[0]))
 
     def auto_loss(self) -> Any:
