@@ -147,12 +147,51 @@ def test_a_hook_on_several_tensors_waits_for_those_that_take_part():
     handle = graph.register_multi_grad_hook(
         (x, w, y, z), lambda grads: calls.append([g is not None for g in grads])
     )
-    y.backward(retain_graph=True)
-    y.backward(inputs=[x], retain_graph=True)
+    y.sum().backward(retain_graph=True)
+    y.sum().backward(inputs=[x], retain_graph=True)
     (y + z).backward(retain_graph=True)
     handle.remove()
     (y + z).backward()
     assert calls == [[True, True, True, False], [True, False, True, False], [True] * 4]
+
+
+def test_a_hook_on_several_tensors_does_not_wait_for_the_root():
+    calls = []
+    x = leaf(1.0)
+    y = x * 2
+    graph.register_multi_grad_hook(
+        (x, y), lambda grads: calls.append([g is not None for g in grads])
+    )
+    y.backward()
+    assert calls == [[False, True], [True, False]]
+
+
+def test_hooks_of_roots_that_lead_nowhere():
+    calls = []
+    x, w = leaf(1.0), leaf(1.0)
+    y, z = x * 2, w * 2
+    w.register_hook(lambda grad: calls.append("leaf"))
+    z.register_hook(lambda grad: calls.append("tensor"))
+    for roots in ((z, y), (w, y), (z,), (w,)):
+        torch.autograd.grad(roots, x, retain_graph=True, allow_unused=True)
+    assert calls == ["tensor", "leaf"]
+
+
+def test_a_node_without_a_gradient_misses_what_was_freed():
+    class Nothing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None
+
+    x = leaf(1.0)
+    y = x.exp()
+    y.backward()
+    with pytest.raises(RuntimeError, match="a second time"):
+        Nothing.apply(y).backward()
 
 
 def test_a_hook_on_several_tensors_for_the_first_of_them():

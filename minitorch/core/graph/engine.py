@@ -122,6 +122,7 @@ def prepared(
 ) -> tuple[Any, list[Node]]:
     """The walk that can be observed, and the nodes it comes to."""
     nodes, leaves = discover([target for target, _ in roots])
+    root = node_of(roots[0][0]) if len(roots) == 1 else None
     wanted = None
     needed: set[Node] = set()
     last: set[Node] = set()
@@ -132,11 +133,10 @@ def prepared(
         if accumulate_inputs:  # such a node runs, for the hook that retains the gradient
             last = {node for node in ends - needed if isinstance(node, Node) and node.selective}
             needed |= ends
-        starts = {node_of(target) for target, _ in roots}
-        nodes = [node for node in nodes if node in needed or node in ends or node in starts]
+        nodes = [node for node in nodes if node in needed or node in ends or node is root]
     kind = WALKS[-1] if WALKS else Walk
     walk = kind(leaves, keep_graph, on_tensors, wanted, needed, accumulate_inputs)
-    walk.nodes, walk.last = nodes, last
+    walk.nodes, walk.last, walk.root = nodes, last, root
     return walk, nodes
 
 
@@ -394,10 +394,12 @@ class Walk:
     wanted: the targets whose gradients are asked for, and the gradients once they are there.
     needed: the nodes that run if targets are wanted; of the others, hooks of tensors are called.
     nodes: those it comes to, the youngest first.
+    root: where it starts, if there is one root alone: torch's engine looks at that one otherwise.
     number: no two walks of a process have the same.
     """
 
     nodes: Sequence[Node] = ()
+    root: Any = None
 
     def __init__(
         self,
@@ -423,6 +425,8 @@ class Walk:
         """Whether `node` runs, or its gradient is asked for."""
         node = node_behind(node)
         into = getattr(node, "variable", node)  # of an AccumulateGrad the leaf
+        if into is self.root:
+            return False  # torch has it not among the nodes of its graph
         if self.wanted is None:
             return into in self.leaves or node in self.nodes
         ends = {node_of(target) for target in self.wanted}
@@ -438,7 +442,9 @@ class Walk:
         fitting = [(target, fitted(target, grad)) for target, grad in roots]
         for into in dict.fromkeys([self.receive(target, grad) for target, grad in fitting]):
             if self.leaves.get(into) == 0:
-                self.finish(into, self.buffers.pop(into))
+                grad = self.buffers.pop(into)
+                if self.wanted is None or into in self.wanted or into is self.root:
+                    self.finish(into, grad)
 
     def receive(self, target: Any, grad: Any) -> Any:
         """Adds a gradient to what a target has; returns the node or leaf. None adds nothing."""

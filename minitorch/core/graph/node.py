@@ -104,7 +104,10 @@ class Node:
         raise NotImplementedError
 
     def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
-        """What it gives where no gradient came: nothing. What was saved is freed all the same."""
+        """What it gives where no gradient came: nothing. What was saved is looked at and freed all
+        the same."""
+        for name in self.tensors:
+            self.shown_value(name)
         if not keep:
             self.release()
         return (None,) * len(self.edges)
