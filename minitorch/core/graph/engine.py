@@ -383,8 +383,9 @@ def plus(held: Any, grad: Any) -> Any:
 
 
 # References to a gradient that nobody else holds, in the loop of Walk.run: the tuple of all that
-# the node gave, that of zip, two local variables, getrefcount's own argument; and out of a buffer.
-_IN_LOOP, _POPPED = 5, 2
+# the node gave, that of zip, two local variables, the place in `complete`, getrefcount's own
+# argument; and out of a buffer.
+_IN_LOOP, _POPPED = 6, 3
 
 
 class Walk:
@@ -505,6 +506,7 @@ class Walk:
                 grads = call_hooks(node, grads, grad, on_tensors)
                 if not keep_graph:
                     node.release()  # not before the hooks: one that raises leaves all as it was
+            complete: Any = ()  # the leaves all of whose gradients are there
             for i, (edge, grad) in enumerate(zip(node.edges, grads)):
                 if edge is None or edge is NOWHERE:
                     continue
@@ -529,18 +531,19 @@ class Walk:
                 if leaf:
                     left = leaves[edge] = leaves[edge] - 1
                     if left == 0 and edge not in buffers:
-                        alone = getrefcount(grad) <= _IN_LOOP
-                        self.finish(edge, grad, alone)
+                        complete = [*complete, (edge, grad, getrefcount(grad) <= _IN_LOOP)]
                     else:
                         self.receive(edge, grad)
                         if left == 0:
                             grad = buffers.pop(edge)
-                            alone = getrefcount(grad) <= _POPPED
-                            self.finish(edge, grad, alone)
+                            complete = [*complete, (edge, grad, getrefcount(grad) <= _POPPED)]
                 elif edge in buffers:
                     self.receive(edge, grad)
                 else:
                     buffers[edge] = grad
+            if complete:  # not before all that the node gave was looked at
+                for edge, grad, alone in complete:
+                    self.finish(edge, grad, alone)
 
     def leading(self, node: Node, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         """Those of a node's gradients that lead to what is wanted; None in place of the others."""
