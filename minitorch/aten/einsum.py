@@ -351,13 +351,14 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     size = prod([a.size(dim) for dim in first])
     shape = (*[a.size(dim) for dim in rest_a], *[b.size(dim) for dim in rest_b])
     left = OPS.permute(a, (*rest_a, *first))
-    right = OPS.permute(b, (*second, *rest_b))
     if prod(shape) == 1:
+        right = OPS.permute(b, (*second, *rest_b))
         if left.is_contiguous() and right.is_contiguous():
             return view(dot(OPS.flatten(left), OPS.flatten(right)), size=shape)
         product = OPS.mul(OPS.squeeze(left), OPS.squeeze(right))
         return view(summed(product, dtype=product.dtype), size=shape)
     left = reshape(left, (prod([a.size(dim) for dim in rest_a]), size))
+    right = OPS.permute(b, (*second, *rest_b))
     right = reshape(right, (size, prod([b.size(dim) for dim in rest_b])))
     return view(mm(left, right), size=shape)
 

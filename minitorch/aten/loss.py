@@ -274,10 +274,13 @@ def kl_div(input: Any, target: Any, reduction: int = MEAN, log_target: bool = Fa
             raise RuntimeError("kl_div: Complex inputs not supported.")
         if not kind.is_floating_point:
             raise RuntimeError("kl_div: Integral inputs not supported.")
+    # Compiled C++ has what stands on the right first: under create_graph it is the nodes' age.
     if log_target:
-        losses = OPS.exp(target) * (target - input)
+        difference = target - input
+        losses = OPS.exp(target) * difference
     else:
-        losses = OPS.xlogy(target, target) - target * input
+        product = target * input
+        losses = OPS.xlogy(target, target) - product
     return reduce(losses, reduction)
 
 
@@ -669,8 +672,8 @@ def smoothed_entropy(
         else:
             counted = OPS.masked_select(target, ~ignored).flatten()
             smooth = smooth / OPS.sum(OPS.gather(weight, 0, counted))
-    share = label_smoothing / shape[axis]
-    return mul_by_number(loss, 1 - label_smoothing) + mul_by_number(smooth, share)
+    smooth = mul_by_number(smooth, label_smoothing / shape[axis])
+    return mul_by_number(loss, 1 - label_smoothing) + smooth
 
 
 for _name in ("kl_div", "l1_loss", "nll_loss"):

@@ -132,9 +132,11 @@ def in_double(*operands: Any) -> tuple[Any, list[Any]]:
         ]
     )
     dtype, kind = (dtypes.complex128, complex) if complex_ else (dtypes.float64, float)
-    return dtype, [
-        each.to(dtype) if isinstance(each, TensorBase) else kind(each) for each in operands
+    converted = [
+        each.to(dtype) if isinstance(each, TensorBase) else kind(each)
+        for each in reversed(operands)  # in torch's order: it is the nodes' age
     ]
+    return dtype, converted[::-1]
 
 
 @composite("float_power")

@@ -201,8 +201,9 @@ class Node:
         """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
         value = getattr(self, "saved_" + name)
         if name in self.kept_for:
-            nowhere = [self.edges[i] in (None, NOWHERE) for i in self.kept_for[name]]
-            if value is FREED and all(nowhere):
+            places = self.kept_for[name]
+            nowhere = [self.edges[i] in (None, NOWHERE) for i in places]
+            if value is FREED and all(nowhere) and len(places) < len(self.edges):
                 return None  # it was never kept
             if isinstance(value, (int, float, complex)):  # a number may stand for a tensor
                 return tensor(numpy.asarray(value))
@@ -270,6 +271,7 @@ class Undifferentiable(Node):
     """The node of an operator that torch has no derivative for."""
 
     __slots__ = ()
+    selective = False
 
     def name(self) -> str:
         return "torch::autograd::NotImplemented"

@@ -386,3 +386,31 @@ with torch.no_grad():
     b = a.view(3)
     a[0] = 2
     c = Product.apply(b, b)
+
+# a derivative that is not implemented, asked for the node's own output
+a = torch.ones(3, requires_grad=True)
+b = a // a
+b.sum().backward(inputs=[b])
+
+# the age of nodes: which are freed when one fails
+a = torch.tensor([6.25, 0.25], requires_grad=True)
+b = a.exp()
+c = F.kl_div(a, b, reduction="sum")
+d = torch.tensordot(torch.ones(2, 2, requires_grad=True), a, 1)
+e = torch.float_power(a, b)
+f = F.cross_entropy(a[None], torch.tensor([1]), label_smoothing=0.1)
+ages = []
+for each in (c, d, e, f):
+    nodes = [each.grad_fn]
+    for node in nodes:
+        nodes += [into for into, _ in node.next_functions if into and into not in nodes]
+    named = [node for node in nodes if "Accumulate" not in node.name()]
+    ages.append([nodes.index(node) for node in sorted(named, key=lambda n: n._sequence_nr())])
+print(ages)
+
+# what a view taken without gradient was saved for, is freed
+a = torch.ones(3, requires_grad=True) * 1
+with torch.no_grad():
+    b = a.view(3)
+c = torch.linalg.vector_norm(b, dim=0)
+c.backward()
