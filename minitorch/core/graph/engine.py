@@ -51,7 +51,7 @@ from minitorch.core.graph.modes import (
     recording,
     transforms,
 )
-from minitorch.core.graph.node import Node, check_kept, mixed_class, node_behind
+from minitorch.core.graph.node import Node, mixed_class, node_behind
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
 _ndarray = numpy.ndarray
@@ -426,17 +426,17 @@ class Walk:
         """Whether `node` runs, or its gradient is asked for."""
         node = node_behind(node)
         into = getattr(node, "variable", node)  # of an AccumulateGrad the leaf
-        if into is self.root:
-            return False  # torch has it not among the nodes of its graph
+        if into is self.root or not (into in self.leaves or node in self.nodes):
+            return False  # torch has a root that is alone not among the nodes of its graph
         if self.wanted is None:
-            return into in self.leaves or node in self.nodes
+            return True
         ends = {node_of(target) for target in self.wanted}
         if into is not node and into in ends and not self.accumulate_inputs:
             raise RuntimeError(
                 "A leaf node was passed to _will_engine_execute_node but we are currently running "
                 "autograd.grad(). This is currently not supported."
             )
-        return (into in ends or node in self.needed) and (into in self.leaves or node in self.nodes)
+        return into in ends or node in self.needed
 
     def start(self, roots: list[tuple[Any, Any]]) -> None:
         """Puts the gradients of the roots where the walk begins."""
@@ -491,8 +491,6 @@ class Walk:
             if hooked:
                 grad, keep = call_pre_hooks(node, grad, on_tensors), True
             if grad is None or node in self.last:
-                if grad is not None:
-                    check_kept(node)
                 grads: Any = node.apply_nothing(keep, on_tensors)
             elif on_tensors:
                 with FormulaMode(True):

@@ -106,8 +106,7 @@ class Node:
     def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
         """What it gives where no gradient came: nothing. What was saved is looked at and freed all
         the same."""
-        for name in self.tensors:
-            self.shown_value(name)
+        check_kept(self)
         if not keep:
             self.release()
         return (None,) * len(self.edges)
@@ -470,7 +469,7 @@ def check_kept(node: Any) -> None:
     """Raises what is wrong with a saved tensor; torch unpacks all, in the order of `tensors`,
     before it computes anything."""
     for name in node.tensors:
-        shown(getattr(node, "saved_" + name), node)
+        node.shown_value(name)
 
 
 class Packed:

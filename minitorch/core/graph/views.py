@@ -333,6 +333,10 @@ class CopySlices(Node):
     def name(self) -> str:
         return "torch::autograd::CopySlices"
 
+    @property
+    def selective(self) -> bool:  # type: ignore[override]
+        return self.fn is None or self.fn.selective
+
     def release(self) -> None:
         self.fn = None
 
