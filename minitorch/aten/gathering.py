@@ -300,6 +300,7 @@ def nonzero_array(xp: Any, self: Any) -> Any:
 
 nonzero_row = operator(
     "nonzero(Tensor self) -> Tensor",
+    preserves=True,
     forward=nonzero_array,
     variants=("out",),
     on=("F",),

@@ -32,7 +32,7 @@ def operator_source(row: Row, name: str) -> list[str]:
     space = f"a_{first.name}[0]" if first.is_tensor_list else f"a_{first.name}"
     takes_xp = "xp" in parameters(row.forward)
     arguments = ", ".join([*([f"NAMESPACES[type({space})]"] if takes_xp else []), *given])
-    lines += [
+    forward = [
         "    try:",
         f"        x = {row.key}_forward({arguments})",
         "    except FLOATING_POINT:",
@@ -44,15 +44,19 @@ def operator_source(row: Row, name: str) -> list[str]:
         operands = ", ".join(arrays.values())
         relaid = [f"    if {views}: x = relaid(NAMESPACES[type(x)], x, ({operands},))"]
     if row.node is None:
-        return [*lines, *relaid, *_results(row, "None")]
-    histories = ", ".join([python_name(a) for a in schema.tensors])
-    lines += [
-        "    except Exception:",
-        f"        check_histories({histories})",
-        "        raise",
-        *relaid,
-    ]
-    if any(a.name == "dtype" for a in schema.arguments):  # it may ask for integers
+        return [*lines, *forward, *relaid, *_results(row, "None")]
+    integers = any(a.name == "dtype" for a in schema.arguments)  # it may ask for them
+    first_edges = not (integers or any(a.is_tensor_list for a in schema.tensors))
+    if not first_edges:
+        histories = ", ".join([python_name(a) for a in schema.tensors])
+        lines += [
+            *forward,
+            "    except Exception:",
+            f"        check_histories({histories})",
+            "        raise",
+            *relaid,
+        ]
+    if integers:
         results = ["    " + line for line in _results(row, "None")]
         lines += ['    if x.dtype.kind in "iub":', *results]
     names = row.inputs
@@ -70,6 +74,8 @@ def operator_source(row: Row, name: str) -> list[str]:
         lines.append(f"    e{i} = {text}")
         edges.append(f"{value} if e{i} is LEAF else e{i}")
         conditions.append(f"e{i} is None")
+    if first_edges:  # torch looks at histories before it computes, or warns
+        lines += [*forward, *relaid]
     unrecorded = f"({' and '.join(conditions)}) or not recording()"
     lines += [
         f"    if {unrecorded}:",

@@ -104,7 +104,9 @@ def arrays_of(tensors: Any) -> list[Any]:
 
 
 def recorded_edges(tensors: Any) -> tuple[Any, ...] | None:
-    """The edges of a list of tensors; None if none requires grad."""
+    """The edges of a list of tensors; None if none requires grad or calls are not recorded."""
+    if not recording():
+        return None
     edges = tuple([recorded_edge(each) for each in tensors])
     return edges if any([edge is not None for edge in edges]) else None
 
