@@ -80,13 +80,18 @@ def beside(xp: Any, indices: Any) -> Any:
     return indices
 
 
+def check_room(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
+    """IndexError with torch's text for a position in a dimension without any."""
+    for length, place in zip(shape, places, strict=False):
+        if length == 0 and type(place) is not slice and place.size:
+            raise IndexError("index is out of bounds for dimension with size 0")
+
+
 def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
     """IndexError with torch's text for a position outside `shape`, unless nothing is read."""
     chosen = [(at, p) for at, p in enumerate(places) if type(p) is not slice]
     rest = [n for at, n in enumerate(shape) if at >= len(places) or type(places[at]) is slice]
-    for at, place in chosen:
-        if shape[at] == 0 and place.size:
-            raise IndexError("index is out of bounds for dimension with size 0")
+    check_room(shape, places)
     if 0 in rest:
         return
     for at, place in chosen:
@@ -230,6 +235,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
             )
     places = locate(xp, out.shape, beside(xp, indices))
+    check_room(out.shape, places)
     shape = result_shape(out.shape, places) if indices else out.shape
     if values.ndim > len(shape) or any(
         n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)

@@ -27,7 +27,9 @@ from minitorch.core.declare.writing import resize
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
 from minitorch.core.graph.modes import recording
+from minitorch.core.graph.node import Node, NotImplementedNode
 from minitorch.core.graph.views import become, check_writable, edge_of, requires_grad
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import UntypedStorage
 
@@ -187,25 +189,45 @@ def resize_as_(input: Any, the_template: Any, *, memory_format: Any = None) -> A
     return resize_(input, the_template._array.shape, memory_format=memory_format)
 
 
+class _Set(NotImplementedNode):
+    """The history of a tensor that reads other memory than the one it was computed in."""
+
+    __slots__ = ()
+
+    next_functions = Node.next_functions
+
+
+_Set.__name__ = "NotImplemented"
+
+
 @composite("set_", on=("method",))
 def set_(
     self: Any, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
 ) -> Any:
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
     check_writable(self, requires_grad(self))
-    xp, dtype = namespace(self._array), self._array.dtype
+    inputs = (self, source) if isinstance(source, TensorBase) else (self,)
+    x = _memory_of(self._array, source, storage_offset, size, stride)
+    node = None
+    if recording() and any(map(requires_grad, inputs)):
+        node = _Set("set_", inputs, tensor(x))
+    become(self, x, node)
+    return self
+
+
+def _memory_of(x: Any, source: Any, storage_offset: int, size: Any, stride: Any) -> Any:
+    """The array over the memory of a tensor or a storage that is to stand for `x`."""
+    xp, dtype = namespace(x), x.dtype
     if source is None:
-        become(self, xp.empty(0, dtype), None)
-        return self
+        return xp.empty(0, dtype)
     if isinstance(source, TensorBase):
         if source._array.dtype != dtype:
             raise RuntimeError(
                 f"Could not set tensor of type {source.dtype.c_name} to a tensor of type "
-                f"{self.dtype.c_name}"
+                f"{dtypes.of(x).c_name}"
             )
         if size is None:
-            become(self, source._array, None)
-            return self
+            return source._array
         owner = xp.storage(source._array)
     else:
         storage = source if isinstance(source, UntypedStorage) else source._untyped_storage
@@ -213,5 +235,4 @@ def set_(
     memory = owner.reshape(-1, order="A").view(dtype)
     shape = (memory.size - storage_offset,) if size is None else tuple(size)
     steps = layout.contiguous_strides(shape) if not stride else tuple(stride)
-    become(self, as_strided_forward(xp, memory, shape, steps, storage_offset), None)
-    return self
+    return as_strided_forward(xp, memory, shape, steps, storage_offset)

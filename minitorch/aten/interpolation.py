@@ -145,14 +145,17 @@ addcdiv = pointwise(
 )
 
 
-def xlogy_forward(xp: Any, self: Any, other: Any) -> Any:
-    """self * log(other); 0 where self is, unless other is NaN."""
+def xlogy_forward(xp: Any, self: Any, other: Any, dtype: Any) -> Any:
+    """self * log(other); 0 where self is, unless other is NaN. Half types round the logarithm."""
     like = self if hasattr(self, "dtype") else other
     self, other = [
         each if hasattr(each, "dtype") else scalar_like(each, like.dtype, xp)
         for each in (self, other)
     ]
-    product = xp.multiply(self, xp.elementary.log(other), out=...)
+    logarithm = xp.elementary.log(other)
+    if dtype.itemsize == 2:
+        logarithm = xp.as_array(logarithm.astype(dtype)).astype(like.dtype)
+    product = xp.multiply(self, logarithm, out=...)
     return xp.as_array(xp.where((self == 0) & ~xp.isnan(other), 0, product)).astype(like.dtype)
 
 

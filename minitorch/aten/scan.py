@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
@@ -14,7 +15,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver, store
-from minitorch.core.graph.formulas import may_be_zero
+from minitorch.core.graph.formulas import is_complex, may_be_zero
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import wrap_dim
@@ -229,8 +230,18 @@ def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:
     if self.ndim == 0:
         return self.copy()
     if self.dtype.kind == "c":
-        raise NotImplementedError("torch.logcumsumexp is not implemented yet for complex numbers")
+        return compact(xp, complex_logcumsumexp(xp, self, axis))
     return compact(xp, xp.logaddexp.accumulate(self.astype(xp.float64), axis).astype(self.dtype))
+
+
+def complex_logcumsumexp(xp: Any, self: Any, axis: int) -> Any:
+    """Step by step as torch, which does not bring the imaginary parts back into one turn."""
+    out = xp.array(xp.moveaxis(self, axis, 0), xp.complex128)
+    for last, here in itertools.pairwise(out):
+        smaller = last.real < here.real
+        low, high = xp.where(smaller, last, here), xp.where(smaller, here, last)
+        here[...] = high + xp.log1p(xp.exp(low - high))
+    return xp.moveaxis(out, 0, axis).astype(self.dtype)
 
 
 def lowest_of(dtype: Any) -> float:
@@ -242,6 +253,9 @@ def logcumsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -
     """The gradient of logcumsumexp, its positive and negative parts in logarithms."""
     if not self.shape or 0 in self.shape:
         return grad
+    if is_complex(grad):
+        running = F.flip(F.logcumsumexp(F.flip(F.log(grad.conj()) - result, (dim,)), dim), (dim,))
+        return F._conj(F.exp(running + self))
     # The least number, not -inf: the second derivative subtracts it from itself.
     zeros, lowest = F.zeros_like(grad), F.full_like(grad, lowest_of(grad.dtype))
 

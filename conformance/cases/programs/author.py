@@ -221,8 +221,10 @@ def breaks_torch(x: torch.Tensor) -> bool:
 
 
 def is_internal(error: Exception | None) -> bool:
-    """Returns whether torch has found itself in a state that it holds to be impossible."""
-    return "INTERNAL ASSERT FAILED" in str(error)
+    """Returns whether torch has found itself in a state that it holds to be impossible, or tried to
+    write the zeros without memory that it makes in some derivatives."""
+    text = str(error)
+    return "INTERNAL ASSERT FAILED" in text or "ZeroTensors are immutable" in text
 
 
 def address(x: torch.Tensor) -> int:

@@ -55,8 +55,8 @@ VIEWS: list[tuple[str, int]] = [  # the template, and the fewest dimensions that
     ("{x}[:]", 1),
     ("{x}.contiguous().view(-1)", 0),
 ]
-# Not conj, mH and adjoint: torch marks a conjugate in a bit of the tensor; see gaps.toml.
-COMPLEX = ["{x}.imag", "torch.view_as_real({x})", "{x}.real"]
+COMPLEX = ["{x}.imag", "torch.view_as_real({x})", "{x}.real", "{x}.conj()", "{x}.conj()"]
+COMPLEX += ["{x}.mH", "{x}.adjoint()", "{x}.H", "{x}.conj().imag", "{x}.resolve_conj()"]
 
 
 def view(author: Author) -> None:

@@ -162,6 +162,36 @@ def write_two(author: Author) -> None:
     author.write(template.format(x=x, y=y), keeps and author.is_exact(author[y]), writes=x)
 
 
+def move(author: Author) -> None:
+    """A tensor is given other sizes, strides or memory in place."""
+    template = author.choose(
+        [
+            "{x}.resize_(1)",
+            "{x}.set_({y})",
+            "{x}.as_strided_((2,), (1,))",
+            "{x}.resize_({s})",
+            "{x}.as_strided_((1, 2), (5, 1), 0)",
+            "{x}.set_({y}.untyped_storage(), 1, (1, 1), (3, 1))",
+            "{x}.resize_as_({y})",
+            "{x}.set_()",
+            "{x}.resize_(0)",
+        ]
+    )
+    x = author.tensor(lambda x: not x.requires_grad)
+    same, count = author[x].dtype, author[x].numel()
+    room = author[x].untyped_storage().nbytes() // author[x].itemsize
+    y = author.tensor(lambda y: y.dtype == same and not y.requires_grad)
+    if "resize" in template and count < max(1, author[y].numel() if "{y}" in template else 1):
+        raise Unfit  # what is new in the memory would be any numbers
+    if "as_strided" in template and author[x].storage_offset() + 2 > room:
+        raise Unfit
+    if "storage" in template and author[y].untyped_storage().nbytes() < 2 * author[y].itemsize:
+        raise Unfit  # torch makes the storage larger
+    shape = tuple(author[x].shape)
+    text = template.format(x=x, y=y, s=(*shape[1:], *shape[:1]))
+    author.write(text, author.is_exact(author[y]), writes=x)
+
+
 def write_gradient(author: Author) -> None:
     """The gradient of a tensor is written, set or dropped."""
     x = author.tensor(lambda x: x.is_leaf and x.grad is not None)

@@ -116,8 +116,8 @@ def _lies_alike(grad: Any, x: Any) -> bool:
         return bool(grad.flags.c_contiguous)
     if 0 in grad.strides and grad.size:
         return False  # expanded
-    pairs = zip(x.shape, grad.strides, x.strides, strict=True)
-    return all(n == 1 or a == b for n, a, b in pairs)
+    steps = layout.strides_of(grad), layout.strides_of(x)
+    return all(n == 1 or a == b for n, a, b in zip(x.shape, *steps, strict=True))
 
 
 def _copy(grad: Any, like: Any) -> Any:
