@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.lazy import resolved
+from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.graph.hooks import checked
 from minitorch.core.graph.modes import grad_layout
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
@@ -63,7 +63,9 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             if not (held_alone and (_lies_alike(grad, x) or not grad_layout.get())):
                 grad = _copy(grad, x)
             elif not unshared:
-                grad = _copy(grad, grad)  # torch would share the memory, and the strides with it
+                # torch would share the memory, and with it strides and whether it is conjugated.
+                raw = raw_of(grad)
+                grad = lazy(_copy(raw, raw), *bits_of(grad))
             leaf._grad = tensor(grad)
     elif held._array.dtype == grad.dtype:
         x = held._array
