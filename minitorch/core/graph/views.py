@@ -335,7 +335,7 @@ class CopySlices(Node):
 
     @property
     def selective(self) -> bool:  # type: ignore[override]
-        return self.fn is None or self.fn.selective
+        return self.fn is not None and self.fn.selective
 
     def release(self) -> None:
         self.fn = None

@@ -337,3 +337,85 @@ x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.sum().backward()
 print(y.grad, y.retains_grad, x.retains_grad)
+
+# hooks of roots that lead nowhere
+calls = []
+x = torch.ones(2, requires_grad=True)
+w = torch.ones(2, requires_grad=True)
+y, z = (x * 2).sum(), (w * 2).sum()
+w.register_hook(lambda g: calls.append("leaf"))
+z.register_hook(lambda g: calls.append("tensor"))
+for _roots in ([z, y], [z], [z, z]):
+    torch.autograd.grad(_roots, x, retain_graph=True, allow_unused=True)
+    calls.append("next")
+torch.autograd.grad([w.sum(), w], x, [None, torch.ones(2)], allow_unused=True)
+torch.autograd.grad(w, x, torch.ones(2), allow_unused=True)
+
+# a hook on several tensors, the root among them
+calls = []
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+torch.autograd.graph.register_multi_grad_hook(
+    (x, y), lambda grads: calls.append([g is not None for g in grads])
+)
+y.backward(torch.ones(2), retain_graph=True)
+torch.autograd.backward([y, y], [torch.ones(2)] * 2, retain_graph=True)
+y.sum().backward()
+
+
+# a freed node that receives nothing
+class Nothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+x = torch.ones(2, requires_grad=True)
+y = x.exp()
+y.sum().backward()
+Nothing.apply(y).sum().backward()
+
+
+# a node that receives nothing unpacks what it saved
+class Nothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+calls = []
+x = torch.ones(2, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(
+    lambda t: t.detach(), lambda t: calls.append("unpack") or t
+):
+    y = x.exp() * x
+Nothing.apply(y).sum().backward()
+
+
+# a written view that is an input: its writer runs
+class Write(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, grad):
+        print("backward")
+        return grad * 2
+
+
+x = torch.ones(3, requires_grad=True)
+y = x * 1
+Write.apply(y[1:])
+(y * y).sum().backward(retain_graph=True, inputs=[y])
+(y * y).sum().backward(inputs=[x])
+(y * y).sum().backward(inputs=[y])
