@@ -173,5 +173,6 @@ def _matmul_reflected(self: Any, other: Any) -> Any:
     return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
 
 
+_matmul_operator.__name__ = "matmul"
 place(Tensor, "__matmul__", watchable("matmul", _matmul_operator))
 Tensor.__rmatmul__ = _matmul_reflected

@@ -87,8 +87,8 @@ class _Timed:
 
 
 def _timing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of an operator, timed: see WATCHERS."""
-    if name in _OF_FORMULAS:
+    """The function of an operator, timed: see WATCHERS. Indexing is made of operators."""
+    if name in _OF_FORMULAS or name.startswith("__"):
         return compute
 
     def timed(*args: Any, **kwargs: Any) -> Any:

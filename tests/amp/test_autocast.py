@@ -8,6 +8,7 @@ import minitorch as torch
 from minitorch.amp import casting
 from minitorch.core.graph.modes import ASSEMBLED, ON_TENSORS
 from minitorch.nn import functional as F
+from tests.strict_array import registered
 
 BF16, F32, F64 = torch.bfloat16, torch.float32, torch.float64
 
@@ -186,3 +187,20 @@ def test_a_function_runs_as_custom_fwd_says():
         y = Product.apply(x)
     y.sum().backward()
     assert seen == [(F32, False), (F32, False)]
+
+
+def test_tensors_on_cuda_follow_the_lists_of_cuda(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    with registered():
+        x = torch.rand(3, 3).to("cuda")
+        w = torch.rand(3, 3).to("cuda").requires_grad_()
+        with torch.autocast("cuda"):
+            y = x @ w
+            assert (y.dtype, y.exp().dtype, y.sum().dtype) == (torch.float16, F32, F32)
+            assert (torch.rand(3, 3) @ torch.rand(3, 3)).dtype is F32  # on the CPU
+        with torch.autocast("cpu"):
+            assert (x @ w).dtype is F32
+        y.sum().backward()
+        assert (w.grad.dtype, w.grad.device.type) == (F32, "cuda")
+    with pytest.raises(RuntimeError, match="does not support bfloat16"):
+        torch.autocast("cuda", dtype=BF16)
