@@ -23,6 +23,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.tangents import unsupported
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
@@ -168,6 +169,8 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
     shape = sizes if len(sizes) != 1 or type(sizes[0]) is int else tuple(sizes[0])
     if edge_of(self) is not None:
         raise RuntimeError("cannot resize variables that require grad")
+    if level_of((self,)) >= 0:
+        raise RuntimeError("cannot resize variables that has a forward grad")
     if min(shape, default=0) < 0 or prod(shape) >= 2**63:
         raise RuntimeError("numel: integer multiplication overflow")
     if tuple(shape) == self._array.shape and memory_format is None:
@@ -212,6 +215,8 @@ def set_(
     if recording() and any(map(requires_grad, inputs)):
         node = _Set("set_", inputs, tensor(x))
     become(self, x, node)
+    if level_of((self,)) >= 0:
+        raise unsupported("set_")
     return self
 
 

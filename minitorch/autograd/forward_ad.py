@@ -87,10 +87,19 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     level = _current_level if level is None else level
     if level < 0:
         return UnpackedDualTensor(tensor, None)
+    if not isinstance(tensor, Tensor):
+        raise TypeError(
+            "_unpack_dual(): argument 'dual' (position 1) must be Tensor, not "
+            f"{type(tensor).__name__}"
+        )
     if tensor._tangents:
         _check_level(level, "_fw_primal")
-    tangent = forward.tangent_of(tensor, level) if forward.active() else None
-    return UnpackedDualTensor(forward.primal_of(tensor, level), tangent)
+    parts = [forward.primal_of(tensor, level)]
+    parts.append(forward.tangent_of(tensor, level) if forward.active() else None)
+    kind = type(tensor)
+    if kind is not Tensor and not tensor._is_param:  # what a subclass makes of what it gets
+        parts = [each if each is None else each.as_subclass(kind) for each in parts]
+    return UnpackedDualTensor(*parts)
 
 
 class dual_level(_DecoratorContextManager):

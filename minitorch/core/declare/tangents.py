@@ -45,6 +45,8 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
         result = function(*args, **kwargs)
         _pass_on(row, bound, result)
         return result
+    if row.result is None:
+        raise unsupported(row.name, row.node)
     with Ceiling(level):
         result = pushed(row, function, args, kwargs)
         tangents = tangents_of(row, bound, result, level)
@@ -120,18 +122,27 @@ def _tensors(names: Sequence[str], bound: dict[str, Any]) -> list[Any]:
     return [each for each in flat if isinstance(each, TensorBase)]
 
 
+def unsupported(name: str, node: str | None = None) -> NotImplementedError:
+    """The error for a dual tensor where an operator has no formula for tangents."""
+    if node == "NotImplemented":
+        return NotImplementedError(
+            f"Trying to use forward AD with aten::{name} that does not support it."
+        )
+    advice = " or submit a PR adding the implementation to derivatives.yaml"
+    return NotImplementedError(
+        f"Trying to use forward AD with {name} that does not support it because it has not "
+        "been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/"
+        "pytorch/issues/new?template=feature-request.yml so that we can prioritize its "
+        f"implementation{'.' if name.endswith('_') else advice}"
+    )
+
+
 def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: Any, seen: Any = None) -> Any:
     """The tangents of the first outputs of a call; `seen` says what formulas see of it, if not a
     Given."""
     formula = row.result
     if formula is None:
-        advice = " or submit a PR adding the implementation to derivatives.yaml"
-        raise NotImplementedError(
-            f"Trying to use forward AD with {row.name} that does not support it because it has not "
-            "been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/"
-            "pytorch/issues/new?template=feature-request.yml so that we can prioritize its "
-            f"implementation{'.' if row.name.endswith('_') else advice}"
-        )
+        raise unsupported(row.name, row.node)
     given = (seen or Given)(row, bound, result, level)
     with FormulaMode(True), RunningFormulas(True):
         if isinstance(formula, str):

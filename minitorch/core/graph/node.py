@@ -480,12 +480,12 @@ class Packed:
     like: shape, strides and dtype of the tensor, which an unpacked one may lack.
     """
 
-    __slots__ = ("data", "edge", "is_output", "like", "unpack_hook")
+    __slots__ = ("data", "edge", "is_output", "like", "tangents", "unpack_hook")
 
     def __init__(self, saved: TensorBase, edge: Any, is_output: bool, hooks: Any) -> None:
         pack, self.unpack_hook = hooks
         self.edge, self.is_output = edge, is_output
-        self.like = form_of(saved._array)
+        self.like, self.tangents = form_of(saved._array), saved._tangents
         version = version_of(saved)[0]
         with GradMode(False), FormulaMode(False):
             self.data = pack(saved)
@@ -513,6 +513,8 @@ class Packed:
             edge = node if node.outputs == 1 else (node, edge)
         result = tensor(data._array, edge)
         result._cell = version_of(data)
+        if self.tangents is not None:
+            result._tangents = self.tangents
         return result
 
 

@@ -464,3 +464,52 @@ with fwd.dual_level():
     ):
         dual = fwd.make_dual(x, torch.ones_like(x))
         found += [fwd.unpack_dual(y) for y in (dual * dual, dual.sum(), dual.exp())]
+
+# packed by saved-tensor hooks
+fwd = torch.autograd.forward_ad
+x = torch.tensor([0.5, -1.0], requires_grad=True)
+with fwd.dual_level():
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x * 2, lambda x: x / 2):
+        dual = fwd.make_dual(x, torch.tensor([1.0, 2.0]))
+        y = (dual.exp() * dual).sum()
+    print(torch.autograd.grad(y, x))
+
+# memory that cannot be given another size
+with torch.autograd.forward_ad.dual_level():
+    _dual = torch.autograd.forward_ad.make_dual(torch.ones(3), torch.ones(3)) * 1
+    for change in (lambda: _dual.resize_(2), lambda: _dual.set_(torch.ones(2))):
+        try:
+            change()
+        except (RuntimeError, NotImplementedError) as error:
+            print(error)
+
+# a subclass of Tensor
+fwd = torch.autograd.forward_ad
+
+
+class Named(torch.Tensor):
+    pass
+
+
+with fwd.dual_level():
+    dual = fwd.make_dual(torch.ones(2).as_subclass(Named), torch.ones(2))
+    primal, tangent = fwd.unpack_dual(dual * 2)
+    print(type(dual).__name__, type(primal).__name__, type(tangent).__name__)
+    del tangent
+
+# draws of dual tensors
+with torch.autograd.forward_ad.dual_level():
+    dual = torch.autograd.forward_ad.make_dual(torch.full((3,), 0.5), torch.ones(3))
+    for draw in (torch.bernoulli, lambda p: torch.multinomial(p, 1), torch.poisson, torch.normal):
+        try:
+            print(draw(dual).shape)
+        except NotImplementedError as error:
+            print(error)
+
+# rounding to integers has no tangents to push
+with torch.autograd.forward_ad.dual_level():
+    torch.autograd.forward_ad.make_dual(torch.full((3,), 2.5), torch.ones(3)) // 2
+
+# only tensors are unpacked
+with torch.autograd.forward_ad.dual_level():
+    torch.autograd.forward_ad.unpack_dual(3.0)
