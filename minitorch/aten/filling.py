@@ -168,12 +168,21 @@ masked_fill_scalar = operator(
     on=("F",),
 )
 
+
+def chosen_gradients(F: Any, grad: Any, mask: Any) -> Any:
+    """The gradients of the elements that were filled; those of a function transform are kept in
+    their places, for each example may have another number of them."""
+    if getattr(grad, "_level", None) is None and getattr(mask, "_level", None) is None:
+        return F.masked_select(grad, mask)
+    return F.masked_fill(grad, ~mask, 0)
+
+
 masked_fill_tensor = operator(
     "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor",
     node="MaskedFillBackward1",
     forward=masked_fill_forward,
     self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
-    value=lambda F, grad, mask: F.sum(F.masked_select(grad, mask)),
+    value=lambda F, grad, mask: F.sum(chosen_gradients(F, grad, mask)),
     result=lambda F, self_t, mask, value_t: F.masked_fill_Tensor(self_t, mask, value_t),
     on=("F",),
 )

@@ -18,7 +18,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
-from minitorch.core.declare.families import METHOD, composite, operator
+from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import store
@@ -139,14 +139,19 @@ def scatter_value_reduced_forward(
 
 scatter_reduced = operator(
     "scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
+    node="NotImplemented",
     forward=scatter_reduced_forward,
+    self=not_differentiable("scatter"),
+    src=not_differentiable("scatter"),
     on=("F",),
 )
 
 scatter_value_reduced = operator(
     "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce)"
     " -> Tensor",
+    node="NotImplemented",
     forward=scatter_value_reduced_forward,
+    self=not_differentiable("scatter"),
     on=("F",),
 )
 

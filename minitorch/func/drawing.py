@@ -104,7 +104,8 @@ def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
     with level.below():
         if name == "new_empty_strided":
             size, strides = rest
-            reach = sum([(n - 1) * s for n, s in zip(size, strides, strict=True)]) + 1
+            steps = [(n - 1) * s for n, s in zip(size, strides, strict=True)]
+            reach = sum(steps) + 1 if all(size) else 0
             size, strides = (level.size, *size), (reach, *strides)
             return level.outputs(function(x._value, size, strides, **kwargs))
         if name.startswith("new_"):
@@ -119,7 +120,7 @@ def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 DRAWING: dict[str, Callable[..., Any]] = {
-    **{name: alike if name.startswith("new_") else drawn for name in MADE},
+    **{name: alike if name.startswith("new_") else drawn for name in MADE - {"embedding_renorm_"}},
     **dict.fromkeys(("empty_like", "zeros_like", "ones_like", "full_like"), alike),
     **dict.fromkeys(("normal", "poisson", "_standard_gamma", "binomial"), drawn),
     **dict.fromkeys(("dropout", "feature_dropout"), dropped),

@@ -37,10 +37,11 @@ MOVING = frozenset(("t_", "transpose_", "swapaxes_", "swapdims_", "unsqueeze_", 
 DRAWING = frozenset(
     "uniform_ normal_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_".split()
 )
+DROPOUTS = frozenset(("dropout", "feature_dropout"))
 # Composite operators that make a tensor of its own, of which every level has to know.
 MADE = DRAWING | frozenset(
-    "rand randn randint randperm rand_like randn_like randint_like bernoulli multinomial "
-    "empty_like zeros_like ones_like full_like new_empty new_zeros new_ones new_full "
+    "embedding_renorm_ rand randn randint randperm rand_like randn_like randint_like bernoulli "
+    "multinomial empty_like zeros_like ones_like full_like new_empty new_zeros new_ones new_full "
     "new_empty_strided".split()
 )
 
@@ -242,9 +243,13 @@ class Tracking(Level):
         return x if x._level is self else wrap(self, x)
 
     def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
+        values = mapped(self.value, (args, kwargs))
+        if name in DROPOUTS and args[2] and 0 < args[1] < 1:
+            with self.below():
+                mask = function(OPS.ones_like(values[0][0]), *args[1:], **kwargs)
+            return args[0] * self.lifted(mask)
         if name not in MADE:
             return body(*args, **kwargs)
-        values = mapped(self.value, (args, kwargs))
         with self.below():
             result = function(*values[0], **values[1])
         if name.endswith("_"):

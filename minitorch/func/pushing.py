@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.arrays import layout
+from minitorch.core.arrays.overlap import overlaps_itself
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import Given, tangents_of
 from minitorch.core.graph import forward
@@ -12,6 +14,17 @@ from minitorch.core.graph.views import is_view, taken_again, written
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 from minitorch.func.levels import Tracking, mapped, self_written
+
+
+def laid_as(value: Any, tangent: Any) -> Any:
+    """A tangent with the strides of its value, so that views of both are alike."""
+    x = value._array
+    pairs = zip(x.shape, layout.strides_of(x), layout.strides_of(tangent._array), strict=True)
+    same = all([own == other for n, own, other in pairs if n > 1])
+    if same or tangent._zero or not x.size or overlaps_itself(x):
+        return tangent
+    made = OPS.new_empty_strided(tangent, tuple(x.shape), layout.strides_of(x))
+    return made.copy_(tangent)
 
 
 class DualLevel(Tracking):
@@ -41,6 +54,7 @@ class DualLevel(Tracking):
             )
         with self.below():
             value = OPS.alias(value)
+            tangent = laid_as(value, tangent)
         result = self.lifted(value)
         result._pushed = tangent
         return result
@@ -77,7 +91,8 @@ class DualLevel(Tracking):
             outputs = [outputs[i] for i in row.differentiable_outputs]
         for output, tangent in zip(outputs, tangents, strict=False):
             if tangent is not None and output is not None and output.dtype.kind >= Kind.FLOATING:
-                output._pushed = tangent
+                with self.below():
+                    output._pushed = laid_as(output._value, tangent)
 
     def after(self, x: Any, result: Any, before: Any) -> None:
         written(x, None)

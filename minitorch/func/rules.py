@@ -17,6 +17,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.warning import warn_once
 from minitorch.func.drawing import DRAWING
 from minitorch.func.levels import mapped, tensors_of
 
@@ -63,6 +64,11 @@ ORDERING = words(
 INDEXED = words("index_select index_fill_int_Scalar index_add index_copy")
 # Those that take a number beside vectors of one.
 UNEQUAL = words("gather scatter_src scatter_value scatter_add scatter_reduce_two cat")
+# Those that torch warns of, for it has no rule for them either.
+SLOW = words(
+    "masked_fill_Tensor take put bincount _scaled_dot_product_flash_attention_for_cpu "
+    "_scaled_dot_product_flash_attention_for_cpu_backward"
+)
 # Which arguments name dimensions, and in how many dimensions more than `self` has.
 DIMS = words("dim dims dim0 dim1 dim2 dimension")
 GROWING = {"unsqueeze": 1, "stack": 1, "diag_embed": 1}
@@ -111,6 +117,12 @@ def one_by_one(level: Any, row: Row | None, function: Any, args: Any, kwargs: An
             "The fallback path does not support vmap over dims of size 0. Calling "
             f"aten::{function.__name__}"
         )
+    if row is not None and row.key in SLOW:
+        warn_once(
+            "There is a performance drop because we have not yet implemented the batching rule for "
+            f"aten::{row.key.replace('_Tensor', '.Tensor')}. Please file us an issue on GitHub so "
+            "that we can prioritize its implementation."
+        )
     with level.below():
         results = []
         for i in range(level.size):
@@ -143,7 +155,13 @@ def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
     rank = max([x._array.ndim for x in tensors])
     common = None
     promotes = row.dtype == "promote" and (row.family != "operator" or row.key == "where_self")
-    if promotes and any([level.is_batched(x) and not x._array.ndim for x in tensors]):
+    numbers = [x for x in tensors if level.is_batched(x) and not x._array.ndim]
+    if promotes and numbers and not level.size:  # torch asks the first example for its dtype
+        shape = list(numbers[0]._value._array.shape)
+        raise IndexError(
+            f"select(): index 0 out of range for tensor of size {shape} at dimension 0"
+        )
+    if promotes and numbers:
         common = result_type(*[(x.dtype, x._array.ndim) for x in tensors])  # as examples promote
 
     def below(x: Any) -> Any:
@@ -315,15 +333,6 @@ def squeeze(self: Any) -> Any:
     return OPS.squeeze_dims(self, [i for i, n in enumerate(self._array.shape) if n == 1])
 
 
-@rule("masked_fill_Tensor")
-def masked_fill(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Fills each example with a number of its own."""
-    self, mask, value = bind(row, args, kwargs).values()
-    if not level.is_batched(value):
-        return elementwise(level, row, function, args, kwargs)
-    return OPS.where_self(mask, value.to(self.dtype), self)
-
-
 @rule("view", "_unsafe_view", "expand", "repeat")
 def resized(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Takes the sizes of examples."""
@@ -450,6 +459,16 @@ COMPOSITE["linear"] = linear
 # ---- losses, and layers of images ----------------------------------------------------------------
 
 
+def unreduced(level: Any, row: Row, function: Any, bound: dict[str, Any]) -> Any:
+    """A loss of each element: weights broadcast, all else has an example for each."""
+    rank = bound["self"]._array.ndim
+    with level.below():
+        for name, x in bound.items():
+            whole = name in ("self", "target", "grad_output")
+            bound[name] = mapped(level.full if whole else lambda x: level.aligned(x, rank), x)
+        return called(level, row, function, bound)
+
+
 @rule(
     "mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
@@ -459,12 +478,7 @@ def loss(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     bound = bind(row, args, kwargs)
     reduction = bound["reduction"]
     if reduction == 0:
-        rank = bound["self"]._array.ndim
-        with level.below():
-            for name, x in bound.items():
-                whole = name in ("self", "target")
-                bound[name] = mapped(level.full if whole else lambda x: level.aligned(x, rank), x)
-            return called(level, row, function, bound)
+        return unreduced(level, row, function, bound)
     bound["reduction"] = 0
     each = function(*[bound[a.name] for a in row.schema.arguments])
     return each.mean() if reduction == 1 else each.sum()
@@ -479,7 +493,7 @@ def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -
     bound = bind(row, args, kwargs)
     reduction, self = bound["reduction"], bound["self"]
     if reduction == 0:
-        return elementwise(level, row, function, args, kwargs)
+        return unreduced(level, row, function, bound)
     grad = bound["grad_output"]
     bound["reduction"] = 0
     bound["grad_output"] = (grad / self.numel() if reduction == 1 else grad).expand_as(self)
