@@ -17,6 +17,7 @@ from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
 from minitorch.core.graph.conform import check
 from minitorch.core.graph.forward import LEVELS
+from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import FormulaMode, GradMode, recording
 from minitorch.core.graph.node import FREED, Node, keep, keep_output, next_order
 from minitorch.core.graph.packing import HOOKS, pack_input, pack_output
@@ -26,9 +27,9 @@ from minitorch.core.graph.views import (
     check_writable,
     edge_of,
     is_view,
+    rebase,
     recorded_edge,
     view_of,
-    written,
 )
 from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, tensor, version_of
 from minitorch.core.warning import warn
@@ -128,12 +129,14 @@ class FunctionNode(Node):
             grads = [self._zeros(i) if g is None else g for i, g in enumerate(grads)]
         with FormulaMode(False):
             returned = ctx.apply(*grads)
+        grads = self._checked(returned if isinstance(returned, tuple) else (returned,))
         if not keep:
             self.release()
-        return self._checked(returned if isinstance(returned, tuple) else (returned,))
+        return grads
 
     def release(self) -> None:
-        self.state.saved = FREED
+        if self.state.saved is not None:  # let go already
+            self.state.saved = FREED
 
     def _zeros(self, i: int) -> Any:
         form = self.state.forms[i]
@@ -197,35 +200,35 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
         ctx._state.forms = tuple([_form(each) for each in outputs])
         node.settle()
     dirty, fixed = _marked(ctx, *_DIRTY), _marked(ctx, *_FIXED)
-    if dirty:
-        _check_dirty(dirty, outputs, inputs, node)
-    results, views, flowing = [], [], 0
+    for each in dirty:
+        version_of(each)[0] += 1
+    apart_saved = ctx.to_save or () if apart else ()
+    results, flowing = [], 0
     for number, each in enumerate(outputs):
         if not isinstance(each, TensorBase):
             results.append(each)
             continue
-        given = _among(each, inputs)
-        written_to = _among(each, dirty)
         flows = node is not None and each._array.dtype.kind in "fcV" and not _among(each, fixed)
         flowing += flows
-        if apart and flows and given and not written_to and _among(each, ctx.to_save or ()):
-            raise RuntimeError(
-                "An input that has been returned as-is as output is being saved for backward. This "
-                "is not supported if you override setup_context. You should return and save a view "
-                "of the input instead, e.g. with x.view_as(x) or setup ctx inside the forward "
-                "function itself."
-            )
-        result = _connected(each, number, node if flows else None, given, written_to)
+        given, modified = _among(each, inputs), _among(each, dirty)
+        kept = _among(each, apart_saved)
+        result = _connected(each, number, node if flows else None, given, modified, kept)
+        if is_view(result) and not (given and modified):
+            _originate(result, CUSTOM)
         results.append(result)
-        if result._view is not None and result._view[0] is not None and not written_to:
-            views.append(result)
-    for each in views:
-        origin = MULTIPLE if flowing > 1 else CUSTOM
-        each._view = (each._view[0], each._cell[0], origin, *each._view[3:])
+    if flowing > 1:
+        for result in results:
+            if isinstance(result, TensorBase) and is_view(result):
+                _originate(result, MULTIPLE)
+    if not all([_among(each, outputs) for each in dirty]):
+        raise RuntimeError(
+            "Some elements marked as dirty during the forward method were not returned as output. "
+            "The inputs that are modified inplace must all be outputs of the Function."
+        )
     if LEVELS:
         push(ctx, args, outputs, results, dirty, fixed)
     if node is not None:
-        _save(ctx, node, results)
+        _save(ctx, node)
     ctx.to_save = ctx.saved_for_forward = ctx.dirty_tensors = ctx.non_differentiable = None
     return results
 
@@ -264,77 +267,83 @@ def _check_tuple(name: str, value: Any) -> None:
         )
 
 
-def _check_dirty(dirty: Any, outputs: Any, inputs: Any, node: Any) -> None:
-    """RuntimeError for tensors marked as written that are not returned, or must not be written."""
-    for each in dirty:
-        if not _among(each, inputs):
-            warn(
-                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
-                "have been mutated should be passed to ctx.mark_dirty()."
-            )
-        if not _among(each, outputs):
-            raise RuntimeError(
-                "Some elements marked as dirty during the forward method were not returned as "
-                "output. The inputs that are modified inplace must all be outputs of the Function."
-            )
-        if node is not None and is_leaf(each) and each.requires_grad:
-            version_of(each)[0] += 1
-            raise RuntimeError(
-                "a leaf Variable that requires grad has been used in an in-place operation."
-            )
-        if node is not None and is_view(each) and len(outputs) > 1:
-            version_of(each)[0] += 1
-            raise RuntimeError(
-                "If your Function modifies inplace an input that is a view of another Tensor, your "
-                "Function cannot return more than one Tensor. This is not supported by the current "
-                "autograd engine. You should either make sure the input is not a view (using "
-                ".clone() for example) or make your Function only return one Tensor (potentially "
-                "splitting it into two Functions: one doing the inplace that returns a single "
-                "Tensor and a second one that does the other operations). You can ask on the forum "
-                "https://discuss.pytorch.org/ if you need help to do this change."
-            )
-        try:
-            check_writable(each, node is not None)
-        except RuntimeError:
-            version_of(each)[0] += 1
-            raise
-
-
 def _viewed(self: Any) -> Any:
     """The array of self.view_as(self)."""
     return view_forward(namespace(self._array), self._array, self._array.shape)
 
 
-def _connected(self: Any, number: int, node: Any, given: bool, dirty: bool) -> Any:
-    """An output as apply returns it. node: its history, None if no gradient flows through it."""
-    if node is None:
-        if dirty:
-            version_of(self)[0] += 1
-        if self.requires_grad:
-            if given:
-                return self.detach()
-            if not is_view(self):
-                self._edge = None
-        elif given and not dirty:
-            with GradMode(False):
-                return view_of(self, _viewed(self), None)
-        return self
-    edge = node if node.outputs == 1 else (node, number)
-    if dirty and given:
-        written(self, node)
+def _originate(self: Any, origin: str) -> None:
+    """Says why a view must not be written."""
+    self._view = (*self._view[:2], origin, *self._view[3:])
+
+
+def _connected(self: Any, number: int, node: Any, given: bool, modified: bool, kept: bool) -> Any:
+    """An output as apply returns it.
+
+    node: its history, None if no gradient flows through it.
+    given, modified: whether it is an input, and whether that is marked as written.
+    kept: whether it is saved by a setup_context that is apart from forward.
+    """
+    if node is None and self.requires_grad:
+        if given:
+            return self.detach()
         if not is_view(self):
-            self._edge = edge
-    elif given:
-        with GradMode(True):
-            return view_of(self, _viewed(self), edge)
-    else:
-        if dirty:
-            version_of(self)[0] += 1
-        self._edge = edge
+            self._edge = None
+        return self
+    if given and not modified:
+        if kept:
+            raise RuntimeError(
+                "An input that has been returned as-is as output is being saved for backward. This "
+                "is not supported if you override setup_context. You should return and save a view "
+                "of the input instead, e.g. with x.view_as(x) or setup ctx inside the forward "
+                "function itself."
+            )
+        with GradMode(node is not None):
+            return view_of(self, _viewed(self), _edge(node, number))
+    if node is not None and modified:
+        _check_modified(self, node, given)
+        if is_view(self):
+            rebase(self, node)
+            return self
+        before, self._edge = self._edge, _edge(node, number)
+        if HOOKED:
+            retain_at(self._edge, before)
+    elif node is not None:
+        self._edge = _edge(node, number)
+        if is_view(self):  # a write within forward is part of what `node` does
+            self._view = (self._view[0], self._cell[0], *self._view[2:])
     return self
 
 
-def _save(ctx: Any, node: Any, outputs: list[Any]) -> None:
+def _edge(node: Any, number: int) -> Any:
+    return node if node is None or node.outputs == 1 else (node, number)
+
+
+def _check_modified(self: Any, node: Any, given: bool) -> None:
+    """RuntimeError for a tensor marked as written whose history cannot be changed."""
+    if is_leaf(self) and self.requires_grad:
+        raise RuntimeError(
+            "a leaf Variable that requires grad has been used in an in-place operation."
+        )
+    if not given:
+        warn(
+            "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
+            "have been mutated should be passed to ctx.mark_dirty()."
+        )
+    if is_view(self) and node.outputs > 1:
+        raise RuntimeError(
+            "If your Function modifies inplace an input that is a view of another Tensor, your "
+            "Function cannot return more than one Tensor. This is not supported by the current "
+            "autograd engine. You should either make sure the input is not a view (using "
+            ".clone() for example) or make your Function only return one Tensor (potentially "
+            "splitting it into two Functions: one doing the inplace that returns a single "
+            "Tensor and a second one that does the other operations). You can ask on the forum "
+            "https://discuss.pytorch.org/ if you need help to do this change."
+        )
+    check_writable(self, True)
+
+
+def _save(ctx: Any, node: Any) -> None:
     """Keeps what forward gave save_for_backward; of an output its array alone, to make no cycle."""
     tensors = () if ctx.to_save is None else ctx.to_save
     _check_tuple("to_save", tensors)
@@ -345,8 +354,9 @@ def _save(ctx: Any, node: Any, outputs: list[Any]) -> None:
                 "save_for_backward can only save variables, but argument "
                 f"{i} is of type {type(self).__name__}"
             )
-        number = next((n for n, each in enumerate(outputs) if each is self), None)
-        output = self is not None and number is not None and edge_of(self) is not None
+        edge = None if self is None else edge_of(self)
+        into, number = edge if type(edge) is tuple else (edge, 0)
+        output = into is node
         saved = keep_output(self, number) if output else keep(self)
         if hooks and output:
             saved = pack_output(saved, node, self, hooks[-1])

@@ -547,3 +547,43 @@ def test_functions_as_they_were_written_once():
         assert node.saved_variables == ()
     with pytest.raises(NotImplementedError, match="generate_vmap_rule"):
         Function.vmap(None, None)
+
+
+def test_a_write_is_counted_once_however_often_it_is_returned():
+    class Writing(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            x.mul_(2)
+            ctx.save_for_backward(x)
+            return x, x
+
+        @staticmethod
+        def backward(ctx, a, b):
+            return b * 2
+
+    x = leaf(1.0) * 1
+    a, b = Writing.apply(x)
+    assert a is b is x
+    assert (x._version, x.output_nr) == (2, 1)
+    x.add_(1)
+    with pytest.raises(RuntimeError, match="output 1 of Writing, is at version 3"):
+        _ = b.grad_fn.next_functions[0][0].saved_tensors
+
+
+def test_a_refused_gradient_frees_nothing():
+    class Wrong(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, grad
+
+    y = Wrong.apply(leaf(1.0))
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="incorrect number of gradients"):
+            y.backward()
+    assert y.grad_fn.saved_tensors[0].item() == 1.0

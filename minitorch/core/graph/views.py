@@ -272,8 +272,12 @@ def _move_on(cell: Any) -> None:
 def written(self: Any, node: Node | None) -> None:
     """After a write into `self`: its version moves on, and `node` is now its history."""
     _move_on(version_of(self))
-    if node is None:
-        return
+    if node is not None:
+        rebase(self, node)
+
+
+def rebase(self: Any, node: Node) -> None:
+    """Makes `node`, which writes `self`, its history."""
     view, edge = self._view, self._edge
     if view is None or view[0] is None:
         self._edge = node

@@ -440,3 +440,101 @@ x = torch.ones(3, requires_grad=True)
 a, b = Same.apply(x)
 print(a is b, a.output_nr, b.output_nr)
 (a + b * 2).sum().backward()
+
+
+# a tensor that was written, and is returned twice
+class Write(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.mark_dirty(x)
+        x.mul_(2)
+        ctx.save_for_backward(x)
+        return x, y * 2, x
+
+    @staticmethod
+    def backward(ctx, a, b, c):
+        print(a, b, c, ctx.saved_tensors)
+        return a, b
+
+
+x = torch.ones(2, requires_grad=True) * 1
+y = torch.ones(2, requires_grad=True)
+a, b, c = Write.apply(x, y)
+print(a is c, a._version, a.output_nr)
+(a + b).sum().backward(retain_graph=True)
+a.mul_(2)
+a.sum().backward()
+
+
+# a leaf that was written and is marked as not differentiable
+class Write(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        ctx.mark_non_differentiable(x)
+        return x.mul_(2)
+
+
+x = torch.ones(2, requires_grad=True)
+y = Write.apply(x)
+print(y is x, y.requires_grad, y._version, x._version)
+
+
+# a view of an input that was written within forward
+class Both(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        y = x[:2]
+        return y, x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, a, b):
+        print(a, b)
+        return b
+
+
+x = torch.ones(3, requires_grad=True) * 1
+a, b = Both.apply(x)
+print(a.grad_fn, a._version, b is x)
+b.sum().backward(retain_graph=True)
+with torch.no_grad():
+    c, d = Both.apply(torch.ones(3, requires_grad=True) * 1)
+print(d.grad_fn)
+c.grad_fn
+
+
+# an input without gradient that is returned as it is, and saved, with setup_context
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(x, y):
+        return x, y * 2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(inputs[0])
+
+
+Same.apply(torch.ones(2), torch.ones(2, requires_grad=True))
+
+
+# a backward whose gradients are refused may run again
+class Wrong(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        print(ctx.saved_tensors)
+        return grad, grad
+
+
+x = torch.ones(2, requires_grad=True)
+y = Wrong.apply(x)
+for _ in range(2):
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        print(error)
