@@ -75,6 +75,7 @@ class _State(threading.local):
     """Autocast in one thread.
 
     enabled: the device types for which it is on.
+    listed: the operators that are in their lists, and the in-place variants of these.
     dtypes: the lower precision for each device type.
     nesting: how many contexts are open.
     cached: id -> (leaf, its cast), until the last context ends.
@@ -83,6 +84,7 @@ class _State(threading.local):
 
     def __init__(self) -> None:
         self.enabled: set[str] = set()
+        self.listed: set[str] = set()
         self.dtypes = dict(DTYPES)
         self.nesting = 0
         self.cache_enabled = True
@@ -105,13 +107,14 @@ def enable(device_type: str, enabled: bool) -> None:
     else:
         STATE.enabled.remove(device_type)
         ON_TENSORS.pop()
+    names = [name for each in STATE.enabled for name in POLICIES.get(each, ())]
+    STATE.listed = {name + end for name in names for end in ("", "_")}
     watch(+1 if enabled else -1)
 
 
 def casting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """What computes the operator `name` under autocast."""
-    plain = name.removesuffix("_")
-    if STATE.casting or all(plain not in POLICIES.get(each, ()) for each in STATE.enabled):
+    if name not in STATE.listed or STATE.casting:
         return compute
     return partial(_call, name, compute)
 

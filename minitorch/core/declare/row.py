@@ -119,7 +119,7 @@ class Row:
     def name(self) -> str:
         return self.schema.name
 
-    @property
+    @cached_property
     def key(self) -> str:
         return self.schema.key
 
