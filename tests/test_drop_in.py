@@ -119,15 +119,12 @@ def test_inside_the_block_torch_is_minitorch_and_afterwards_it_is_not():
     assert (minitorch.__spec__, minitorch.nn.__spec__) == specs
 
 
-def test_what_was_called_torch_before_the_block_is_so_again_after_it():
+def test_what_was_called_torch_before_the_block_is_so_again_after_it(monkeypatch):
     other = type(sys)("torch")
-    sys.modules["torch"] = other
-    try:
-        with installed_as_torch():
-            assert importlib.import_module("torch") is minitorch
-        assert sys.modules["torch"] is other
-    finally:
-        del sys.modules["torch"]
+    monkeypatch.setitem(sys.modules, "torch", other)
+    with installed_as_torch():
+        assert importlib.import_module("torch") is minitorch
+    assert sys.modules["torch"] is other
 
 
 def test_a_missing_module_says_so_in_one_sentence():

@@ -14,7 +14,10 @@ nn.Conv2d(4, 4, 3, padding="nonsense")
 nn.Conv2d(4, 4, 3, padding="same", stride=2)
 
 # nn.Conv2d(4, 4, 3, padding_mode="nonsense")
-nn.Conv2d(4, 4, 3, padding_mode="nonsense")
+try:
+    nn.Conv2d(4, 4, 3, padding_mode="nonsense")
+except ValueError as error:  # it shows a set, whose order goes by the hash seeds of now and then
+    words = sorted(str(error).replace("{", "").replace("}", "").replace(",", "").split())
 
 # nn.ConvTranspose2d(4, 4, 3, padding_mode="reflect")
 nn.ConvTranspose2d(4, 4, 3, padding_mode="reflect")
