@@ -50,11 +50,13 @@ FAMILIES = (
     "activation",
     "rectifiers",
     "loss",
+    "distances",
     "dropout",
     "convolution",
     "pooling",
     "normalization",
     "padding",
+    "shuffling",
     "attention",
 )
 

@@ -1,5 +1,7 @@
 """The modules of torch.nn."""
 
+from typing import Any as _Any
+
 from minitorch.nn.modules.activation import (
     CELU,
     ELU,
@@ -60,13 +62,21 @@ from minitorch.nn.modules.linear import Bilinear, Identity, Linear
 from minitorch.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
+    CosineEmbeddingLoss,
     CrossEntropyLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
+    MarginRankingLoss,
     MSELoss,
+    MultiLabelSoftMarginLoss,
     NLLLoss,
+    PoissonNLLLoss,
     SmoothL1Loss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
 )
 from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.normalization import GroupNorm, LayerNorm, RMSNorm
@@ -86,3 +96,28 @@ from minitorch.nn.modules.pooling import (
 from minitorch.nn.modules.sparse import Embedding
 
 __all__ = [name for name, value in list(globals().items()) if isinstance(value, type)]
+
+# Classes that few programs use, by the modules that are imported with the first of them.
+LATER = {
+    "channelshuffle": ("ChannelShuffle",),
+    "distance": ("CosineSimilarity", "PairwiseDistance"),
+    "padding": [
+        f"{kind}Pad{n}d"
+        for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero")
+        for n in (1, 2, 3)
+    ],
+    "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
+}
+_LATER = {name: module for module, names in LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> _Any:
+    from importlib import import_module
+
+    if name in _LATER:
+        return getattr(import_module(f"minitorch.nn.modules.{_LATER[name]}"), name)
+    if name in LATER:
+        return import_module(f"minitorch.nn.modules.{name}")
+    from minitorch.namespace import missing
+
+    return missing("torch.nn", name)

@@ -137,3 +137,21 @@ def attention_backward(draw):
     logarithms = numpy.log(numpy.exp(scores).sum(-1))
     out = numpy.exp(scores - logarithms[..., None]) @ value
     yield call(draw(1, 2, 3, 2), query, key, value, out, logarithms, 0.0, False)
+
+
+@sampled("pixel_shuffle", "pixel_unshuffle")
+def pixels(draw):
+    yield call(draw(4, 2, 2), 2)
+    yield call(draw(1, 4, 2, 4), 2)
+
+
+@sampled("channel_shuffle")
+def channels(draw):
+    yield call(draw(1, 4, 3), 2)
+
+
+@sampled("norm_ScalarOpt_dim")
+def norms_of_distances(draw):
+    for p in (1.0, 2.0, 3.0):
+        yield call(draw(2, 3), p, (1,))
+    yield call(draw(2, 3), 2.0, (0,), True)

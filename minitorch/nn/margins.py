@@ -1,0 +1,188 @@
+"""The losses of torch.nn.functional that compare distances and margins, and those of counts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.aten import distances as _distances
+from minitorch.core.graph.formulas import OPS
+from minitorch.nn.functional import _reduction, logsigmoid
+
+
+def _reduced(losses: Any, reduction: str) -> Any:
+    if reduction == "none":
+        return losses
+    return losses.mean() if reduction == "mean" else losses.sum()
+
+
+def hinge_embedding_loss(
+    input: Any,
+    target: Any,
+    margin: float = 1.0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """input where target is 1, max(0, margin - input) where it is -1."""
+    number = _reduction(reduction, size_average, reduce)
+    return _distances.hinge_embedding_loss(input, target, margin, number)
+
+
+def margin_ranking_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """max(0, margin - target * (input1 - input2))."""
+    number = _reduction(reduction, size_average, reduce)
+    if not input1.dim() == input2.dim() == target.dim():
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
+    return _distances.margin_ranking_loss(input1, input2, target, margin, number)
+
+
+def cosine_embedding_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """1 - cos of two vectors where target is 1, max(0, cos - margin) where it is -1."""
+    number = _reduction(reduction, size_average, reduce)
+    return _distances.cosine_embedding_loss(input1, input2, target, margin, number)
+
+
+def triplet_margin_loss(
+    anchor: Any,
+    positive: Any,
+    negative: Any,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """max(0, margin + the distance to the positive - that to the negative)."""
+    number = _reduction(reduction, size_average, reduce)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    return _distances.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, number)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Any,
+    positive: Any,
+    negative: Any,
+    *,
+    distance_function: Any = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Any:
+    """The same with a distance of one's own; pairwise_distance if None."""
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    distance = distance_function or _distances.pairwise_distance
+    ranks = [each.ndim for each in (anchor, positive, negative)]
+    if len(set(ranks)) != 1:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {ranks[0]}D, positive {ranks[1]}D, and negative "
+            f"{ranks[2]}D inputs"
+        )
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = OPS.minimum(far, distance(positive, negative))
+    return _reduced(OPS.clamp_min(margin + near - far, 0), reduction)
+
+
+def poisson_nll_loss(
+    input: Any,
+    target: Any,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: Any = None,
+    eps: float = 1e-8,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """The negative log likelihood of counts under means `input`, or their logarithms."""
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    number = _reduction(reduction, size_average, reduce)
+    return _distances.poisson_nll_loss(input, target, log_input, full, eps, number)
+
+
+def gaussian_nll_loss(
+    input: Any,
+    target: Any,
+    var: Any,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> Any:
+    """The negative log likelihood of `target` under normal distributions; `full` with constants."""
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = var * OPS.ones_like(input)
+    elif var.lt(0).any():
+        raise ValueError("var has negative entry/entries")
+    if var.size() != input.size():
+        if input.size()[:-1] == var.size():
+            var = OPS.unsqueeze(var, -1)
+        elif input.ndim != var.ndim or [
+            own for n, own in zip(input.size(), var.size(), strict=True) if n != own
+        ] != [1]:
+            raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
+    var = var.clone()
+    with _no_grad():
+        var.clamp_(min=eps)
+    losses = 0.5 * (OPS.log(var) + (input - target) ** 2 / var)
+    if full:
+        losses += 0.5 * math.log(2 * math.pi)
+    return _reduced(losses, reduction)
+
+
+def multilabel_soft_margin_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """The mean over classes of the cross entropy of sigmoid(input) and chances `target`."""
+    if size_average is not None or reduce is not None:
+        number = _reduction(reduction, size_average, reduce)
+        reduction = ("none", "mean", "sum")[number]
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    if weight is not None:
+        losses = losses * weight
+    class_dim = input.dim() - 1
+    losses = losses.sum(dim=class_dim) / input.size(class_dim)
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
+    return _reduced(losses, reduction)
+
+
+def _no_grad() -> Any:
+    from minitorch.autograd.grad_mode import no_grad
+
+    return no_grad()

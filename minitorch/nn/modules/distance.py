@@ -1,0 +1,33 @@
+"""Distances as modules. As https://docs.pytorch.org/docs/stable/nn.html#distance-functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.nn import functional as F
+from minitorch.nn.modules.module import Module
+
+
+class PairwiseDistance(Module):
+    """The p-norm of the difference of vectors."""
+
+    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
+        super().__init__()
+        self.norm = p
+        self.eps = eps
+        self.keepdim = keepdim
+
+    def forward(self, x1: Any, x2: Any) -> Any:
+        return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
+
+
+class CosineSimilarity(Module):
+    """The cosine of the angle between vectors."""
+
+    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
+        super().__init__()
+        self.dim = dim
+        self.eps = eps
+
+    def forward(self, x1: Any, x2: Any) -> Any:
+        return F.cosine_similarity(x1, x2, self.dim, self.eps)

@@ -1,0 +1,81 @@
+"""Losses of distances, margins and counts, and the small modules of padding and shuffling."""
+
+import math
+
+import pytest
+
+import minitorch as torch
+from minitorch import nn
+from minitorch.nn import functional as F
+
+
+def test_a_hinge_looks_at_the_side_that_the_target_names():
+    x = torch.tensor([0.5, 0.5, 3.0], requires_grad=True)
+    losses = F.hinge_embedding_loss(x, torch.tensor([1, -1, -1]), margin=2, reduction="none")
+    assert losses.tolist() == [0.5, 1.5, 0]
+    losses.sum().backward()
+    assert x.grad.tolist() == [1, -1, 0]
+
+
+def test_ranking_asks_for_a_margin_in_the_order_of_the_target():
+    a, b = torch.tensor([1.0, 1.0]), torch.tensor([0.0, 3.0])
+    assert F.margin_ranking_loss(a, b, torch.tensor([1.0, -1.0]), 1.5).item() == 0.25
+    with pytest.raises(RuntimeError, match="All input tensors should have same dimension"):
+        F.margin_ranking_loss(a, b, torch.tensor(1.0))
+
+
+def test_cosines_are_those_of_angles():
+    x, y = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]])
+    cosine = math.sqrt(0.5)
+    assert F.cosine_similarity(x, y).item() == pytest.approx(cosine)
+    one = torch.tensor([1])
+    assert F.cosine_embedding_loss(x, y, one).item() == pytest.approx(1 - cosine)
+    assert F.cosine_embedding_loss(x, y, -one, 0.5).item() == pytest.approx(cosine - 0.5)
+    with pytest.raises(RuntimeError, match="expected common dtype to be floating point"):
+        F.cosine_similarity(x.long(), y.long())
+
+
+def test_triplets_are_told_apart_by_distance():
+    anchor, near, far = (torch.tensor([[v, 0.0]]) for v in (0.0, 1.0, 3.0))
+    assert F.triplet_margin_loss(anchor, near, far).item() == 0
+    assert F.triplet_margin_loss(anchor, near, far, margin=4).item() == pytest.approx(2)
+    swapped = F.triplet_margin_loss(anchor, near, far, margin=4, swap=True)
+    assert swapped.item() == pytest.approx(3)
+    own = nn.TripletMarginWithDistanceLoss(
+        distance_function=lambda a, b: (a - b).abs().sum(-1), margin=4
+    )
+    assert own(anchor, near, far).item() == 2
+
+
+def test_likelihoods_of_counts_and_of_normal_numbers():
+    rate, count = torch.tensor([2.0]), torch.tensor([3.0])
+    assert F.poisson_nll_loss(rate, count, log_input=False, eps=0).item() == pytest.approx(
+        2 - 3 * math.log(2)
+    )
+    full = F.gaussian_nll_loss(torch.zeros(2), torch.ones(2), torch.full((2,), 4.0), full=True)
+    assert full.item() == pytest.approx(0.5 * (math.log(4) + 0.25 + math.log(2 * math.pi)))
+    with pytest.raises(ValueError, match="var has negative entry"):
+        F.gaussian_nll_loss(torch.zeros(2), torch.ones(2), torch.tensor([1.0, -1.0]))
+
+
+def test_pixels_are_shuffled_there_and_back():
+    x = torch.arange(16.0).reshape(1, 4, 2, 2)
+    up = nn.PixelShuffle(2)(x)
+    assert up[0, 0, :2, :2].tolist() == [[0, 4], [8, 12]]
+    assert torch.equal(nn.PixelUnshuffle(2)(up), x)
+    assert nn.ChannelShuffle(2)(x)[0, :, 0, 0].tolist() == [0, 8, 4, 12]
+    with pytest.raises(RuntimeError, match="divisible by the square of upscale_factor"):
+        nn.PixelShuffle(3)(x)
+
+
+def test_padding_modules_say_and_do_what_they_pad():
+    x = torch.tensor([[1.0, 2.0, 3.0]])
+    assert nn.ZeroPad1d(1)(x).tolist() == [[0, 1, 2, 3, 0]]
+    assert nn.ConstantPad1d((0, 1), 9.0)(x).tolist() == [[1, 2, 3, 9]]
+    assert nn.ReflectionPad1d(1)(x).tolist() == [[2, 1, 2, 3, 2]]
+    assert nn.ReplicationPad1d(1)(x).tolist() == [[1, 1, 2, 3, 3]]
+    assert nn.CircularPad1d(1)(x).tolist() == [[3, 1, 2, 3, 1]]
+    assert repr(nn.ConstantPad2d(1, 2.5)) == "ConstantPad2d(padding=(1, 1, 1, 1), value=2.5)"
+    assert repr(nn.ZeroPad2d((1, 2, 3, 4))) == "ZeroPad2d((1, 2, 3, 4))"
+    with pytest.raises(ValueError, match=r"expected 3D or 4D input \(got 2D input\)"):
+        nn.CircularPad2d(1)(x)
