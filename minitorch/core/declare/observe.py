@@ -12,7 +12,7 @@ import numpy
 
 from minitorch.core.declare.elementwise import check_self, is_operand, write
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.tangents import pushed, pushed_write
+from minitorch.core.declare.tangents import bind, pushed, pushed_write
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, transforms
@@ -72,9 +72,7 @@ def observed_write(row: Any, call: Any) -> Any:
     name = row.written
 
     def writer(*given: Any, **named: Any) -> Any:
-        arguments = row.schema.arguments
-        bound = {a.name: eval(a.default) for a in arguments if a.default}
-        bound.update(zip([a.name for a in arguments], given, strict=False), **named)
+        bound = bind(row, given, named)
         operands = tuple([bound.pop(a.name) for a in row.schema.tensors])
         return write(row, operands, **bound)
 

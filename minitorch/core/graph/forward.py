@@ -180,7 +180,7 @@ class CppFunction(Node):
 def primal_of(self: Any, level: int) -> Any:
     """A view of `self` without its tangent in a level."""
     node, edge = None, recorded_edge(self)
-    if edge not in (None, NOWHERE) and recording():
+    if edge is not None and edge is not NOWHERE and recording():
         node = CppFunction()
         node.edges, node.order = (edge,), next_order()
         node.shape, node.dtype = self._array.shape, self._array.dtype
