@@ -232,8 +232,8 @@ BACKWARD = ("lost edge", "saved the wrong tensor", "swapped inputs", "flipped si
 
 def place(row: Row) -> tuple[str, int]:
     """Returns the file and line of a row: where its schema is, or else its forward or a formula."""
-    for file, text in _texts():
-        for opening in (f'"{row.schema.text[:60]}', f'"{row.schema.text.partition("(")[0]}('):
+    for opening in (f'"{row.schema.text[:60]}', f'"{row.schema.text.partition("(")[0]}('):
+        for file, text in _texts():
             if (at := text.find(opening)) >= 0:
                 return file, text.count("\n", 0, at) + 1
     for function in (row.forward, *row.formulas.values()):

@@ -279,8 +279,6 @@ def _inside_functions(module: ast.Module, kind: str) -> Iterator[ast.AST]:
             continue
         if isinstance(node, ast.JoinedStr):
             continue
-        if isinstance(node, ast.keyword) and node.arg == "result":
-            continue  # formulas of forward mode, which nothing runs yet
         waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
 
 

@@ -164,9 +164,8 @@ def _shuffled(words: np.ndarray) -> np.ndarray:
         if np.array_equal(further, value):
             break
         value = further
-    keys = (k << 32) | i
-    keys.sort()
-    target, step = keys >> 32, keys & 0xFFFFFFFF
+    step = k.argsort(kind="stable")
+    target = k[step]
     same = np.flatnonzero(target[1:] == target[:-1])
     result = np.empty(count, np.int64)
     result[:steps] = k
