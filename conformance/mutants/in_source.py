@@ -5,6 +5,7 @@ A change is a function of a node that yields expressions (or statements) to stan
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
@@ -39,6 +40,7 @@ _REDUCTIONS = {
     "all": "any",
 }
 _ERRORS = {"RuntimeError": "ValueError", "ValueError": "RuntimeError", "TypeError": "RuntimeError"}
+_OURS = re.compile(r"NotImplementedError\(f?['\"]torch\.|ImportError")
 _ORDERED = (ast.Sub, ast.Div, ast.Pow, ast.MatMult, ast.FloorDiv, ast.Mod)
 
 
@@ -226,8 +228,7 @@ def _raises(node: Any) -> bool:
     """Returns whether an error of torch's is raised, not that something is missing here."""
     if not isinstance(node, ast.Raise) or not isinstance(node.exc, ast.Call):
         return False
-    ours = ("NotImplementedError('torch.", "NotImplementedError(f'torch.", "ImportError")
-    return not ast.unparse(node.exc).startswith(ours)
+    return not _OURS.match(ast.unparse(node.exc))
 
 
 def _counts(node: ast.AST) -> bool:

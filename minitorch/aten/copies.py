@@ -85,6 +85,8 @@ def contiguous(input: Any, memory_format: Any = devices.contiguous_format) -> An
     """`input` itself if it is contiguous in that format, else a copy that is."""
     if input.is_contiguous(memory_format=memory_format):
         return input
+    if memory_format is devices.preserve_format:
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     return clone(input, memory_format=memory_format)
 
 

@@ -23,6 +23,7 @@ from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
 
 
@@ -471,8 +472,7 @@ def group_norm(
     Wu and He, Group Normalization, https://arxiv.org/abs/1803.08494.
     """
     x = input._array
-    if x.ndim < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {x.ndim}")
+    wrap_dim(1, x.ndim)
     n, channels, *image = x.shape
     if not x.flags.c_contiguous:
         input = input.contiguous(memory_format=suggested_format(x))

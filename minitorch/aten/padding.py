@@ -35,7 +35,7 @@ def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
     if len(pad) > 2 * self.ndim:
         raise RuntimeError(
             "Length of pad should be no more than twice the number of dimensions of the input. Pad "
-            f"length is {len(pad)} while the input has {self.ndim} dimensions."
+            f"length is {len(pad)}while the input has {self.ndim}dimensions."
         )
     shape, there, here = slices_of(self.shape, pad)
     if any(part.start > part.stop for part in here if part.start is not None):

@@ -333,11 +333,10 @@ def mse_loss(
     weight: Any = None,
 ) -> Any:
     """The squared error."""
-    number = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.pow(input - target, 2), input, weight, reduction)
-    return _loss.mse_loss(input, target, number)
+    return _loss.mse_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
 def l1_loss(
@@ -349,11 +348,10 @@ def l1_loss(
     weight: Any = None,
 ) -> Any:
     """The absolute error."""
-    number = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.abs(input - target), input, weight, reduction)
-    return _loss.l1_loss(input, target, number)
+    return _loss.l1_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
 def smooth_l1_loss(
@@ -374,11 +372,10 @@ def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Any:
     """Half the squared error below delta, delta times the absolute error less delta / 2 above."""
-    number = _reduction(reduction)
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(_loss.huber_loss(input, target, 0, delta), input, weight, reduction)
-    return _loss.huber_loss(input, target, number, delta)
+    return _loss.huber_loss(input, target, _reduction(reduction), delta)
 
 
 def cross_entropy(

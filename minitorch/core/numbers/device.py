@@ -52,6 +52,9 @@ class device:
     def __exit__(self, *error: Any) -> None:
         _local.stack = _local.stack[:-1]
 
+    def __init_subclass__(cls) -> None:
+        raise TypeError("type 'torch.device' is not an acceptable base type")
+
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"'torch.device' object has no attribute '{name}'")
 

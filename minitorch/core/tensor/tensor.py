@@ -139,7 +139,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def is_contiguous(self, memory_format: Any = devices.contiguous_format) -> bool:
         """Whether the elements lie in row-major (or the given) order without gaps."""
         x = self._array
-        if memory_format is devices.contiguous_format:
+        if memory_format in (devices.contiguous_format, devices.preserve_format):
             return bool(x.flags.c_contiguous)
         if memory_format in (devices.channels_last, devices.channels_last_3d):
             rank = 4 if memory_format is devices.channels_last else 5

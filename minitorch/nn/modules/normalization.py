@@ -75,8 +75,6 @@ class GroupNorm(Module):
         bias: bool = True,
     ) -> None:
         super().__init__()
-        if num_groups <= 0:
-            raise ValueError(f"num_groups must be a positive integer, but got {num_groups}")
         if num_channels % num_groups != 0:
             raise ValueError(
                 f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
