@@ -102,12 +102,13 @@ def _timing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 class _TimedWalk(AnomalyWalk):
     """A walk that times what each node takes."""
 
-    def evaluate(self, node: Any, name: str, step: Callable[..., None], *args: Any) -> None:
+    def evaluate(self, node: Any, step: Callable[..., None], *args: Any) -> None:
+        name = node.name()
         with (
             _Timed(f"autograd::engine::evaluate_function: {name}", _NODE),
             _Timed(name, _NODE),
         ):
-            super().evaluate(node, name, step, *args)
+            super().evaluate(node, step, *args)
 
 
 def _shapes(args: Any) -> list[Any]:

@@ -18,7 +18,7 @@ from minitorch.core.arrays.lazy import resolved
 from minitorch.core.graph.engine import Walk
 from minitorch.core.graph.hooks import HOOKED
 from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, WALKS
-from minitorch.core.graph.node import Node
+from minitorch.core.graph.node import Node, accumulator
 from minitorch.core.warning import warn
 
 _PACKAGE = __name__.partition(".")[0]
@@ -95,17 +95,20 @@ class AnomalyWalk(Walk):
                 else None
             )
             try:
-                self.evaluate(node, node.name(), super().run, [node])
+                self.evaluate(node, super().run, [node])
             finally:
                 if looking is not None:
                     looking.remove()
 
     def finish(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
+        node = accumulator(leaf)
         # torch makes the end of the graph at a leaf together with the first node that leads there.
         first = next((n for n in reversed(self.nodes) if any(e is leaf for e in n.edges)), None)
-        self.evaluate(first, "torch::autograd::AccumulateGrad", super().finish, leaf, grad, alone)
+        if first is not None and "traceback_" in first.metadata:
+            node.metadata.setdefault("traceback_", first.metadata["traceback_"])
+        self.evaluate(node, super().finish, leaf, grad, alone)
 
-    def evaluate(self, node: Node | None, name: str, step: Callable[..., None], *args: Any) -> None:
+    def evaluate(self, node: Node, step: Callable[..., None], *args: Any) -> None:
         """Does a step of the walk: nodes that it makes come from `node`, so do its errors."""
         token = _evaluating.set(node)
         try:
@@ -113,7 +116,7 @@ class AnomalyWalk(Walk):
         except BaseException:
             if ANOMALY.enabled and not self.failed:
                 self.failed = True
-                report(node, name)
+                report(node)
             raise
         finally:
             _evaluating.reset(token)
@@ -139,24 +142,23 @@ def has_nan(self: Any) -> bool:
     return bool((x != x).any())
 
 
-def report(node: Node | None, name: str) -> None:
+def report(node: Node) -> None:
     """Warns of an error in `node`: where its forward call stood, and where those whose gradients
     that call was part of. As torch/csrc/autograd/python_anomaly_mode.cpp."""
-    text = f"Error detected in {name}. Traceback of forward call that caused the error:\n"
+    text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
     while True:
-        notes = {} if node is None else node.metadata
+        notes = node.metadata
         if "traceback_" in notes:
             warn(text + "".join(notes["traceback_"]))
         else:
             warn(
-                f"Error detected in {name}. No forward pass information available. Enable detect "
-                "anomaly during forward pass for more information."
+                f"Error detected in {node.name()}. No forward pass information available. Enable "
+                "detect anomaly during forward pass for more information."
             )
-        node = notes.get("parent_")
-        if node is None:
+        if "parent_" not in notes:
             return
-        name = node.name()
+        node = notes["parent_"]
         text = (
-            f"\n\nPrevious calculation was induced by {name}. Traceback of forward call that "
-            "induced the previous calculation:\n"
+            f"\n\nPrevious calculation was induced by {node.name()}. Traceback of forward call "
+            "that induced the previous calculation:\n"
         )

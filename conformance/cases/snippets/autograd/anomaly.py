@@ -201,3 +201,33 @@ with torch.autograd.set_detect_anomaly(True), warnings.catch_warnings(record=Tru
         print(error)
 print([str(each.message).strip().split("\n")[0] for each in given])
 del warnings, given
+
+# a gradient with a history was made at the end of the graph
+x = torch.ones(2, requires_grad=True)
+with torch.autograd.set_detect_anomaly(True):
+    x.sin().sum().backward(create_graph=True)
+print(x.grad.grad_fn.metadata["parent_"].name())
+x.grad = None
+
+# nodes of views that were written, and of their base
+x = torch.ones(3, requires_grad=True)
+with torch.autograd.set_detect_anomaly(True):
+    y = x * 2
+    v = y[1:]
+    y.add_(1)
+    print(v.grad_fn.name(), sorted(v.grad_fn.metadata))
+    z = x * 1
+    z[0] = 5
+for node in (y.grad_fn, z.grad_fn, z.grad_fn.next_functions[0][0]):
+    print(node.name(), sorted(node.metadata))
+del node
+
+# a hook of a leaf that fails
+def fails(grad):
+    raise ValueError("leaf")
+
+
+x = torch.ones(2, requires_grad=True)
+x.register_hook(fails)
+with torch.autograd.set_detect_anomaly(True):
+    (x * 2).sum().backward()
