@@ -198,7 +198,9 @@ signbit = unary(
     "signbit(Tensor self) -> Tensor",
     forward=lambda xp, self: xp.as_array(xp.signbit(self) if self.dtype.kind == "f" else self < 0),
     dtype="bool",
-    check=unsupported("signbit_cpu", Kind.COMPLEX),
+    check=refused(
+        Kind.COMPLEX, "signbit is not implemented for complex tensors.", NotImplementedError
+    ),
     variants=("out",),
 )
 

@@ -151,6 +151,9 @@ digamma = function(
 
 def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output * output), the bracket rounded once, as a fused instruction does it."""
+    if output.dtype.itemsize == 2:
+        wide = tanh_backward_forward(xp, grad_output.astype(_FLOAT32), output.astype(_FLOAT32))
+        return wide.astype(output.dtype)
     if output.dtype is not _FLOAT32:
         return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
     if not output.ndim:
@@ -180,6 +183,9 @@ tanh_backward = operator(
 
 def sigmoid_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output) * output, from left to right."""
+    if output.dtype.itemsize == 2:
+        wide = sigmoid_backward_forward(xp, grad_output.astype(_FLOAT32), output.astype(_FLOAT32))
+        return wide.astype(output.dtype)
     if output.dtype.kind == "c":
         return xp.as_array(grad_output * ((1 - output) * output).conj())
     x = xp.subtract(1, output, out=...)

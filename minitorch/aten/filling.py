@@ -10,6 +10,7 @@ from minitorch.core.arrays import NAMESPACES, layout, on_numpy
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
+from minitorch.core.declare.out_rules import check_mask
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite
 from minitorch.core.numbers import dtype as dtypes
@@ -122,15 +123,6 @@ def zero_(input: Any) -> Any:
 
 
 # ---- masked_fill and index_fill ------------------------------------------------------------------
-
-
-def check_mask(mask: Any) -> None:
-    """RuntimeError for a mask that is not bool."""
-    if mask.dtype.kind != "b":
-        raise RuntimeError(
-            "masked_fill_ only supports boolean masks, but got mask with dtype "
-            f"{dtypes.of(mask).c_name}"
-        )
 
 
 def masked_fill_forward(xp: Any, self: Any, mask: Any, value: Any) -> Any:

@@ -245,6 +245,18 @@ def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     return _reshape_alias(input, size, strides)
 
 
+@composite("detach", on=("function",))
+def detach(input: Any) -> Any:
+    """The memory of `input` without history. As Tensor.detach."""
+    return input.detach()
+
+
+@composite("detach_", on=("function",))
+def detach_(input: Any) -> Any:
+    """Cuts `input` off its history, in place. As Tensor.detach_."""
+    return input.detach_()
+
+
 @composite("view_as", on=("method",))
 def view_as(self: Any, other: Any) -> Any:
     """`self` viewed with the shape of `other`."""

@@ -375,6 +375,10 @@ def unary(author: Author) -> None:
     """A function of one tensor."""
     template, condition, keeps = author.choose(UNARY)
     x = author.tensor(lambda x: condition(author, x))
+    if author[x].is_inference() and ("roll" in template or "conj_physical" in template):
+        raise Unfit  # what such a kernel calls counts its views and writes: nobody keeps it from it
+    if ".sgn" in template and author[x].requires_grad:
+        raise Unfit  # its gradient are zeros without memory, to which torch can add nothing
     author.bind(template.format(x=x), keeps and author.is_exact(author[x]))
 
 

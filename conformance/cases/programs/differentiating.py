@@ -40,17 +40,45 @@ HOOKS = [
 
 FEATURES = {  # name of the library -> statements that use it
     "utils.checkpoint.checkpoint": [
-        "torch.utils.checkpoint.checkpoint(torch.sin, {x}, use_reentrant=False)",
-        "torch.utils.checkpoint.checkpoint(lambda t: (t * t).tanh(), {x}, use_reentrant=False)",
-        "torch.utils.checkpoint.checkpoint(torch.tanh, {x}, use_reentrant=True)",
+        "{n} = {checkpoint}(torch.sin, {x}, use_reentrant=False)",
+        "{n} = {checkpoint}(lambda t: (t * t).tanh(), {x}, use_reentrant=False)",
+        "{n} = {checkpoint}(torch.tanh, {x}, use_reentrant=True)",
+        "{n} = {checkpoint}(lambda t: (t.sin(), t * t), {x}, use_reentrant=True)[1]",
+        "{n} = {checkpoint}(lambda t, s: t * {y} + s, {x}, {x}, use_reentrant=False)",
+        "{n} = {checkpoint}(lambda t: t.clone().mul_(2), {x}, use_reentrant=False)",
+        "{n} = {checkpoint}(lambda t: t * torch.rand_like(t), {x}, use_reentrant=False)",
+        "{n} = {checkpoint}(lambda t: note('again', t) or t * 2, {x}, use_reentrant=True)",
+        "{n} = {checkpoint}(lambda t: Product.apply(t, t), {x}, use_reentrant=False)",
     ],
     "autograd.graph.saved_tensors_hooks": [
-        "with torch.autograd.graph.saved_tensors_hooks(twice, half):\n    {n} = {x}.sin() * {x}",
-        "with torch.autograd.graph.saved_tensors_hooks(half, twice):\n    {n} = {x} * {x}",
-        "with torch.autograd.graph.save_on_cpu():\n    {n} = {x}.exp()",
-        "with torch.autograd.graph.disable_saved_tensors_hooks('no'):\n    {n} = {x}.tanh()",
+        "with {graph}.saved_tensors_hooks(twice, half):\n    {n} = {x}.sin() * {x}",
+        "with {graph}.saved_tensors_hooks(half, twice):\n    {n} = {x} * {x}",
+        "with {graph}.saved_tensors_hooks(torch.clone, half):\n    {n} = {x}.exp()",
+        "with {graph}.saved_tensors_hooks(torch.detach, twice):\n    {n} = {x} @ {x}",
+        "with {graph}.saved_tensors_hooks(lambda t: (t, 1), lambda p: p[0]):\n    {n} = {x} / 2",
+        "with {graph}.saved_tensors_hooks(lambda t: note('kept', t), half):\n    {n} = {x} ** 2",
+        "with {graph}.saved_tensors_hooks(half, twice):\n    {n} = Product.apply({x}, {x})",
+        "with {graph}.save_on_cpu():\n    {n} = {x}.exp()",
+        "with {graph}.disable_saved_tensors_hooks('no'):\n    {n} = {x}.tanh()",
+        "{x}.grad_fn._raw_saved_self.register_hooks(half, twice)",
     ],
+    "autograd.graph.register_multi_grad_hook": [
+        "{h} = {graph}.register_multi_grad_hook(({x}, {y}), lambda g: note('all', *g))",
+        "{h} = {graph}.register_multi_grad_hook(({x}, {y}), lambda g: note('a', g), mode='any')",
+    ],
+    "autograd.graph.get_gradient_edge": [
+        "{h} = {graph}.get_gradient_edge({x}).node.register_hook(lambda i, o: note('n', *o))",
+        "{h} = {graph}.get_gradient_edge({x}).node.register_prehook(lambda o: note('p', *o))",
+        "{n}, = torch.autograd.grad({y}.sum(), {graph}.get_gradient_edge({x}), allow_unused=True)",
+        "torch.autograd.backward({graph}.get_gradient_edge({x}), torch.ones_like({x}))",
+    ],
+    "autograd.graph.allow_mutation_on_saved_tensors": [
+        "with {graph}.allow_mutation_on_saved_tensors():\n    {n} = {x}.sin()\n    {x}.mul_(2)",
+    ],
+    "autograd.graph.increment_version": ["{graph}.increment_version({x})"],
+    "Tensor.__deepcopy__": ["{n} = deepcopy({x})", "{n}, _ = deepcopy([{x}, {x}])"],
 }
+MODULES = {"checkpoint": "torch.utils.checkpoint.checkpoint", "graph": "torch.autograd.graph"}
 
 
 def differentiable(author: Author) -> str:
@@ -195,18 +223,19 @@ FUNCTIONS = {template.partition(".apply")[0].rpartition("(")[2] for template, _,
 
 def feature(author: Author) -> None:
     """Something that not every library has."""
-    offered = sorted(FEATURES.keys() & author.features)
-    if not author.rarely(4):
+    template = author.choose(FEATURES[author.choose(sorted(FEATURES.keys() & author.features))])
+    hooked = "{h}" in template
+    x = author.tensor(lambda x: computing.small(author, x) and (x.requires_grad or not hooked))
+    y = author.tensor(lambda y: y.requires_grad and y.dtype == author[x].dtype)
+    if "multi_grad" in template and (author[x]._is_view() or author[y]._is_view()):
+        raise Unfit  # as in `hook`
+    if ".mul_" in template and writing.is_tangled(author[x]):
         raise Unfit
-    template = author.choose(FEATURES[author.choose(offered)])
-    x = author.tensor(lambda x: computing.small(author, x))
-    for name in ("twice", "half"):
+    for name in ("note", "twice", "half", "deepcopy", "Product"):
         if name in template:
             author.need(name)
-    if "{n}" in template:
-        author.write(template.format(n=author.fresh(), x=x))
-    else:
-        author.bind(template.format(x=x))
+    names = {"n": author.fresh(), "h": author.fresh_handle(), **MODULES}
+    author.write(template.format(x=x, y=y, **names))
 
 
 def delete(author: Author) -> None:

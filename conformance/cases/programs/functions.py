@@ -1,6 +1,7 @@
 """Definitions that programs may need in front of them: a log for hooks, custom Functions."""
 
 NEEDED = {
+    "deepcopy": "from copy import deepcopy",
     "note": """
 log = []
 

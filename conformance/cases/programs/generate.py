@@ -56,7 +56,7 @@ KINDS = [
     differentiating.unhook,
     differentiating.mode,
     differentiating.backward_of_several,
-    differentiating.feature,
+    *[differentiating.feature] * 3,
     differentiating.delete,
 ]
 

@@ -305,6 +305,15 @@ SAME_OR_APART = frozenset(("masked_fill_",))
 _CLAMPING = frozenset("clamp_ clip_ clamp_min_ clamp_max_".split())
 
 
+def check_mask(mask: Any) -> None:
+    """RuntimeError for a mask that is not bool."""
+    if mask.dtype.kind != "b":
+        raise RuntimeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{dtypes.of(mask).c_name}"
+        )
+
+
 def check_written_dtype(name: str, result: Any, own: Any, by_number: bool) -> None:
     """RuntimeError with torch's text if `result` cannot be written into `self`, of the dtype `own`.
 

@@ -25,6 +25,7 @@ from minitorch.core.declare.out_rules import (
     bears_overlap,
     castable,
     check_iterated,
+    check_mask,
     check_out_dtype,
     check_overlap,
     check_written_dtype,
@@ -219,7 +220,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     elif name in SAME_OR_APART:
         for each in read:
             check_same_or_apart(self._array, each)
-        if read[-1].ndim == 0 or len(read) == 1:
+        if len(read) == 1 or not read[-1].ndim:
+            check_mask(read[0])
             layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
     elif not bears_overlap(name, self.dtype):
         check_iterated(name.removesuffix("_"), self, given)

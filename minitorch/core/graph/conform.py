@@ -41,8 +41,10 @@ def conform_all(grads: Any, node: Any) -> tuple[Any, ...]:
 
 
 def _conform_to(edge: Any, grad: Any, node: Any, index: int) -> Any:
-    if grad is None or edge is None or edge is NOWHERE:
+    if grad is None or edge is None:
         return grad
+    if edge is NOWHERE:
+        return None if node.selective else grad
     if type(edge) is tuple:
         into, number = edge
         return conform(grad, into.shape[number], into.dtype[number], node, index)

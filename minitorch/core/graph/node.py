@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
@@ -261,6 +262,22 @@ class AccumulateGrad(Node):
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+    def register_hook(self, hook: Callable[..., Any]) -> Any:
+        self._be_held()
+        return super().register_hook(hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Any:
+        self._be_held()
+        return super().register_prehook(hook)
+
+    def _be_held(self) -> None:
+        """Lets the nodes that lead here hold this object, as torch's do: they hold the leaf."""
+        for edges in gc.get_referrers(self.variable):
+            if type(edges) is tuple:
+                for each in gc.get_referrers(edges):
+                    if isinstance(each, Node):
+                        each.next_functions  # noqa: B018
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "variable"]

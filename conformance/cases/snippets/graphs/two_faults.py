@@ -414,3 +414,35 @@ with torch.no_grad():
     b = a.view(3)
 c = torch.linalg.vector_norm(b, dim=0)
 c.backward()
+
+# a hook of what only hooks know: the end of the graph lives while one leads there
+log = []
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+torch.autograd.graph.get_gradient_edge(a).node.register_hook(lambda i, o: log.append(len(o)))
+torch.autograd.graph.get_gradient_edge(a).node.register_prehook(lambda o: log.append(len(o)))
+b.sum().backward()
+
+# a hook sees no gradient of an input that leads nowhere
+log = []
+a = torch.ones(2, requires_grad=True) * 1
+with torch.no_grad():
+    b = a.view(2)
+c = b.view(1, 2)
+c.grad_fn.register_hook(lambda i, o: log.append((i[0] is None, o[0] is None)))
+c.sum().backward()
+
+# the gradient of a stack, with a history
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2, requires_grad=True)
+c = torch.autograd.grad(torch.stack([a * b, b * 2]), [a, b], torch.ones(2, 2), create_graph=True)
+
+# half numbers through a tanh are rounded once
+a = torch.tensor([1.5, 3.0, -1.75], dtype=torch.float16, requires_grad=True)
+(a.tanh() + a.sigmoid()).sum().backward()
+
+# signs of complex numbers
+torch.tensor(1j).signbit()
+
+# a mask of numbers that does not fit either, in place
+torch.ones(3).masked_fill_(torch.ones(2), 1)
