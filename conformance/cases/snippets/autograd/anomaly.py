@@ -222,6 +222,7 @@ for node in (y.grad_fn, z.grad_fn, z.grad_fn.next_functions[0][0]):
     print(node.name(), sorted(node.metadata))
 del node
 
+
 # a hook of a leaf that fails
 def fails(grad):
     raise ValueError("leaf")
