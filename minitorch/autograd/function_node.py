@@ -30,8 +30,9 @@ from minitorch.core.graph.views import (
     rebase,
     recorded_edge,
     view_of,
+    written,
 )
-from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, tensor, version_of
+from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, tensor
 from minitorch.core.warning import warn
 
 
@@ -201,7 +202,7 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
         node.settle()
     dirty, fixed = _marked(ctx, *_DIRTY), _marked(ctx, *_FIXED)
     for each in dirty:
-        version_of(each)[0] += 1
+        written(each, None)
     apart_saved = ctx.to_save or () if apart else ()
     results, flowing = [], 0
     for number, each in enumerate(outputs):

@@ -201,7 +201,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
     given = [t for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
     recorded = recording() and any(map(requires_grad, (self, *given)))
-    result = refusal = None
+    result: Any = None
+    refusal: Exception | None = None
     try:
         result = function(self, *args, **kwargs)
     except TypeError:

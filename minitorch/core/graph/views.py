@@ -179,7 +179,7 @@ def _way_to(self: Any) -> tuple[Any, ...]:
     """The functions that lead from the base of `self` to it, if it is a view."""
     view = self._view
     if len(view) > 3:
-        return view[3]  # type: ignore[no-any-return]
+        return view[3]
     return (_placed(self._array),)
 
 

@@ -96,7 +96,7 @@ class Unguarded(Untracked):
     def version(self) -> Any:
         return list.__getitem__(self, 0)
 
-    def count(self) -> None:
+    def count(self) -> None:  # type: ignore[override]
         """Counts a write."""
         list.__setitem__(self, 0, self.version + 1)
 

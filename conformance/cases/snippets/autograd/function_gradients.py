@@ -570,3 +570,44 @@ Nothing.apply(Zeros.apply(x, True)).sum().backward()
 Nothing.apply(Zeros.apply(x, False)).sum().backward()
 w = torch.ones(2, requires_grad=True)
 torch.autograd.grad(Nothing.apply(Zeros.apply(w, True)).sum(), w, create_graph=True)
+
+
+# inference tensors in Functions
+class Write(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+class Keep(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad
+
+
+with torch.inference_mode():
+    _inferred = torch.ones(2)
+    print(Write.apply(_inferred), Keep.apply(_inferred, torch.ones(2, requires_grad=True)))
+    _usual = torch.ones(2)
+print(Keep.apply(_inferred, torch.ones(2)))
+for _call in (
+    lambda: Write.apply(_inferred),
+    lambda: Keep.apply(_inferred, torch.ones(2, requires_grad=True)),
+    lambda: torch.autograd.graph.increment_version([_inferred, _inferred.data]),
+):
+    try:
+        print(_call())
+    except RuntimeError as error:
+        print(error)
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+    _inferred * torch.ones(2, requires_grad=True)
