@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
+os.environ.setdefault("KINETO_LOG_LEVEL", "7")  # its profiler writes to the terminal
 
 from rich.console import Console
 
