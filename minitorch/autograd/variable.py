@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from minitorch.core.graph import engine
+from minitorch.core.graph.backward import backward, grad
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -14,6 +15,22 @@ __all__ = ["Variable", "VariableMeta"]
 
 class _Engine:
     """The engine, as Variable shows it."""
+
+    def run_backward(
+        self,
+        tensors: Any,
+        grad_tensors: Any,
+        keep_graph: bool,
+        create_graph: bool,
+        inputs: Any = (),
+        allow_unreachable: bool = False,
+        accumulate_grad: bool = False,
+    ) -> tuple[Any, ...] | None:
+        """Runs backward: into .grad with accumulate_grad, else for the gradients of `inputs`."""
+        if accumulate_grad:
+            return backward(tensors, grad_tensors, keep_graph, create_graph, inputs=inputs or None)
+        unused = allow_unreachable
+        return grad(tensors, inputs, grad_tensors, keep_graph, create_graph, allow_unused=unused)
 
     def queue_callback(self, callback: Any) -> None:
         """Calls `callback` at the end of the backward that is running."""

@@ -165,7 +165,12 @@ class Node:
         return tuple([InputMetadata(shape, dtype, self) for shape, dtype in forms])
 
     def _register_hook_dict(self, tensor: Any) -> None:
-        raise NotImplementedError("torch.autograd.graph.Node._register_hook_dict")
+        """Lets the hooks of `tensor` see the gradients of the output that has its number."""
+        if not isinstance(tensor, TensorBase):
+            raise TypeError(
+                f"_register_hook_dict expected a tensor, but got: <class '{type(tensor).__name__}'>"
+            )
+        hooks_of(self).tensors[tensor.output_nr] = tensor._backward_hooks  # type: ignore[attr-defined]
 
     def __call__(self, *grads: Any) -> Any:
         """The gradients of its inputs from those of its outputs, hooks aside."""
