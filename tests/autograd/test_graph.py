@@ -323,3 +323,25 @@ def test_variable_is_what_tensors_were_called_once():
         Variable(torch.tensor([1]), requires_grad=True)
     with pytest.warns(UserWarning, match="volatile was removed"):
         Variable(x, volatile=True)
+
+
+def test_the_engine_itself():
+    run = Variable._execution_engine.run_backward
+    x = leaf(1.0)
+    y = x * 2
+    assert run((y,), (torch.ones(1),), True, False, (), accumulate_grad=True) is None
+    assert x.grad.tolist() == [2.0]
+    assert run((y,), (torch.ones(1),), True, False, (x,))[0].tolist() == [2.0]
+    assert Variable._execution_engine.is_checkpoint_valid()
+
+
+def test_a_node_takes_over_the_hooks_of_a_tensor():
+    calls = []
+    x = leaf(1.0)
+    y, z = x * 2, x * 3
+    y.register_hook(lambda grad: calls.append(grad.item()))
+    z.grad_fn._register_hook_dict(y)
+    z.backward()
+    assert calls == [1.0]
+    with pytest.raises(TypeError, match="expected a variable"):
+        z.grad_fn._register_hook_dict(3)

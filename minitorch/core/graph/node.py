@@ -167,9 +167,7 @@ class Node:
     def _register_hook_dict(self, tensor: Any) -> None:
         """Lets the hooks of `tensor` see the gradients of the output that has its number."""
         if not isinstance(tensor, TensorBase):
-            raise TypeError(
-                f"_register_hook_dict expected a tensor, but got: <class '{type(tensor).__name__}'>"
-            )
+            raise TypeError("_register_hook_dict expected a variable")
         hooks_of(self).tensors[tensor.output_nr] = tensor._backward_hooks  # type: ignore[attr-defined]
 
     def __call__(self, *grads: Any) -> Any:

@@ -510,3 +510,21 @@ torch.autograd.Variable(torch.tensor([1]), requires_grad=True)
 
 # a volatile Variable
 x = torch.autograd.Variable(torch.ones(2), volatile=True)
+
+# the engine itself
+_engine = torch.autograd.Variable._execution_engine
+x = torch.ones(2, requires_grad=True)
+y = (x * 2).sum()
+print(_engine.run_backward((y,), (torch.tensor(1.0),), True, False, (), accumulate_grad=True))
+print(_engine.run_backward((y,), (torch.tensor(3.0),), True, False, (x,), allow_unreachable=True))
+print(_engine.is_checkpoint_valid(), x.grad)
+
+# hooks that a node takes over from a tensor
+calls = []
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+z = x * 3
+y.register_hook(lambda g: calls.append(g.tolist()))
+z.grad_fn._register_hook_dict(y)
+z.sum().backward()
+z.grad_fn._register_hook_dict(3)
