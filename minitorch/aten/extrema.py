@@ -14,7 +14,7 @@ from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import deliver
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase
@@ -65,7 +65,7 @@ def chosen(F: Any, self: Any, result: Any) -> Any:
 def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of the extreme of all elements, shared among equal ones."""
     mask = chosen(F, self, result)
-    share = grad / F.type_as(F.sum(mask), grad)
+    share = over_count(F, grad, F.sum(mask))
     return F.masked_fill_Tensor(F.new_zeros(grad, self.shape), mask, share)
 
 
@@ -78,7 +78,12 @@ def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdi
         result, grad = F.view(result, shape), F.view(grad, shape)
     mask = F.eq(result, self)  # not-a-numbers are no part of it: their gradient is inf * 0
     count = F.sum(mask, dims or tuple(range(rank)), True)
-    return grad / F.type_as(count, grad) * mask
+    return over_count(F, grad, count) * mask
+
+
+def over_count(F: Any, grad: Any, count: Any) -> Any:
+    """grad / count, for ints that NumPy would take for a reason to compute in double precision."""
+    return grad / (F.type_as(count, grad) if F is RAW else count)
 
 
 # ---- max, min ------------------------------------------------------------------------------------

@@ -384,7 +384,7 @@ def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alp
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"
         )
-    if not self.size:
+    if not self.size and self.ndim > 1:
         return self.copy(order="C")
     fitted_alpha = fitted(alpha, dtypes.of(self)) if alpha != 1 else 1
     return kernels.index_add(xp, self, axis, index, source, fitted_alpha)

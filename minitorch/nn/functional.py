@@ -610,7 +610,7 @@ def rms_norm(
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
     """`input` over its p-norm along `dim`."""
-    norm = OPS.norm(input, p, dim, True)
+    norm = input.norm(p, dim, True)
     if out is None:
         return input / norm.clamp_min(eps).expand_as(input)
     return OPS.div(input, norm.clamp_min_(eps).expand_as(input), out=out)

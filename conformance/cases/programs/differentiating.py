@@ -24,6 +24,10 @@ CUSTOM: list[tuple[str, computing.Condition, bool]] = [
     ("Cube.apply({x})[0]", computing.small, False),
     ("Cube.apply({x})[1]", computing.small, False),
     ("Forgetful.apply({x}, {y})", computing.is_float, True),
+    ("Swap.apply({x}, {y})[0]", computing.is_float, True),
+    ("Swap.apply({x}, {y})[1]", computing.is_float, True),
+    ("Raised.apply({x} * 1)", computing.is_float, True),
+    ("Generous.apply({x})", computing.is_float, True),
     ("torch.sum(torch.stack(Pair.apply({x})), 0)", computing.is_float, True),
 ]
 

@@ -133,6 +133,41 @@ class Cube(torch.autograd.Function):
         (square,) = ctx.saved_tensors
         return grad * square * 3
 """,
+    "Swap": """
+class Swap(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return y * 1, x * 2
+
+    @staticmethod
+    def backward(ctx, first, second):
+        note("swap", first, second)
+        return second * 2, first
+""",
+    "Raised": """
+class Raised(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x.add_(1)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.mark_dirty(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.clone().mul_(0.5)
+""",
+    "Generous": """
+class Generous(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad
+""",
     "Forgetful": """
 class Forgetful(torch.autograd.Function):
     @staticmethod

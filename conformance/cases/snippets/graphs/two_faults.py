@@ -446,3 +446,15 @@ torch.tensor(1j).signbit()
 
 # a mask of numbers that does not fit either, in place
 torch.ones(3).masked_fill_(torch.ones(2), 1)
+
+# an index into an empty vector, added to
+torch.zeros(0).index_add_(0, torch.tensor([0]), torch.ones(1))
+
+# what gradients of gradients keep: counts, and a number that spreads
+a = torch.tensor([1.0, 3.0, 3.0], requires_grad=True)
+b = torch.autograd.grad(a.max(), a, create_graph=True)
+c = torch.autograd.grad(a.amax(0), a, create_graph=True)
+d = torch.autograd.grad(a.var(0), a, create_graph=True)
+
+# the norm of what is normalised
+F.normalize(torch.ones(3, requires_grad=True), dim=-1).sum().backward()
