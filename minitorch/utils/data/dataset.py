@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.generator import default_generator
 
 T = TypeVar("T", covariant=True)
 
@@ -194,7 +195,9 @@ class Subset(Dataset[Any]):
         return len(self.indices)
 
 
-def random_split(dataset: Any, lengths: Sequence[Any], generator: Any = None) -> list[Subset]:
+def random_split(
+    dataset: Any, lengths: Sequence[Any], generator: Any = default_generator
+) -> list[Subset]:
     """Splits a dataset at random into subsets without common items.
 
     lengths: how many items each gets, or which parts of them, which add up to 1.
