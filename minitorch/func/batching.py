@@ -108,6 +108,10 @@ class BatchLevel(Level):
             return x
         return x._value if x._bdim == 0 else OPS.movedim(x._value, x._bdim, 0)
 
+    def apart(self, x: Any, dim: int) -> Any:
+        """What is below `x`, its examples along `dim`: a view, also if they were."""
+        return OPS.movedim(x._value, x._bdim, dim)
+
     def full(self, x: Any) -> Any:
         """The same, with an example for each if it has none of its own."""
         if self.is_batched(x):

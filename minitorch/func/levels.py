@@ -46,6 +46,10 @@ MADE = DRAWING | frozenset(
 )
 
 
+# What operators are made of wherever a transform runs (layer_rules.py).
+FRONT: dict[str, Callable[..., Any]] = {}
+
+
 def mapped(function: Callable[[Any], Any], given: Any) -> Any:
     """`given` with `function` of each tensor in it, also in lists, tuples and dicts."""
     if isinstance(given, TensorBase):
@@ -159,6 +163,9 @@ class Level:
         out = kwargs.pop("out", None)
         if out is not None:
             return mapped_into(out, self.call(name, function, plain, args, kwargs))
+        front = FRONT.get(name)
+        if front is not None:
+            return front(*args, **kwargs)
         if name.endswith("_") and not name.endswith("__") and args:
             done = self.call_in_place(name, function, args, kwargs)
             if done is not None:

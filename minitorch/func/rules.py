@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.formulas import OPS
@@ -39,7 +38,7 @@ ELEMENTWISE = words(
 # Rows of one tensor that keep its sizes, or work on the last dimensions alone.
 KEEPING = words(
     "alias _conj _neg_view clone _to_copy view_as_real view_as_complex tril triu constant_pad_nd "
-    "fill_Scalar native_layer_norm"
+    "fill_Scalar"
 )
 # Rows whose tensors have the same dimensions, some of which their arguments name.
 NAMING = words(
@@ -228,10 +227,13 @@ def naming(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         bound[name] = _shifted(bound[name], grown, row.key)
     if sizes is not None:
         bound["input_sizes"] = (level.size, *sizes)
+    whole = level.full
+    if row.key == "stack":
+        whole = lambda x: level.apart(x, 0) if level.is_batched(x) else level.full(x)
     with level.below():
         for name, value in bound.items():
             keeps = not shared and name == "index"
-            bound[name] = mapped(level.front if keeps else level.full, value)
+            bound[name] = mapped(level.front if keeps else whole, value)
             if single:  # numbers as vectors of one
                 bound[name] = mapped(lambda x: OPS.unsqueeze(x, 1), bound[name])
         result = called(level, row, function, bound)
@@ -328,9 +330,13 @@ def _added(self: Any, product: Any, beta: Any, alpha: Any) -> Any:
 made_of("squeeze_dim")(lambda self, dim: OPS.squeeze_dims(self, [dim]))
 
 
-@made_of("squeeze")
-def squeeze(self: Any) -> Any:
-    return OPS.squeeze_dims(self, [i for i, n in enumerate(self._array.shape) if n == 1])
+@rule("squeeze")
+def squeeze(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Leaves out the sizes of one that examples have."""
+    (self,) = bind(row, args, kwargs).values()
+    with level.below():
+        size = [n for n in self._array.shape if n != 1]
+        return level.outputs(OPS.view(level.front(self), (level.size, *size)))
 
 
 @rule("view", "_unsafe_view", "expand", "repeat")
@@ -341,9 +347,16 @@ def resized(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     self, size = bound["self"], tuple(bound[name])
     dtype = size and not isinstance(size[0], int)
     with level.below():
-        growing = row.key in ("expand", "repeat")
-        whole = level.aligned(self, len(size)) if growing else level.front(self)
-        bound["self"] = whole.contiguous() if row.key == "_unsafe_view" else whole
+        whole = level.front(self)
+        if row.key == "_unsafe_view":
+            whole = whole.contiguous()
+        elif row.key == "repeat":
+            for _ in range(len(size) - self._array.ndim):
+                whole = whole.unsqueeze(1)
+        elif row.key == "expand" and len(size) >= self._array.ndim:
+            ones = (1,) * (len(size) - self._array.ndim)
+            whole = OPS.view(whole, (level.size, *ones, *self._array.shape))
+        bound["self"] = whole
         bound[name] = size if dtype else (1 if row.key == "repeat" else level.size, *size)
         return called(level, row, function, bound)
 
@@ -368,20 +381,11 @@ def vector_products(level: Any, row: Row, function: Any, args: Any, kwargs: Any)
         a, b = level.front(self), level.front(other)
         if row.key == "mv" and not level.is_batched(other):
             return level.outputs(OPS.matmul(a, b))
+        if row.key == "mv" and level.is_batched(self):
+            a = OPS.movedim(self._value, self._bdim, -3)
         a = a if row.key == "mv" else a.unsqueeze(-2)
         result = OPS.matmul(a, b.unsqueeze(-1)).squeeze(-1)
         return level.outputs(result if row.key == "mv" else result.squeeze(-1))
-
-
-@rule("embedding")
-def embedding(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Looks batched positions up in one table."""
-    bound = bind(row, args, kwargs)
-    if level.is_batched(bound["weight"]):
-        return one_by_one(level, row, function, args, kwargs)
-    with level.below():
-        bound["indices"] = level.front(bound["indices"])
-        return called(level, row, function, bound)
 
 
 @rule("index_Tensor", "index_put")
@@ -398,9 +402,10 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         )
     batched = any([level.is_batched(indices[i]) for i in given])
     together = given == list(range(given[0], given[-1] + 1))
-    if row.key == "index_put" or masks or not together:
-        return one_by_one(level, row, function, args, kwargs)
     self, start = bound["self"], given[0]
+    puts = row.key == "index_put"
+    if masks or not together or (puts and (start or not level.is_batched(self))):
+        return one_by_one(level, row, function, args, kwargs)
     rank = max([indices[i]._array.ndim for i in given])
     with level.below():
         bound["self"] = level.front(self)
@@ -410,6 +415,9 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         if batched and level.is_batched(self):
             first = OPS.arange(level.size).view((level.size, *(1,) * rank))
         bound["indices"] = [first, *indices] if level.is_batched(self) else indices
+        if puts:
+            bound["values"] = level.aligned(bound["values"], rank + self._array.ndim - len(given))
+            return called(level, row, function, bound)
         result = called(level, row, function, bound)
         if first is not None and start:  # torch puts what is indexed apart in front
             order = list(range(1, rank + 1)), list(range(start + 1, start + rank + 1))
@@ -445,75 +453,7 @@ def as_strided(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> A
         return called(level, row, function, bound)
 
 
-def linear(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """A linear map of one vector: torch does not see it as a matrix here."""
-    input, weight, *bias = args
-    if not level.is_batched(input) or input._array.ndim == 2 or not bias or bias[0] is None:
-        return function.__wrapped__(*args, **kwargs)
-    return OPS.matmul(input, weight.t()) + bias[0]
-
-
-COMPOSITE["linear"] = linear
-
-
-# ---- losses, and layers of images ----------------------------------------------------------------
-
-
-def unreduced(level: Any, row: Row, function: Any, bound: dict[str, Any]) -> Any:
-    """A loss of each element: weights broadcast, all else has an example for each."""
-    rank = bound["self"]._array.ndim
-    with level.below():
-        for name, x in bound.items():
-            whole = name in ("self", "target", "grad_output")
-            bound[name] = mapped(level.full if whole else lambda x: level.aligned(x, rank), x)
-        return called(level, row, function, bound)
-
-
-@rule(
-    "mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-)  # fmt: skip
-def loss(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Reduces each example by itself."""
-    bound = bind(row, args, kwargs)
-    reduction = bound["reduction"]
-    if reduction == 0:
-        return unreduced(level, row, function, bound)
-    bound["reduction"] = 0
-    each = function(*[bound[a.name] for a in row.schema.arguments])
-    return each.mean() if reduction == 1 else each.sum()
-
-
-@rule(
-    "mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward",
-    "binary_cross_entropy_backward",
-)  # fmt: skip
-def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """The gradient of a loss without reduction, from that of each element."""
-    bound = bind(row, args, kwargs)
-    reduction, self = bound["reduction"], bound["self"]
-    if reduction == 0:
-        return unreduced(level, row, function, bound)
-    grad = bound["grad_output"]
-    bound["reduction"] = 0
-    bound["grad_output"] = (grad / self.numel() if reduction == 1 else grad).expand_as(self)
-    return function(*[bound[a.name] for a in row.schema.arguments])
-
-
-@rule("native_batch_norm")
-def batch_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Each example by itself, if what it updates is its own."""
-    bound = bind(row, args, kwargs)
-    updated = [bound[name] for name in ("running_mean", "running_var")]
-    if bound["training"] and any([x is not None and not level.is_batched(x) for x in updated]):
-        raise RuntimeError(
-            "Batch norm got a batched tensor as input while the running_mean or running_var, which "
-            "will be updated in place, were not batched.\nIf you are using a module and do not "
-            "need eval mode, please set `track_running_stats` to be False.If you are using a "
-            "prebuilt module and do not need eval mode, please see the functorch website for "
-            "resources on how to patch your module to work with vmap"
-        )
-    return one_by_one(level, row, function, args, kwargs)
+# ---- operators that are made of others ----------------------------------------------------------
 
 
 def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
@@ -568,41 +508,3 @@ COMPOSITE.update(dict.fromkeys(("allclose", "equal", "column_stack"), without_ru
 COMPOSITE.update(
     argwhere=argwhere, one_hot=one_hot, nonzero=nonzero, embedding_renorm_=renormalised
 )
-
-
-def folding(*names: str) -> Rule:
-    """The rule of a row whose tensors `names` hold images, one after the other, in dimension 0."""
-
-    def fold(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-        bound = bind(row, args, kwargs)
-        first = bound[names[0]]
-        others = [t for n, x in bound.items() if n not in names for t in tensors_of(x)]
-        images = first._array.ndim
-        if any(map(level.is_batched, others)) or images not in (3, 4) or not level.size:
-            return one_by_one(level, row, function, args, kwargs)
-        several = images == 4 or "convolution" in row.key or "pad1d" in row.key
-        n = first._array.shape[0]
-        with level.below():
-            for name in names:
-                x = level.full(bound[name])
-                bound[name] = x.flatten(0, 1) if several else x
-            result = called(level, row, function, bound)
-            if several:
-                result = mapped(
-                    lambda x: level.batched(x._value.unflatten(0, (level.size, n))), result
-                )
-        return result
-
-    return fold
-
-
-RULES.update(
-    convolution=folding("input"),
-    max_pool2d_with_indices=folding("self"),
-    max_pool2d_with_indices_backward=folding("grad_output", "self", "indices"),
-    avg_pool2d=folding("self"),
-    avg_pool2d_backward=folding("grad_output", "self"),
-    _adaptive_avg_pool2d=folding("self"),
-    _adaptive_avg_pool2d_backward=folding("grad_output", "self"),
-)
-assert not [key for key in (*RULES, *NAMING, *KEEPING, *ELEMENTWISE) if key not in ROWS]

@@ -1,0 +1,288 @@
+"""The rules of vmap for layers and losses, and what all transforms make of two of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.declare.row import Row
+from minitorch.core.declare.tangents import bind
+from minitorch.core.graph.formulas import OPS
+from minitorch.func.levels import FRONT, mapped, tensors_of
+from minitorch.func.rules import RULES, Rule, called, made_of, one_by_one, rule
+
+# ---- losses --------------------------------------------------------------------------------------
+
+
+def reduced(each: Any, reduction: int) -> Any:
+    """What a loss makes of those of the elements."""
+    return each if reduction == 0 else each.mean() if reduction == 1 else each.sum()
+
+
+def unreduced(level: Any, row: Row, function: Any, bound: dict[str, Any]) -> Any:
+    """A loss of each element: weights broadcast, all else has an example for each."""
+    rank = bound["self"]._array.ndim
+    with level.below():
+        for name, x in bound.items():
+            whole = name in ("self", "target", "grad_output")
+            bound[name] = mapped(level.full if whole else lambda x: level.aligned(x, rank), x)
+        return called(level, row, function, bound)
+
+
+@rule(
+    "mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+)  # fmt: skip
+def loss(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Reduces each example by itself."""
+    bound = bind(row, args, kwargs)
+    reduction = bound["reduction"]
+    if reduction == 0:
+        return unreduced(level, row, function, bound)
+    bound["reduction"] = 0
+    each = function(*[bound[a.name] for a in row.schema.arguments])
+    single = not each._array.ndim and row.key != "binary_cross_entropy"
+    return each if single else reduced(each, reduction)
+
+
+@rule(
+    "mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward",
+    "binary_cross_entropy_backward",
+)  # fmt: skip
+def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """The gradient of a loss without reduction, from that of each element."""
+    bound = bind(row, args, kwargs)
+    reduction, self = bound["reduction"], bound["self"]
+    if reduction == 0:
+        return unreduced(level, row, function, bound)
+    grad = bound["grad_output"]
+    bound["reduction"] = 0
+    bound["grad_output"] = (grad / self.numel() if reduction == 1 else grad).expand_as(self)
+    return function(*[bound[a.name] for a in row.schema.arguments])
+
+
+def _masked(target: Any, ignore_index: int, channel: int) -> tuple[Any, Any]:
+    """Which targets count, and all of them as positions along the dimension of the classes."""
+    counts = target != ignore_index
+    return counts, OPS.where_self(counts, target, tensor_like(0, target)).unsqueeze(channel)
+
+
+def tensor_like(number: Any, like: Any) -> Any:
+    return OPS.full((), number, dtype=like.dtype, device=like.device)
+
+
+def _shaped(weight: Any, self: Any, channel: int) -> Any:
+    """Weights of classes as they broadcast with what has a number for each class."""
+    shape = [1] * self._array.ndim
+    shape[channel] = weight.shape[0]
+    return weight.view(shape)
+
+
+@made_of("nll_loss_forward", "nll_loss2d_forward")
+def nll_loss(self: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:
+    """As nll_loss_forward of torch/_decomp/decompositions.py."""
+    rank = self._array.ndim
+    channel = 0 if rank < 2 else 1
+    if weight is not None:
+        weight = _shaped(weight, self, channel)
+        self = self * weight
+    counts, places = _masked(target, ignore_index, channel)
+    losses = -OPS.gather(self, channel, places).squeeze(channel)
+    losses = OPS.where_self(counts, losses, tensor_like(0, losses))
+    if reduction == 0 and rank > 1:
+        return losses, self.new_full((), 0.0)
+    if weight is None:
+        total = counts.sum().to(self.dtype)
+    else:
+        each = OPS.gather(weight.expand(self.shape), channel, places).squeeze(channel)
+        total = OPS.where_self(counts, each, tensor_like(0, each)).sum()
+    if reduction:
+        losses = losses.sum() if reduction == 2 else losses.sum() / total
+    return losses, total
+
+
+@made_of("nll_loss_backward", "nll_loss2d_backward")
+def nll_loss_backward(
+    grad_output: Any,
+    self: Any,
+    target: Any,
+    weight: Any,
+    reduction: int,
+    ignore_index: int,
+    total_weight: Any,
+) -> Any:
+    """As nll_loss_backward of torch/_decomp/decompositions.py."""
+    rank = self._array.ndim
+    channel = 0 if rank < 2 else 1
+    grad = grad_output / total_weight if reduction == 1 else grad_output
+    counts, places = _masked(target, ignore_index, channel)
+    found = OPS.scatter_value(OPS.zeros_like(self), channel, places, -1.0)
+    if rank > grad._array.ndim > 0:
+        grad = grad.unsqueeze(channel)
+    if weight is not None:
+        grad = grad * _shaped(weight, self, channel)
+    return found * OPS.where_self(counts.unsqueeze(channel), grad, tensor_like(0, grad))
+
+
+def logistic_loss(
+    self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1
+) -> Any:
+    """binary_cross_entropy_with_logits, made of operators whose weights are differentiated too.
+
+    As aten/src/ATen/functorch/PyTorchOperatorHacks.cpp.
+    """
+    largest = (-self).clamp_min(0)
+    wrong = OPS.sub(tensor_like(1, target), target) * self
+    both = (-largest).exp() + (-self - largest).exp()
+    if pos_weight is None:
+        losses = wrong + largest + both.log()
+    else:
+        losses = wrong + ((pos_weight - 1) * target + 1) * (both.log() + largest)
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """A linear map whose inputs are seen as one matrix in fewer cases than without transforms."""
+    rank = input._array.ndim
+    if bias is None:
+        return OPS.matmul(input, weight.t())
+    if rank == 2:
+        return OPS.addmm(bias, input, weight.t())
+    if rank == 3 and input.is_contiguous():
+        n, m, k = input.shape
+        flat = OPS.addmm(bias, OPS.view(input, (n * m, k)), weight.t())
+        return OPS.view(flat, (n, m, flat.shape[1]))
+    return OPS.add(OPS.matmul(input, weight.t()), bias)
+
+
+FRONT.update(linear=linear, binary_cross_entropy_with_logits=logistic_loss)
+
+# ---- layers --------------------------------------------------------------------------------------
+
+
+@rule("embedding")
+def embedding(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Looks positions up in one table, or in those of all examples side by side."""
+    bound = bind(row, args, kwargs)
+    weight, indices = bound["weight"], bound["indices"]
+    if bound["scale_grad_by_freq"] or bound["sparse"]:
+        return one_by_one(level, row, function, args, kwargs)
+    with level.below():
+        bound["indices"] = level.front(indices)
+        if not level.is_batched(weight):
+            return called(level, row, function, bound)
+        if level.is_batched(indices):
+            count = weight.shape[0]
+            steps = OPS.arange(0, level.size * count, count)
+            bound["indices"] = bound["indices"] + steps.view([-1, *(1,) * indices._array.ndim])
+            bound["weight"] = level.apart(weight, 0).reshape(level.size * count, weight.shape[1])
+            return called(level, row, function, bound)
+        wide = level.apart(weight, 1).reshape(weight.shape[0], -1)
+        found = called(level, row, function, {**bound, "weight": wide})._value
+        found = found.unflatten(-1, (level.size, weight.shape[1]))
+        return level.batched(found, found.dim() - 2)
+
+
+@rule("native_layer_norm")
+def layer_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Normalises all examples; then scales each by weights of its own."""
+    bound = bind(row, args, kwargs)
+    weight, bias = bound["weight"], bound["bias"]
+    own = any([x is not None and level.is_batched(x) for x in (weight, bias)])
+    if own:
+        bound["weight"] = bound["bias"] = None
+    with level.below():
+        bound["input"] = level.front(bound["input"])
+        if own and not level.is_batched(args[0]):
+            outputs = function(*[bound[a.name] for a in row.schema.arguments])
+        else:
+            outputs = called(level, row, function, bound)
+    result, *rest = outputs
+    if own:
+        result = result if weight is None else result * weight
+        result = result if bias is None else result + bias
+    return (result, *rest)
+
+
+@rule("native_batch_norm")
+def batch_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Each example by itself, if what it updates is its own."""
+    bound = bind(row, args, kwargs)
+    updated = [bound[name] for name in ("running_mean", "running_var")]
+    if bound["training"] and any([x is not None and not level.is_batched(x) for x in updated]):
+        raise RuntimeError(
+            "Batch norm got a batched tensor as input while the running_mean or running_var, which "
+            "will be updated in place, were not batched.\nIf you are using a module and do not "
+            "need eval mode, please set `track_running_stats` to be False.If you are using a "
+            "prebuilt module and do not need eval mode, please see the functorch website for "
+            "resources on how to patch your module to work with vmap"
+        )
+    return one_by_one(level, row, function, args, kwargs)
+
+
+def folded(level: Any, x: Any, dim: int) -> Any:
+    """What is below `x`, the examples side by side along `dim`."""
+    return level.apart(x, dim).flatten(dim, dim + 1)
+
+
+@rule("convolution")
+def convolution(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Images of all examples one after the other, or their kernels as so many more channels."""
+    bound = bind(row, args, kwargs)
+    input, weight, bias = bound["input"], bound["weight"], bound["bias"]
+    several, own = level.is_batched(input), level.is_batched(weight)
+    apart = bias is not None and (own or level.is_batched(bias))
+    if not level.size or (own and not several and bound["groups"] != 1):
+        return one_by_one(level, row, function, args, kwargs)
+    if apart:
+        bound["bias"] = None
+    with level.below():
+        dim = 1 if own else 0
+        if several:
+            bound["input"] = folded(level, input, dim)
+        if own:
+            bound["weight"] = folded(level, weight, 1 if bound["transposed"] and not several else 0)
+            if several:
+                bound["groups"] *= level.size
+        found = called(level, row, function, bound)._value
+        found = found if not (several or own) else found.unflatten(dim, (level.size, -1))
+        result = level.batched(found, dim) if several or own else found
+    if apart:
+        for _ in range(weight._array.ndim - 2):
+            bias = bias.unsqueeze(-1)
+        result = result + bias
+    return result
+
+
+def folding(*names: str) -> Rule:
+    """The rule of a row whose tensors `names` hold images, one after the other, in dimension 0."""
+
+    def fold(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+        bound = bind(row, args, kwargs)
+        first = bound[names[0]]
+        others = [t for n, x in bound.items() if n not in names for t in tensors_of(x)]
+        images = first._array.ndim
+        if any(map(level.is_batched, others)) or images not in (3, 4) or not level.size:
+            return one_by_one(level, row, function, args, kwargs)
+        n = first._array.shape[0]
+        with level.below():
+            for name in names:
+                x = bound[name]
+                x = folded(level, x, 0) if images == 4 and level.is_batched(x) else level.full(x)
+                bound[name] = x if x.dim() == 4 else x.flatten(0, 1)
+            result = called(level, row, function, bound)
+            if images == 4:
+                result = mapped(
+                    lambda x: level.batched(x._value.unflatten(0, (level.size, n))), result
+                )
+        return result
+
+    return fold
+
+
+RULES.update(
+    max_pool2d_with_indices=folding("self"),
+    max_pool2d_with_indices_backward=folding("grad_output", "self", "indices"),
+    avg_pool2d=folding("self"),
+    avg_pool2d_backward=folding("grad_output", "self"),
+    _adaptive_avg_pool2d=folding("self"),
+    _adaptive_avg_pool2d_backward=folding("grad_output", "self"),
+)
