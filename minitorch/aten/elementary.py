@@ -219,7 +219,9 @@ atan2 = binary(
     inputs=lambda F, grad, self, other, grad_input_mask: atan2_backward(
         F, grad, self, other, grad_input_mask
     ),
-    result=ELEMENTWISE,
+    result=lambda self_p, self_t, other_p, other_t: (
+        (other_p * self_t - self_p * other_t) / (self_p**2 + other_p**2)
+    ),
 )
 
 

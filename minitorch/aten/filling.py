@@ -73,7 +73,7 @@ fill_scalar_ = operator(
     node="FillBackward2",
     forward=filled,
     self=lambda F, grad: F.zeros_like(grad),
-    result=lambda F, self_t: F.zeros_like(self_t),
+    result=lambda self_t: None,
     on=("F",),
 )
 

@@ -33,11 +33,8 @@ def cat_forward(tensors: Any, dim: int) -> Any:
     x = _joined_plainly(tensors, dim)
     if x is not None:
         return x
+    _check_given(tensors)
     for position, x in enumerate(tensors):
-        if x is None:
-            raise TypeError(
-                f"expected Tensor as element {position} in argument 0, but got NoneType"
-            )
         if x.ndim == 0:
             raise RuntimeError(
                 f"zero-dimensional tensor (at position {position}) cannot be concatenated"
@@ -48,6 +45,15 @@ def cat_forward(tensors: Any, dim: int) -> Any:
         if x.shape != like.shape and not is_skipped(x.shape):
             _check_fits(like, x, at, number)
     return _joined(tensors, at)
+
+
+def _check_given(tensors: Any) -> None:
+    """TypeError for None among tensors."""
+    for position, x in enumerate(tensors):
+        if x is None:
+            raise TypeError(
+                f"expected Tensor as element {position} in argument 0, but got NoneType"
+            )
 
 
 def _joined_plainly(tensors: Any, dim: int) -> Any:
@@ -120,6 +126,7 @@ cat = operator(
 def stack_forward(tensors: Any, dim: int) -> Any:
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
+    _check_given(tensors)
     first = tensors[0]
     at = wrap_dim(dim, first.ndim + 1)
     for entry, x in enumerate(tensors):

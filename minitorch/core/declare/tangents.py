@@ -72,9 +72,10 @@ def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -
         given = dict(bound, self=_original(row, self, level))
         pushed_write(row, writer, args, kwargs)
         (tangent,) = tangents_of(row, given, self, level)
-        if tangent is None:  # what was written over it has none
-            tangent = OPS.zeros_like(self)
-    dualize(self, tangent, level, in_place=True)
+        if tangent is None and tangent_of(self, level) is not None:
+            tangent = tangent_of(self, level).zero_()  # what was written over it has none
+    if tangent is not None:
+        dualize(self, tangent, level, in_place=True)
     keep_tangents(self)
     return self
 

@@ -129,7 +129,8 @@ def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None
             if tangent is not held:
                 held.copy_(tangent)
             return
-        if in_place and is_view(self):
+        apart = self._tangents is not None and level in self._tangents
+        if in_place and is_view(self) and not apart:
             base = self._view[0]
             tie(base, level, _zeros_beside(base._array, tangent._array.dtype))
             part = taken_again(self, tangent_of(base, level))

@@ -396,6 +396,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             version_of(self)
             self.__dict__["_detached"] = next_order()
         self._edge = None
+        self.__dict__.pop("_tangents", None)
         return self
 
     # ---- numbers and containers -----------------------------------------------------------------
