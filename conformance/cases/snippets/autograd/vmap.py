@@ -633,3 +633,59 @@ jac.sum().backward()
 # jacobians at once of what is not used
 x = torch.tensor([1.0, 2.0])
 jac = torch.autograd.functional.jacobian(lambda a, b: a * 2, (x, x), vectorize=True)
+
+
+# gradients of a convolution's kernels for each example
+from torch.func import grad, vmap
+
+torch.manual_seed(0)
+w, x = torch.randn(2, 1, 3, 3), torch.randn(3, 1, 1, 6, 6)
+
+
+def loss(w, x):
+    return F.max_pool2d(F.conv2d(x, w).tanh(), 2).square().mean()
+
+
+out = vmap(grad(loss), in_dims=(None, 0))(w, x).clone()
+
+
+# kernels of each example
+from torch.func import vmap
+
+torch.manual_seed(0)
+w, b, x = torch.randn(3, 2, 1, 3), torch.randn(3, 2), torch.randn(3, 2, 1, 6)
+out = vmap(F.conv1d)(x, w, b)
+shared = vmap(F.conv1d, in_dims=(None, 0, 0))(x[0], w, b)
+
+
+# losses of classes, with weights and positions that do not count
+from torch.func import grad, vmap
+
+x = (torch.arange(18.0).reshape(2, 3, 3) / 4).requires_grad_()
+y, w = torch.tensor([[0, 2, -100], [1, 1, 0]]), torch.tensor([1.0, 2.0, 0.5])
+out = vmap(lambda x, y: F.cross_entropy(x, y, w))(x, y)
+each = vmap(grad(lambda x, y: F.cross_entropy(x, y, w, reduction="sum")))(x.detach(), y)
+
+
+# tables of each example
+from torch.func import vmap
+
+w = torch.arange(16.0).reshape(2, 4, 2).requires_grad_()
+i = torch.tensor([[0, 3], [1, 1]])
+both = vmap(F.embedding)(i, w)
+one = vmap(lambda w: F.embedding(i[0], w))(w)
+
+
+# weights of a normalisation for each example
+from torch.func import vmap
+
+x, w = torch.arange(12.0).reshape(2, 2, 3), torch.ones(2, 3, requires_grad=True)
+out = vmap(lambda x, w: F.layer_norm(x, (3,), w))(x, w)
+
+
+# logistic losses
+from torch.func import grad, vmap
+
+x, y = torch.arange(6.0).reshape(2, 3) - 2, torch.tensor([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
+out = vmap(F.binary_cross_entropy_with_logits)(x, y)
+each = vmap(grad(lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=y + 1)))(x, y)
