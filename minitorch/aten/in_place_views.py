@@ -20,6 +20,7 @@ from minitorch.aten.views import (
     unsqueeze_to,
 )
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
@@ -210,7 +211,8 @@ def set_(
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
     check_writable(self, requires_grad(self))
     inputs = (self, source) if isinstance(source, TensorBase) else (self,)
-    x = _memory_of(self._array, source, storage_offset, size, stride)
+    x = raw_of(_memory_of(self._array, source, storage_offset, size, stride))
+    x = lazy(x, *bits_of(self._array))
     node = None
     if recording() and any(map(requires_grad, inputs)):
         node = _Set("set_", inputs, tensor(x))

@@ -362,7 +362,8 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     if self.dtype.itemsize == 2:
         raise NotImplementedError("torch.view_as_complex is not implemented for Half")
-    return self.view(xp.result_type(self.dtype, xp.complex64))[..., 0]
+    pairs = self.view(xp.result_type(self.dtype, xp.complex64))[..., 0]
+    return xp.strided(pairs, pairs.shape, [stride // 2 * pairs.itemsize for stride in strides[:-1]])
 
 
 view_as_complex = operator(

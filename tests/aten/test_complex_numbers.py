@@ -122,3 +122,35 @@ def test_magnitudes_and_angles_of_complex64_are_rounded_once():
     z = torch.complex(torch.linspace(-9, 7, 50), torch.linspace(3, -8, 50))
     assert z.abs().equal(z.to(torch.complex128).abs().float())
     assert z.angle().equal(z.to(torch.complex128).angle().float())
+
+
+def test_what_is_filled_through_a_conjugate_lies_conjugated_in_memory():
+    x = torch.tensor([1 - 2j, 3 + 1j])
+    x.conj().zero_()
+    assert str(x) == "tensor([0.-0.j, 0.-0.j])"
+    x.conj().masked_fill_(torch.tensor([True, False]), 2j)
+    assert x.tolist() == [-2j, 0]
+    y = torch.tensor([1 - 2j, 3 + 1j])
+    y.conj().imag.masked_fill_(torch.tensor([True, True]), 5)
+    assert y.tolist() == [1 - 5j, 3 - 5j]
+
+
+def test_pairs_are_seen_as_complex_numbers_whatever_their_strides():
+    x = torch.arange(6.0)
+    assert torch.view_as_complex(x.as_strided((1, 2), (5, 1))).imag.stride() == (4,)
+
+
+def test_conjugates_stay_so_in_other_memory():
+    x = torch.tensor([1 - 2j, 3 + 1j]).conj()
+    x.set_(torch.tensor([4j]))
+    assert x.tolist() == [-4j]
+
+
+def test_running_sums_of_complex_exponentials():
+    x = torch.tensor([1 + 2j, 2j], requires_grad=True)
+    y = x.logcumsumexp(0)
+    assert torch.allclose(y, torch.log(torch.cumsum(torch.exp(x), 0)))
+    y[1].abs().backward()
+    expected = torch.tensor([1 + 2j, 2j], requires_grad=True)
+    torch.log(torch.exp(expected).sum()).abs().backward()
+    assert torch.allclose(x.grad, expected.grad)

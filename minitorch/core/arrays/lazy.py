@@ -66,7 +66,14 @@ class Lazy(NDArrayOperatorsMixin):
         return self.like(self.raw[key])
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        value = numpy.asarray(value)
+        if value.dtype.kind in "biu" or (value.dtype.kind == "f" and self.dtype.kind == "c"):
+            value = value.astype(self.dtype)  # so that zeros have a sign to change
         self.raw[key] = self.through(value)
+
+    def fill(self, value: Any) -> None:
+        """Writes `value` everywhere."""
+        self[...] = value
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -136,6 +143,12 @@ def storage(x: Any) -> Any:
 def may_share_memory(x: Any, y: Any) -> bool:
     """Whether two arrays might have memory in common."""
     return on_numpy.may_share_memory(raw_of(x), raw_of(y))
+
+
+def copyto(x: Any, value: Any, where: Any = True) -> None:
+    """Writes `value` into `x` where a mask says so. As numpy.copyto."""
+    value = x.through(resolved(value)) if type(x) is Lazy else resolved(value)
+    numpy.copyto(raw_of(x), value, where=resolved(where))
 
 
 def to_numpy(x: Any) -> Any:

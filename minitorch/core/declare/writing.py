@@ -247,7 +247,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
         with GradMode(False):
             chosen = function(chosen, *args[:-1], True)
-        namespace(x).copyto(self._array, x, where=chosen._array)
+        namespace(self._array).copyto(self._array, x, where=chosen._array)
     else:
         self._array[...] = x
     written(self, node)
