@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
@@ -237,7 +236,8 @@ def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:
 def complex_logcumsumexp(xp: Any, self: Any, axis: int) -> Any:
     """Step by step as torch, which does not bring the imaginary parts back into one turn."""
     out = xp.array(xp.moveaxis(self, axis, 0), xp.complex128)
-    for last, here in itertools.pairwise(out):
+    for i in range(1, len(out)):
+        last, here = out[i - 1 : i], out[i : i + 1]
         smaller = last.real < here.real
         low, high = xp.where(smaller, last, here), xp.where(smaller, here, last)
         here[...] = high + xp.log1p(xp.exp(low - high))
