@@ -12,15 +12,17 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import activation as kernels
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import composite, not_differentiable, operator, unary
 from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import RAW
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import wrap_dim
 
 
@@ -172,9 +174,21 @@ def selu(input: Any) -> Any:
 # ---- smooth --------------------------------------------------------------------------------------
 
 
-def silu_backward(F: Any, grad: Any, self: Any) -> Any:
+def fused(F: Any, kernel: Any, grad: Any, self: Any) -> Any:
+    """What a kernel gives where nobody differentiates the gradient, as torch has it; else None."""
     if F is RAW:
-        return kernels.silu_backward(namespace(grad), grad, self)
+        return kernel(namespace(grad), grad, self)
+    if recording():
+        return None
+    arrays = grad._array, self._array
+    xp = namespace(arrays[0])
+    return laid_out(layout.relaid(xp, kernel(xp, *arrays), arrays))
+
+
+def silu_backward(F: Any, grad: Any, self: Any) -> Any:
+    found = fused(F, kernels.silu_backward, grad, self)
+    if found is not None:
+        return found
     self = self.conj()
     sigmoid = F.sigmoid(self)
     return grad * sigmoid * (1 + self * (1 - sigmoid))
@@ -193,8 +207,9 @@ silu = unary(
 
 
 def mish_backward(F: Any, grad: Any, self: Any) -> Any:
-    if F is RAW:
-        return kernels.mish_backward(namespace(grad), grad, self)
+    found = fused(F, kernels.mish_backward, grad, self)
+    if found is not None:
+        return found
     sigmoid = F.sigmoid(self)
     tanh_softplus = F.tanh(F.log1p(F.exp(self)))
     return grad * (tanh_softplus + self * sigmoid * (1 - tanh_softplus * tanh_softplus))

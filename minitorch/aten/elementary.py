@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
@@ -149,11 +150,9 @@ digamma = function(
 )
 
 
+@widened
 def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output * output), the bracket rounded once, as a fused instruction does it."""
-    if output.dtype.itemsize == 2:
-        wide = tanh_backward_forward(xp, grad_output.astype(_FLOAT32), output.astype(_FLOAT32))
-        return wide.astype(output.dtype)
     if output.dtype is not _FLOAT32:
         return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
     if not output.ndim:
@@ -182,10 +181,9 @@ tanh_backward = operator(
 
 
 def sigmoid_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
-    """grad * (1 - output) * output, from left to right."""
-    if output.dtype.itemsize == 2:
-        wide = sigmoid_backward_forward(xp, grad_output.astype(_FLOAT32), output.astype(_FLOAT32))
-        return wide.astype(output.dtype)
+    """grad * (1 - output) * output, from left to right; bfloat16 is rounded once."""
+    if output.dtype.kind == "V":
+        return widened(sigmoid_backward_forward)(xp, grad_output, output)
     if output.dtype.kind == "c":
         return xp.as_array(grad_output * ((1 - output) * output).conj())
     x = xp.subtract(1, output, out=...)

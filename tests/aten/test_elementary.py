@@ -75,3 +75,12 @@ def test_the_derivative_of_digamma_is_a_sum_of_six_terms_and_a_series():
     torch.digamma(x).sum().backward()
     expected = [math.pi**2 / 6, 17.1973292, 18.9751073, 0.394934067]
     assert x.grad.tolist() == pytest.approx(expected, rel=1e-6)
+
+
+def test_gradients_of_half_precision_are_rounded_as_torch_rounds_them():
+    x = torch.tensor([-2.5], dtype=torch.float16, requires_grad=True)
+    x.tanh().backward(torch.tensor([0.5], dtype=torch.float16))
+    assert x.grad.item() == 0.01309967041015625  # 1 - tanh(x) ** 2 is not rounded
+    x = torch.tensor([0.75], dtype=torch.float16, requires_grad=True)
+    x.log2().sum().backward()
+    assert x.grad.item() == 1.9228515625

@@ -420,7 +420,7 @@ def product(author: Author) -> None:
 def join(author: Author) -> None:
     """Two tensors put together."""
     template = author.choose(JOINS)
-    x = author.tensor()
+    x = author.tensor(lambda x: recorded(author, x))
     shape = author[x].shape
     y = author.tensor(lambda y: y.shape == shape)
     author.check_precision(x, y)

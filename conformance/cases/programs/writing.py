@@ -162,6 +162,13 @@ def write_two(author: Author) -> None:
     author.write(template.format(x=x, y=y), keeps and author.is_exact(author[y]), writes=x)
 
 
+def is_full(x: torch.Tensor) -> bool:
+    """Whether the storage holds no more than the numbers of `x`, or of what it is a view of; those
+    of some losses are larger."""
+    whole = x if x._base is None else x._base
+    return whole.untyped_storage().nbytes() == whole.numel() * whole.itemsize
+
+
 def move(author: Author) -> None:
     """A tensor is given other sizes, strides or memory in place."""
     template = author.choose(
@@ -178,9 +185,11 @@ def move(author: Author) -> None:
         ]
     )
     x = author.tensor(lambda x: not x.requires_grad)
+    if not is_full(author[x]) or (author[x].is_conj() and "resize" in template):
+        raise Unfit  # a kernel for conjugates resizes another tensor in its place
     same, count = author[x].dtype, author[x].numel()
     room = author[x].untyped_storage().nbytes() // author[x].itemsize
-    y = author.tensor(lambda y: y.dtype == same and not y.requires_grad)
+    y = author.tensor(lambda y: y.dtype == same and not y.requires_grad and is_full(y))
     if "resize" in template and count < max(1, author[y].numel() if "{y}" in template else 1):
         raise Unfit  # what is new in the memory would be any numbers
     if "as_strided" in template and author[x].storage_offset() + 2 > room:

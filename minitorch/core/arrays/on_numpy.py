@@ -28,11 +28,11 @@ class Block(ndarray):
 class Beyond:
     """The place behind the end of an array's memory where an empty view of it begins."""
 
-    def __init__(self, x: Any, shape: Any, strides: Any, offset: int) -> None:
+    def __init__(self, x: Any, shape: Any, dtype: Any, strides: Any, offset: int) -> None:
         self.base = x
-        start = pointer(x) + offset
-        self.__array_interface__ = x.__array_interface__ | {
-            "data": (start, False), "shape": tuple(shape), "strides": tuple(strides)
+        self.__array_interface__ = {
+            "data": (pointer(x) + offset, False), "shape": tuple(shape), "strides": tuple(strides),
+            "typestr": dtype.str, "version": 3,
         }  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
     owner = storage(x)
     offset += pointer(x) - pointer(owner)
     if 0 in shape and offset > owner.nbytes:
-        return _np.asarray(Beyond(owner, shape, strides, offset)).view(x.dtype)
+        return _np.asarray(Beyond(owner, shape, x.dtype, strides, offset)).view(x.dtype)
     if not owner.flags.c_contiguous:  # its axes are in another order
         owner = owner.transpose(sorted(range(owner.ndim), key=lambda i: -owner.strides[i]))
     return ndarray(shape, x.dtype, owner, offset, strides)

@@ -307,8 +307,11 @@ def checks(*each: Callable[..., None]) -> Callable[..., None]:
 def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
     """Whether the formulas must run on Tensors: a tensor among the operands has another dtype than
     the computation, or a layout that torch hands on to gradients where NumPy does not, or not all
-    operands are in the same memory."""
+    operands are in the same memory; or they are of half precision, of which NumPy makes the numbers
+    of a formula."""
     arrays = [each._array for each in operands if is_tensor(each)]
+    if compute.is_floating_point and compute.itemsize == 2:
+        return True
     if any(
         dtypes.of(x) is not compute or not (x.flags.c_contiguous and layout.is_plain(x))
         for x in arrays
@@ -399,9 +402,10 @@ def compute_array(
 
 
 def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:
-    """The strides of an operand where the kernel reads it: a copy, if it has another dtype."""
+    """The strides of an operand where the kernel reads it: a copy, if it has another dtype or is
+    read as a conjugate or negative."""
     strides = layout.strides_of(x)
-    if x.dtype == dtype.numpy or layout.is_dense(x.shape, strides):
+    if (x.dtype == dtype.numpy and type(x) is not Lazy) or layout.is_dense(x.shape, strides):
         return strides
     return layout.elementwise_strides(x.shape, [(x.shape, strides)])
 

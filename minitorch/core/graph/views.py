@@ -319,6 +319,7 @@ class CopySlices(Node):
 
     __module__ = "builtins"
     __slots__ = ("base_strides", "bits", "fn", "offset", "part_dtype", "part_strides", "view_shape")
+    __slots__ += ("way",)
 
     fn: Node | None
 
@@ -332,6 +333,7 @@ class CopySlices(Node):
         self.view_shape, self.part_strides, self.part_dtype = part.shape, part.strides, part.dtype
         self.offset = xp.pointer(raw_of(part)) - xp.pointer(whole)
         self.bits = bits_of(part)
+        self.way = _way_to(view)
         self.fn = fn
 
     def name(self) -> str:
@@ -362,7 +364,7 @@ class CopySlices(Node):
         xp = namespace(grad)
         result = xp.empty_strided(self.shape, self.base_strides, grad.dtype)
         result[...] = grad
-        memory = xp.storage(result).view(self.part_dtype)
+        memory = xp.storage(result).reshape(-1, order="A").view(self.part_dtype)
         part = lazy(xp.strided(memory, self.view_shape, self.part_strides, self.offset), *self.bits)
         first, *rest = self._writer(keep).apply(part.copy(), keep)
         if first is None:
@@ -374,12 +376,9 @@ class CopySlices(Node):
     def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         result = OPS.new_empty_strided(grad, self.shape, self.base_strides)
         result.copy_(grad)
-        itemsize = self.part_dtype.itemsize
-        whole = result if self.part_dtype == self.dtype else OPS.view_as_real(result)
-        strides = [stride // itemsize for stride in self.part_strides]
-        part = OPS.as_strided(whole, self.view_shape, strides, self.offset // itemsize)
-        part = OPS._conj(part) if self.bits[0] else part
-        part = OPS._neg_view(part) if self.bits[1] else part
+        part = result
+        for step in self.way:
+            part = step(part)
         first, *rest = self._writer(keep).apply_graph(OPS.clone(part), keep)
         if first is None:
             return None, *rest

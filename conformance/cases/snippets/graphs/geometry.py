@@ -162,3 +162,50 @@ d = c.sin()
 b.sum().backward()
 b.add_(1)
 d.backward(torch.ones_like(d))
+
+# zeros and fills through conjugates, and parts of them
+a = torch.tensor([-3 + 1j, -1 + 2.5j, 1 - 2.25j])
+b = a.conj().imag
+b.masked_fill_(b > 0, 0.5)
+a.conj()[1:].zero_()
+a.conj().index_fill_(0, torch.tensor([0]), 1j)
+c = str(a), str(b)
+
+# a part of complex numbers of no dimension is written
+a = torch.tensor([1.5 + 1.25j]).requires_grad_()
+b = torch.inner(a, a)
+c = b.real
+c.fill_(c.sum())
+c.backward()
+
+# complex numbers that are seen in floats are written
+a = torch.tensor([[2.25, -2.75], [-1.5, -0.25]]).requires_grad_()
+b = a * 2
+c = torch.view_as_complex(b).conj()
+d = c.clone()
+c.neg_()
+e = torch.autograd.grad(b.sum() + d.real.sum(), a, create_graph=True)[0]
+
+# a tensor that reads other memory
+a = torch.ones(2, 3, requires_grad=True)
+b = a * 2
+b.set_(torch.ones(4))
+c = torch.tensor([1 - 2j, 3 + 1j]).conj()
+c.set_(torch.tensor([4j]))
+b.sum().backward()
+
+# complex running sums of exponentials
+a = torch.tensor([[1 + 3j, 1 + 3j, 0.5 - 3j], [2.0, -1j, 0j]]).requires_grad_()
+b = a.logcumsumexp(1)
+c = torch.autograd.grad(b, a, torch.ones_like(b))[0]
+
+# gradients of half precision are rounded at each step, with numbers that are not
+a = torch.linspace(0.25, 3, 6, dtype=torch.float16).requires_grad_()
+b = a.detach().bfloat16().requires_grad_()
+for each in (a.tanh(), a.erf(), a.log2(), b.sigmoid(), b**3, F.silu(b), F.mish(b)):
+    print(torch.autograd.grad(each.sum(), a if each.dtype == a.dtype else b)[0].tolist())
+g = torch.xlogy(a, a)
+
+# no position lies in a dimension that has none
+a = torch.zeros(0, 2)
+a[[0]] = torch.ones(3)
