@@ -303,6 +303,7 @@ def _connected(self: Any, number: int, node: Any, given: bool, modified: bool, k
             return view_of(self, _viewed(self), _edge(node, number))
     if node is not None and modified:
         _check_modified(self, node, given)
+        self._grad = None
         if is_view(self):
             rebase(self, node)
             return self

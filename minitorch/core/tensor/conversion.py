@@ -8,11 +8,12 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
-from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.arrays.lazy import bits_of, raw_of
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, plain, tensor
+from minitorch.core.tensor.base import LEAF, TensorBase, plain, tensor
 from minitorch.core.warning import warn_once
 
 _LEGACY = {
@@ -323,7 +324,7 @@ def check_assigned_data(self: Any, other: Any) -> None:
 
 def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     """A copy with its own memory; storages shared inside the copied object stay shared."""
-    if not self.is_leaf or self._edge is NOWHERE:
+    if not self.is_leaf:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
             "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
@@ -332,22 +333,22 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
         )
     if id(self) in memo:
         return memo[id(self)]
-    x = self._array
+    x = raw_of(self._array)
     xp = namespace(x)
     owner = xp.storage(x)
     copied = memo.get(id(owner))
     if copied is None:
         copied = memo[id(owner)] = owner.copy(order="K")
         memo[id(copied)] = owner  # keeps the id of the original storage taken
-    result = tensor(xp.strided(copied, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)))
-    if x.dtype != owner.dtype:
-        result._array = xp.strided(
-            copied.view(x.dtype), x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
-        )
+    memory = copied if x.dtype == owner.dtype else copied.view(x.dtype)
+    result = tensor(xp.strided(memory, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)))
     result._cell = [1]  # torch makes an empty tensor and sets its storage
+    conjugated, negated = bits_of(self._array)
+    result = OPS.conj_physical(result) if conjugated else result
+    result = OPS.neg(result) if negated else result
     if type(self) is not tensor_class():
         result = result.as_subclass(type(self))
-    if self._edge is LEAF:
+    if self.requires_grad:
         result._edge = LEAF
     if self._grad is not None:
         result._grad = deepcopy(self._grad, memo)

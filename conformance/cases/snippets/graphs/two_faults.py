@@ -452,9 +452,38 @@ torch.zeros(0).index_add_(0, torch.tensor([0]), torch.ones(1))
 
 # what gradients of gradients keep: counts, and a number that spreads
 a = torch.tensor([1.0, 3.0, 3.0], requires_grad=True)
-b = torch.autograd.grad(a.max(), a, create_graph=True)
-c = torch.autograd.grad(a.amax(0), a, create_graph=True)
-d = torch.autograd.grad(a.var(0), a, create_graph=True)
+b = torch.autograd.grad(a.max(), a, create_graph=True)[0] * 2
+c = torch.autograd.grad(a.amax(0), a, create_graph=True)[0] * 2
+d = torch.autograd.grad(a.var(0), a, create_graph=True)[0] * 2
 
 # the norm of what is normalised
 F.normalize(torch.ones(3, requires_grad=True), dim=-1).sum().backward()
+
+# copies of views: without gradient, of conjugates and negatives
+from copy import deepcopy
+
+a = torch.ones(3, requires_grad=True)
+with torch.no_grad():
+    b = a.expand(2, 3)
+c = deepcopy(b)
+d = deepcopy(torch.tensor([1 + 2j, 3 - 4j]).conj())
+e = deepcopy(torch.tensor([1 + 2j, 3 - 4j]).conj().imag)
+f = deepcopy(torch.tensor([1 + 2j, 3 - 4j]).imag)
+
+
+# a gradient that was retained is gone when a Function writes the tensor
+class Shift(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.add_(1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+a = torch.ones(2, requires_grad=True) * 2
+a.retain_grad()
+(a * 1).sum().backward()
+b = Shift.apply(a)
