@@ -101,15 +101,21 @@ def enable(device_type: str, enabled: bool) -> None:
         return
     if enabled:
         STATE.enabled.add(device_type)
-        ON_TENSORS.append(None)
+        ON_TENSORS.append(_casts)
         if casting not in WATCHERS:
             WATCHERS.append(casting)
     else:
         STATE.enabled.remove(device_type)
-        ON_TENSORS.pop()
+        ON_TENSORS.remove(_casts)
     names = [name for each in STATE.enabled for name in POLICIES.get(each, ())]
     STATE.listed = {name + end for name in names for end in ("", "_")}
     watch(+1 if enabled else -1)
+
+
+def _casts(node: Any) -> bool:
+    """Whether formulas of a node call listed operators: on the CPU those of the listed ones do."""
+    operator = type(node).__name__.partition("Backward")[0].lower()
+    return operator in STATE.listed or "cuda" in STATE.enabled
 
 
 def casting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:

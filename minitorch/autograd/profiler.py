@@ -99,6 +99,13 @@ def _timing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return timed
 
 
+def _in_parts(node: Any) -> bool:
+    """Whether the operators in a node's formulas are timed: not in half precision, where fewer
+    roundings tell a kernel from its parts."""
+    kinds = node.dtype if isinstance(node.dtype, tuple) else (node.dtype,)
+    return all([kind is None or kind.itemsize > 2 for kind in kinds])
+
+
 class _TimedWalk(AnomalyWalk):
     """A walk that times what each node takes."""
 
@@ -235,7 +242,7 @@ class profile:
             WATCHERS.append(_timing)
             WALKS.append(_TimedWalk)
             HOOKED[:] = [True]
-            ON_TENSORS.append(None)
+            ON_TENSORS.append(_in_parts)
             watch(+1)
         _OPEN.append(self)
 
@@ -246,7 +253,7 @@ class profile:
             _OPEN.remove(self)
             if not _OPEN:
                 watch(-1)
-                ON_TENSORS.pop()
+                ON_TENSORS.remove(_in_parts)
                 WALKS.remove(_TimedWalk)
                 WATCHERS.remove(_timing)
         before = self._function_events if self.acc_events else None

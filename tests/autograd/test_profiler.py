@@ -64,6 +64,20 @@ def test_gradients_are_the_same_under_a_profile():
         assert gradients() == expected
 
 
+def test_half_precision_and_nan_are_the_same_under_a_profile():
+    def gradients():
+        x = torch.linspace(-3, 3, 9).bfloat16().requires_grad_()
+        y = torch.nn.functional.mish(x) * torch.nn.functional.silu(x)
+        (y.sum() / y.sum() * 0 + y.prod()).backward()
+        z = torch.zeros(2, requires_grad=True)
+        (z / z).sum().backward()
+        return x.grad.float().tolist(), str(z.grad)
+
+    expected = gradients()
+    with profile():
+        assert gradients() == expected
+
+
 def test_a_function_can_have_a_name_and_threads_have_numbers():
     @profiler.record_function("mine")
     def f():

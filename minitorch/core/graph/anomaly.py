@@ -91,7 +91,7 @@ class AnomalyWalk(Walk):
         for node in nodes:
             looking = (
                 node.register_hook(partial(refuse_nan, node, self.keep_graph))
-                if ANOMALY.check_nan
+                if ANOMALY.enabled and ANOMALY.check_nan
                 else None
             )
             try:

@@ -81,7 +81,8 @@ def run_backward(
     """
     if ON_TENSORS:
         for node in discover([target for target, _ in roots])[0]:
-            node.__class__ = mixed_class(node.__class__)
+            if any([wanted(node) for wanted in ON_TENSORS]):
+                node.__class__ = mixed_class(node.__class__)
     watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
     on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
     try:

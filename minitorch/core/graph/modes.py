@@ -46,9 +46,9 @@ ANOMALY = SimpleNamespace(enabled=False, check_nan=True, explain=None)
 # The kinds of walks that observe each node, of anomaly mode and the profiler; the last is used.
 WALKS: list[Any] = []
 
-# One entry for each reason why formulas run on Tensors also in a plain backward: autocast and the
-# profiler, which see operators.
-ON_TENSORS: list[None] = []
+# Those who see operators, autocast and the profiler, say here of which nodes the formulas run on
+# Tensors also in a plain backward.
+ON_TENSORS: list[Callable[[Any], bool]] = []
 
 # What has to happen before the first call is watched (core/declare/install.py).
 BEFORE_WATCHING: list[Callable[[], None]] = []

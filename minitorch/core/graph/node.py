@@ -552,8 +552,11 @@ def mixed_class(kind: type) -> type:
     if found is None:
 
         def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
-            given = [_wrapped(each) for each in grad] if type(grad) is list else laid_out(grad)
-            grads = node.apply_graph(given, keep)
+            if type(grad) is list:
+                grad = [_wrapped(each) for each in grad]
+            elif grad is not None:
+                grad = laid_out(grad)
+            grads = node.apply_graph(grad, keep)
             return tuple([None if each is None else each._array for each in grads])
 
         found = _MIXED[kind] = type(
