@@ -16,6 +16,7 @@ from typing import Any
 
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
+from minitorch.core.declare.errors import constant_argument
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.recording import saved_value
 from minitorch.core.declare.row import Row
@@ -337,6 +338,9 @@ class GradLevel(Tracking):
     def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
         if row.node is None or not recording():
             return
+        for name in row.constants:
+            if bound[name] is not None and bound[name]._edge is not None:
+                raise constant_argument(row.name, name)
         sources = [(bound[n], tensors_of(bound[n])) for n in row.inputs]
         edges: list[Any] = []
         for given, tensors in sources:

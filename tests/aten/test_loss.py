@@ -145,3 +145,11 @@ def test_losses_are_written_into_the_dtype_of_their_input():
         F.binary_cross_entropy_with_logits(x, x.bool())
     with pytest.raises(RuntimeError, match="Found dtype Float but expected Long"):
         F.binary_cross_entropy(whole, x)
+
+
+def test_weights_without_a_derivative_must_not_require_grad():
+    weight = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="'nll_loss_forward' is not differentiable with respect"):
+        F.cross_entropy(torch.ones(1, 2), torch.tensor([0]), weight)
+    with torch.no_grad():
+        F.cross_entropy(torch.ones(1, 2), torch.tensor([0]), weight)

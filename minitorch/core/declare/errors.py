@@ -29,6 +29,14 @@ def call_of(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]
     return args, kwargs
 
 
+def constant_argument(name: str, argument: str) -> RuntimeError:
+    """The error for a tensor that requires grad where an operator has no derivative for it."""
+    return RuntimeError(
+        f"The function '{name}' is not differentiable with respect to argument '{argument}'. This "
+        "input cannot have requires_grad True."
+    )
+
+
 def missing_argument(name: str, argument: str) -> TypeError:
     """The TypeError for a call without an argument that has no default."""
     return TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')

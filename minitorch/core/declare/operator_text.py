@@ -23,6 +23,11 @@ def operator_source(row: Row, name: str) -> list[str]:
         f"    except AttributeError: raise wrong_arguments({row.key}_row, "
         f"call_of({call_text(row)})) from None"
     )
+    lines += [
+        f"    if {n} is not None and recording() and {n}.requires_grad: "
+        f"raise constant_argument({row.name!r}, {n!r})"
+        for n in row.constants
+    ]
     if schema.is_view:
         lines.append("    if not a_self.size: a_self = settled(NAMESPACES[type(a_self)], a_self)")
     given = [

@@ -141,6 +141,12 @@ class Row:
         )
 
     @cached_property
+    def constants(self) -> tuple[str, ...]:
+        """The names of the optional tensors without a formula, which must not require grad."""
+        optional = [a.name for a in self.schema.tensors if a.type == "Tensor?"]
+        return tuple([n for n in optional if self.node is not None and n not in self.inputs])
+
+    @cached_property
     def numbers(self) -> tuple[str, ...]:
         """The numbers that take part in promotion, in the element-wise families."""
         return tuple(

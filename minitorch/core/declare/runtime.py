@@ -12,7 +12,12 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.declare.elementwise import elementwise, operate, write
-from minitorch.core.declare.errors import call_of, missing_argument, wrong_arguments
+from minitorch.core.declare.errors import (
+    call_of,
+    constant_argument,
+    missing_argument,
+    wrong_arguments,
+)
 from minitorch.core.declare.observe import (
     observed,
     observed_operator,

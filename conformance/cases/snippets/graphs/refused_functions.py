@@ -137,3 +137,32 @@ F.normalize(torch.ones(2), dim=5)
 
 # F.linear(torch.ones(2, 3), torch.ones(2, 2))
 F.linear(torch.ones(2, 3), torch.ones(2, 2))
+
+
+# a weight of a loss that requires grad
+F.binary_cross_entropy(torch.full((2,), 0.5), torch.ones(2), torch.ones(2, requires_grad=True))
+
+
+# a weight of a loss that requires grad, without grad mode
+with torch.no_grad():
+    out = F.binary_cross_entropy(
+        torch.full((2,), 0.5), torch.ones(2), torch.ones(2, requires_grad=True)
+    )
+
+
+# a weight of positives that requires grad
+F.binary_cross_entropy_with_logits(
+    torch.ones(2), torch.ones(2), pos_weight=torch.ones(2, requires_grad=True)
+)
+
+
+# weights of classes that require grad
+F.cross_entropy(torch.ones(1, 2), torch.tensor([0]), torch.ones(2, requires_grad=True))
+
+
+# weights of classes that require grad, for images
+F.nll_loss(torch.ones(1, 2, 1, 1), torch.zeros(1, 1, 1).long(), torch.ones(2, requires_grad=True))
+
+
+# running statistics that require grad
+F.batch_norm(torch.ones(2, 2), torch.ones(2, requires_grad=True), torch.ones(2))
