@@ -287,6 +287,7 @@ threshold_backward = operator(
     raw=arrays_threshold_backward,
     elementwise=True,
     preserves=True,
+    backwards=True,
 )
 
 

@@ -74,6 +74,7 @@ leaky_relu_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    backwards=True,
 )
 
 hardtanh = unary(

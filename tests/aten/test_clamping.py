@@ -106,3 +106,9 @@ def test_threshold_wants_an_order_and_more_than_truths():
             NotImplementedError, match=f'"threshold_cpu" not implemented .* \'{name}'
         ):
             torch.threshold(torch.ones(2, dtype=dtype), 0, 1)
+
+
+def test_gradients_of_rectifiers_lie_in_memory_as_what_was_rectified():
+    for function in (torch.relu, torch.nn.functional.leaky_relu):
+        x = torch.ones(3, 2).t().detach().requires_grad_()
+        assert torch.autograd.grad(function(x), x, torch.ones(2, 3))[0].stride() == (1, 2)

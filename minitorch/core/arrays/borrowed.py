@@ -31,7 +31,12 @@ def borrow(x: numpy.ndarray) -> numpy.ndarray:
     return numpy.ndarray(x.shape, x.dtype, numpy.asarray(_Lent(x)), 0, x.strides)
 
 
+def is_borrowed(owner: Any) -> bool:
+    """Whether the memory that this array owns for a tensor is somebody else's."""
+    return type(owner.base) is _Lent
+
+
 def check_resizable(owner: Any) -> None:
     """RuntimeError with torch's text if this memory is somebody else's."""
-    if type(owner.base) is _Lent:
+    if is_borrowed(owner):
         raise RuntimeError("Trying to resize storage that is not resizable")

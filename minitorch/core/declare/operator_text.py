@@ -46,7 +46,8 @@ def operator_source(row: Row, name: str) -> list[str]:
     relaid = []
     if row.elementwise and row.preserves:
         views = " or ".join([f"{python_name(a)}._view is not None" for a in schema.tensors])
-        operands = ", ".join(arrays.values())
+        inputs = list(arrays.values())
+        operands = ", ".join(inputs[::-1] if row.backwards else inputs)
         relaid = [f"    if {views}: x = relaid(NAMESPACES[type(x)], x, ({operands},))"]
     if row.node is None:
         return [*lines, *forward, *relaid, *_results(row, "None")]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.lazy import bits_of, raw_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
@@ -174,7 +175,9 @@ class UntypedStorage:
 
     def data_ptr(self) -> int:
         """The address of the first byte; 0 if there is none."""
-        return int(namespace(self._owner).pointer(self._owner)) if self._owner.nbytes else 0
+        owner = self._owner
+        known = owner.nbytes or is_borrowed(owner)
+        return int(namespace(owner).pointer(owner)) if known else 0
 
     @property
     def device(self) -> Any:

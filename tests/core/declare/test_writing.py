@@ -308,3 +308,9 @@ def test_reductions_that_fit_out_before_they_take_dim_away_say_so():
         torch.mode(torch.ones(2, 6), 1, out=(torch.ones(3, 3), torch.ones(3, 3).long()))
     with pytest.warns(UserWarning, match=r"shape \[2\], which .* shape \[1\]"):
         torch.kthvalue(torch.ones(6), 1, out=(torch.ones(2), torch.ones(2).long()))
+
+
+def test_memory_of_no_bytes_that_is_somebody_elses_has_a_place():
+    empty = torch.from_numpy(numpy.zeros((2, 0)))
+    assert empty.untyped_storage().data_ptr() == empty.view(0).untyped_storage().data_ptr() != 0
+    assert torch.empty(0).untyped_storage().data_ptr() == 0
