@@ -40,7 +40,7 @@ _REDUCTIONS = {
     "all": "any",
 }
 _ERRORS = {"RuntimeError": "ValueError", "ValueError": "RuntimeError", "TypeError": "RuntimeError"}
-_OURS = re.compile(r"NotImplementedError\(f?['\"]torch\.|ImportError")
+_OURS = re.compile(r"NotImplementedError\(f?['\"](the gradient of )?torch\.|ImportError")
 _ORDERED = (ast.Sub, ast.Div, ast.Pow, ast.MatMult, ast.FloorDiv, ast.Mod)
 
 

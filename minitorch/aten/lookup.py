@@ -131,7 +131,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
                     "norm(): input dtype should be either floating point or complex. Got "
                     f"{dtype.scalar_name} instead."
                 )
-            norm = OPS.norm(row, norm_type).item()
+            norm = OPS.linalg_vector_norm(row, norm_type).item()
             if norm > max_norm:
                 x[i] = OPS.mul(row, max_norm / (norm + 1e-7))._array
     written(input, None)

@@ -256,3 +256,33 @@ s = torch.get_rng_state()
 a = [nn.init.trunc_normal_(torch.empty(300), 0.0, 1.0, -2.0, b) for b in (-1.9, 0.0, 2.0, 5.0)]
 b = nn.init.trunc_normal_(torch.empty(300, dtype=torch.float64), 1.0, 0.1, 0.95, 1.2)
 s = torch.get_rng_state()
+
+# integers in floating dtypes, near powers of two
+import warnings
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    a = [torch.empty(9).random_(0, 2**n + k) for n in (24, 25, 26, 30) for k in (-1, 0, 1, 2, 3, 5)]
+    b = [torch.empty(9).half().random_(0, 2**n + k) for n in (11, 12, 13) for k in (-1, 0, 1, 2, 3)]
+    c = [
+        torch.empty(9).bfloat16().random_(k, 2**n + k)
+        for n in (8, 9, 12)
+        for k in (-3, 1, 3, 5, 257)
+    ]
+    d = [torch.empty(9).random_(2**n + k, 2**27) for n in (24, 25, 26) for k in (1, 2, 3, 5)]
+    e = [torch.empty(9).random_(-(2**n) - k, -(2**24) + 1) for n in (24, 25) for k in (1, 2, 3, 5)]
+    f = [torch.empty(9).double().random_(2**53 + k, 2**54 + 3) for k in (1, 2, 3)]
+
+# all 64 bits
+a = torch.empty(300, dtype=torch.int64).random_(-(2**63), None)
+b = [torch.empty(20, dtype=d).random_(-(2**63), None) for d in (torch.float32, torch.bfloat16)]
+
+# normal numbers of huge deviation
+a = (
+    torch.empty(5, dtype=torch.float64).normal_(0, 1e290),
+    torch.empty(5, dtype=torch.float64).normal_(1e280, 1e290),
+)
+b = (
+    torch.empty(20, dtype=torch.float64).normal_(3, 1e290),
+    torch.empty(20, dtype=torch.float64).uniform_(1, 1e290),
+)

@@ -1,0 +1,13 @@
+"""Embeddings whose rows are scaled down as they are looked up."""
+
+import pytest
+
+import minitorch as torch
+import minitorch.nn.functional as F
+
+
+def test_rows_beyond_the_largest_norm_are_scaled_down_in_place():
+    weight = torch.tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]])
+    F.embedding(torch.tensor([0, 1]), weight, max_norm=1.0)
+    assert weight[0].tolist() == pytest.approx([0.6, 0.8])
+    assert weight[1:].tolist() == torch.tensor([[0.3, 0.4], [6.0, 8.0]]).tolist()
