@@ -141,6 +141,13 @@ class BatchLevel(Level):
                 return one_by_one(self, None, function, args, kwargs)
         return rule(self, name, function, args, kwargs)
 
+    def check_out(self, name: str, tensors: list[Any]) -> None:
+        if any(map(self.is_batched, tensors)):
+            raise RuntimeError(
+                f"Batching rule not implemented for aten::{name}.out; the fallback path doesn't "
+                "work on out= or view ops."
+            )
+
     def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         from minitorch.func.rules import rule_for
 

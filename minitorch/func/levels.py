@@ -17,7 +17,8 @@ from typing import Any
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
 from minitorch.core.declare.errors import constant_argument
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.install import FUNCTIONS, ROWS
+from minitorch.core.declare.out_rules import refuse_gradients
 from minitorch.core.declare.recording import saved_value
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
@@ -163,6 +164,7 @@ class Level:
         args, kwargs = mapped(settled, args), mapped(settled, kwargs)
         out = kwargs.pop("out", None)
         if out is not None:
+            self.check_out(name, tensors_of((args, kwargs, out)))
             return mapped_into(out, self.call(name, function, plain, args, kwargs))
         front = FRONT.get(name)
         if front is not None:
@@ -176,6 +178,9 @@ class Level:
             return self.call_composite(name, function, plain(), args, kwargs)
         return self.call_row(row, function, args, kwargs)
 
+    def check_out(self, name: str, tensors: list[Any]) -> None:
+        """Refuses out= if a tensor carries what this level tracks."""
+
     def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
         """The result of an operator that is made of others."""
         return body(*args, **kwargs)
@@ -188,9 +193,11 @@ class Level:
         """`self`, the first argument, after a write; None if the operator writes by itself."""
         self = args[0]
         base = name[:-1]
-        pure = getattr(Tensor, base, None) or OPS.__dict__.get(base)
+        pure = getattr(Tensor, base, None) or FUNCTIONS.get(base) or OPS.__dict__.get(base)
         if name == "copy_":
             return self_written(self, kwargs.get("src", args[-1]), copied=True)
+        if name == "fill_" and tensors_of((args[1:], kwargs)):
+            return self_written(self, OPS.fill_Tensor(self, *args[1:], *kwargs.values()))
         if name == "zero_":
             return self_written(self, OPS.zeros_like(self))
         if pure is None or name.startswith("_") or name in DRAWING:
@@ -210,6 +217,8 @@ def self_written(self: Any, result: Any, copied: bool = False) -> Any:
     if stack:
         stack[-1].overwrite(settled(self), settled(result), copied)
     else:
+        if isinstance(result._edge, Node):
+            keep_originals(result._edge, self)
         self.copy_(result)
     return self
 
@@ -258,10 +267,13 @@ class Tracking(Level):
             return args[0] * self.lifted(mask)
         if name not in MADE:
             return body(*args, **kwargs)
+        writes = name.endswith("_")
+        made = self.without_history(args[0]) if writes else None
+        before = self.before(args[0], made, False) if writes else None
         with self.below():
             result = function(*values[0], **values[1])
-        if name.endswith("_"):
-            written(args[0], None)
+        if writes:
+            self.after(args[0], made, before)
             return args[0]
         return mapped(self.lifted, result)
 
@@ -335,6 +347,10 @@ class GradLevel(Tracking):
     def mode_below(self, mode: bool) -> bool:
         return self.grad_mode
 
+    def check_out(self, name: str, tensors: list[Any]) -> None:
+        if recording() and any([x._level is self and edge_of(x) is not None for x in tensors]):
+            raise refuse_gradients(name)
+
     def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
         if row.node is None or not recording():
             return
@@ -376,7 +392,7 @@ class GradLevel(Tracking):
         recorded = recording() and (edge_of(x) is not None or edge_of(result) is not None)
         check_writable(x, recorded)
         node = result._edge if isinstance(result._edge, Node) else None
-        if recorded and copied:
+        if recorded and (copied or node is None):  # of what was there nothing is left
             node = node_class(copy_row.row)()
             node.edges, node.order = (edge_to(x), edge_to(result)), next_order()
             node.shape, node.dtype = x._array.shape, x._array.dtype

@@ -69,6 +69,14 @@ class DualLevel(Tracking):
             found = x._pushed = None if whole is None else taken_again(x, whole)
         return found
 
+    def check_out(self, name: str, tensors: list[Any]) -> None:
+        with self.below():
+            if any([self.tangent(x) is not None for x in tensors]):
+                raise NotImplementedError(
+                    f"Trying to use forward AD with {name}_out that does not support it because it "
+                    "is an out= function"
+                )
+
     def parted(self, x: Any, strict: bool) -> tuple[Any, Any]:
         """The value of a tensor, and its tangent; zeros for none, unless `strict`."""
         tangent = self.tangent(x)

@@ -105,6 +105,37 @@ def test_an_argument_that_is_written_is_written():
     assert x.tolist() == [1.0, 1.0]
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        torch.Tensor.zero_,
+        torch.Tensor.normal_,
+        lambda y: y.fill_(2.0),
+        lambda y: y.eq_(1.0),
+        lambda y: y.copy_(torch.ones(3)),
+    ],
+)
+def test_what_is_written_over_has_no_gradient(write):
+    def f(x):
+        y = x * 2
+        write(y)
+        return y.sum() + x.prod()
+
+    rest = grad(torch.prod)(X)
+    assert torch.equal(grad(f)(X), rest)
+    assert torch.allclose(jvp(f, (X,), (torch.ones_like(X),))[1], rest.sum())
+
+
+def test_a_number_that_fills_has_a_gradient():
+    def f(x):
+        y = x * 1
+        y[:2].fill_(x[2])
+        return (y * y).sum()
+
+    assert grad(f)(X).tolist() == [0.0, 0.0, 12.0]
+    assert vmap(grad(f))(torch.stack([X, X]))[1].tolist() == [0.0, 0.0, 12.0]
+
+
 def test_vjp_can_be_asked_again():
     out, product = vjp(lambda x: x**3, X)
     assert torch.equal(out, X**3)
@@ -182,6 +213,8 @@ def test_a_tangent_is_one_of_its_own_level():
         (lambda: grad(cubes, has_aux=True)(X), "output of function f should be a tuple"),
         (lambda: grad(lambda x: X.add_(x).sum())(X), "(aten::add_.Tensor) that would mutate a ca"),
         (lambda: grad(lambda x: x.sum().backward())(X), "backward() called inside a functorch"),
+        (lambda: grad(lambda x: torch.exp(x, out=x))(X), "exp(): functions with out=... arguments"),
+        (lambda: vmap(lambda x: torch.exp(x, out=x))(X), "the fallback path doesn't work on out="),
         (lambda: grad(lambda x: x.requires_grad_())(X), "attempting to call Tensor.requires_grad_"),
         (lambda: vjp(cubes, X)[1]((X, X)), "cotangents: (*, *), primal output: *"),
         (lambda: vjp(lambda x: x.argmax(), X), "All outputs of f must be floating-point or comp"),

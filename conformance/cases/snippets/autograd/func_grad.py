@@ -637,3 +637,37 @@ def f(x):
 
 
 grad(f)(torch.ones(2))
+
+
+# writes that leave nothing of what was there
+from torch.func import grad
+
+x = torch.tensor([[1.0, -2.0, 3.0], [0.5, 4.0, -6.0]])
+
+
+def f(x, write):
+    y = x * 1.5
+    write(y)
+    return (y * x).sum()
+
+
+zero = grad(lambda x: f(x, lambda y: y[0].zero_()))(x)
+fill = grad(lambda x: f(x, lambda y: y[0].fill_(2.0)))(x)
+other = grad(lambda x: f(x, lambda y: y[0].fill_(x[1, 1])))(x)
+truth = grad(lambda x: f(x, lambda y: y.eq_(1.0)))(x)
+random = grad(lambda x: f(x, lambda y: y.normal_()))(x)
+
+
+# out=
+from torch.func import grad
+
+grad(lambda x: torch.exp(x, out=x).sum())(torch.ones(2))
+
+
+# out= under vmap
+torch.vmap(lambda x: torch.exp(x, out=x).sum())(torch.ones(2, 3))
+
+
+# out= in forward mode
+x = torch.ones(2)
+torch.func.jvp(lambda x: torch.exp(x, out=x), (x.clone(),), (x,))
