@@ -316,7 +316,7 @@ def _standardized(xp: Any, x: Any, eps: float) -> tuple[Any, Any, Any]:
     """(rows, columns) -> fresh standardised rows, and the mean and rstd of each row, (rows, 1)."""
     columns = x.shape[1]
     mean = x.dot(xp.ones(columns, x.dtype)).reshape(-1, 1)
-    mean /= columns
+    mean /= columns or 1  # that of nothing is 0
     out = x - mean
     rstd = _row_squares(xp, out, None).reshape(-1, 1)
     rstd /= columns

@@ -487,3 +487,7 @@ a = torch.ones(2, requires_grad=True) * 2
 a.retain_grad()
 (a * 1).sum().backward()
 b = Shift.apply(a)
+
+# rows of nothing, normalised
+a = F.layer_norm(torch.zeros(4, 0, requires_grad=True), (0,))
+b = [a.grad_fn._saved_result1, a.grad_fn._saved_result2]
