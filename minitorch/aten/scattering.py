@@ -443,9 +443,10 @@ def index_copy_forward(xp: Any, self: Any, dim: int, index: Any, source: Any) ->
             f"{dtypes.of(self).scalar_name} and (source) {dtypes.of(source).scalar_name}"
         )
     own, given = list(self.shape), list(source.shape)
-    if own and given:
-        del own[axis], given[axis]
-    if own != given and (prod(own) != 1 or prod(given) != 1):
+    for slices in (own, given):
+        if slices:
+            del slices[axis]
+    if own != given:
         text = (
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
             f"slice shape: {_listed(own)} at dimension {axis} and source slice shape: "

@@ -1,11 +1,12 @@
 """A case that is a generated program: what every tensor looks like after every statement."""
 
 import ast
+import re
 import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -67,7 +68,7 @@ class Program(Case):
         for name, what in seen.items():
             steps.setdefault(name, {})["in the end"] = what
         steps["effects"] = {"random state": record.random_state(torch)}
-        return steps
+        return without_counts(steps)
 
     def script(self, impl: str) -> str:
         """Returns the program with the code that runs and shows it."""
@@ -127,6 +128,21 @@ class Versions:
                 self.first[name] = known = weakref.ref(tensor), version
             if isinstance(version, int):
                 what["version"] = version - (known[1] if known else 0)
+
+
+_COUNTS = re.compile(r"is at version (\d+); expected version (\d+)")
+
+
+def without_counts(seen: Any) -> Any:
+    """Returns plain data in which errors tell of the writes between two versions alone."""
+    if isinstance(seen, record.Failure):
+        text = _COUNTS.sub(
+            lambda m: f"is at version {int(m[1]) - int(m[2])}; expected version 0", seen.text
+        )
+        return replace(seen, text=text)
+    if type(seen) is dict:
+        return {name: without_counts(each) for name, each in seen.items()}
+    return type(seen)(map(without_counts, seen)) if type(seen) in (list, tuple) else seen
 
 
 def without_needless(program: Program, differs: Callable[[Case], bool]) -> Program:

@@ -146,7 +146,9 @@ def unpack_operand_tensor(saved: Any, node: Node) -> Any:
     """A saved operand as a Tensor; a number becomes a 0-d one of the result's dtype."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
         return unpack_tensor(saved, node)
-    return tensor(scalar_like(saved, node.dtype, on_numpy))
+    # An int stays one, as torch shows it: of the tensors here it has the least to say of the dtype.
+    whole = type(saved) is int and node.dtype.kind in "fcV"
+    return tensor(numpy.asarray(saved) if whole else scalar_like(saved, node.dtype, on_numpy))
 
 
 def fill_globals() -> None:

@@ -491,3 +491,12 @@ b = Shift.apply(a)
 # rows of nothing, normalised
 a = F.layer_norm(torch.zeros(4, 0, requires_grad=True), (0,))
 b = [a.grad_fn._saved_result1, a.grad_fn._saved_result2]
+
+# numbers that gradients of gradients keep
+a = torch.tensor([1.0, 3.0], requires_grad=True)
+b = torch.autograd.grad((a * 2).sin(), a, torch.ones(2), create_graph=True)[0] * 1
+c = torch.autograd.grad((a / 4).sin(), a, torch.ones(2), create_graph=True)[0] * 1
+d = torch.autograd.grad(a.half().mul(2).sin(), a, torch.ones(2).half(), create_graph=True)[0] * 1
+
+# a vector copied into a number
+torch.tensor(1.0).index_copy_(0, torch.tensor([0]), torch.ones(1, 1))
