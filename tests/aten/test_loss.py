@@ -153,3 +153,9 @@ def test_weights_without_a_derivative_must_not_require_grad():
         F.cross_entropy(torch.ones(1, 2), torch.tensor([0]), weight)
     with torch.no_grad():
         F.cross_entropy(torch.ones(1, 2), torch.tensor([0]), weight)
+
+
+def test_the_mean_over_no_samples_of_no_classes_is_nan():
+    nothing = torch.empty(0, 0), torch.empty(0, dtype=torch.int64)
+    assert F.nll_loss(*nothing).isnan()
+    assert F.cross_entropy(*nothing).isnan()

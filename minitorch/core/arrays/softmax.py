@@ -262,12 +262,12 @@ def _starts(xp: Any, like: Any, rows: int, columns: int) -> Any:
     """Where each row of a matrix begins, counted in elements; where `like` is."""
     if type(like) is numpy.ndarray:
         return _kept_starts(rows, columns)
-    return xp.arange(0, rows * columns, columns)
+    return xp.arange(0, rows, 1) * columns
 
 
 @lru_cache(64)
 def _kept_starts(rows: int, columns: int) -> Any:
-    return numpy.arange(0, rows * columns, columns)
+    return numpy.arange(rows) * columns
 
 
 def _is_half(dtype: Any) -> bool:
