@@ -635,6 +635,9 @@ _ELSEWHERE = dict.fromkeys(
         "triplet_margin_with_distance_loss",
     ),
     "margins",
+) | dict.fromkeys(
+    ("_canonical_mask", "_mha_shape_check", "_none_or_dtype", "multi_head_attention_forward"),
+    "attention_forward",
 )
 
 

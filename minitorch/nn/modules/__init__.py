@@ -16,6 +16,7 @@ from minitorch.nn.modules.activation import (
     LogSigmoid,
     LogSoftmax,
     Mish,
+    MultiheadAttention,
     PReLU,
     ReLU,
     ReLU6,
@@ -107,6 +108,13 @@ LATER = {
         for n in (1, 2, 3)
     ],
     "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
+    "transformer": (
+        "Transformer",
+        "TransformerDecoder",
+        "TransformerDecoderLayer",
+        "TransformerEncoder",
+        "TransformerEncoderLayer",
+    ),
 }
 _LATER = {name: module for module, names in LATER.items() for name in names}
 

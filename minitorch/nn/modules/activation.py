@@ -8,6 +8,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
 from minitorch.nn import init as initial
+from minitorch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from minitorch.nn.modules.module import Module
 
 
@@ -381,3 +382,131 @@ class Softmax2d(Module):
                 f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"
             )
         return F.softmax(input, -3, _stacklevel=5)
+
+
+class MultiheadAttention(Module):
+    """Attention of several heads. Vaswani and others, https://arxiv.org/abs/1706.03762.
+
+    (L, N, E) queries, (S, N, E) keys and values; (N, L, E) if `batch_first`; without N for one.
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html.
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if embed_dim <= 0 or num_heads <= 0:
+            raise ValueError(
+                "embed_dim and num_heads must be greater than 0, got "
+                f"embed_dim={embed_dim} and num_heads={num_heads} instead"
+            )
+        super().__init__()
+        self.embed_dim = embed_dim
+        self.kdim = kdim if kdim is not None else embed_dim
+        self.vdim = vdim if vdim is not None else embed_dim
+        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.batch_first = batch_first
+        self.head_dim = embed_dim // num_heads
+        if self.head_dim * num_heads != self.embed_dim:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        options = {"device": device, "dtype": dtype}
+        if self._qkv_same_embed_dim:
+            self.in_proj_weight = Parameter(OPS.empty((3 * embed_dim, embed_dim), **options))
+            for name in "qkv":
+                self.register_parameter(f"{name}_proj_weight", None)
+        else:
+            self.q_proj_weight = Parameter(OPS.empty((embed_dim, embed_dim), **options))
+            self.k_proj_weight = Parameter(OPS.empty((embed_dim, self.kdim), **options))
+            self.v_proj_weight = Parameter(OPS.empty((embed_dim, self.vdim), **options))
+            self.register_parameter("in_proj_weight", None)
+        if bias:
+            self.in_proj_bias = Parameter(OPS.empty(3 * embed_dim, **options))
+        else:
+            self.register_parameter("in_proj_bias", None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, **options)
+        if add_bias_kv:
+            self.bias_k = Parameter(OPS.empty((1, 1, embed_dim), **options))
+            self.bias_v = Parameter(OPS.empty((1, 1, embed_dim), **options))
+        else:
+            self.bias_k = self.bias_v = None
+        self.add_zero_attn = add_zero_attn
+        self._reset_parameters()
+
+    def _reset_parameters(self) -> None:
+        if self._qkv_same_embed_dim:
+            initial.xavier_uniform_(self.in_proj_weight)
+        else:
+            for weight in (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
+                initial.xavier_uniform_(weight)
+        if self.in_proj_bias is not None:
+            initial.constant_(self.in_proj_bias, 0.0)
+            initial.constant_(self.out_proj.bias, 0.0)
+        for bias in (self.bias_k, self.bias_v):
+            if bias is not None:
+                initial.xavier_normal_(bias)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"_qkv_same_embed_dim": True, **state})
+
+    def forward(
+        self,
+        query: Any,
+        key: Any,
+        value: Any,
+        key_padding_mask: Any = None,
+        need_weights: bool = True,
+        attn_mask: Any = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Any, Any]:
+        turned = self.batch_first and query.dim() == 3
+        other = F._none_or_dtype(attn_mask)
+        key_padding_mask = F._canonical_mask(
+            key_padding_mask, "key_padding_mask", other, "attn_mask", query.dtype
+        )
+        attn_mask = F._canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
+        if turned and query is key is value:
+            query = key = value = query.transpose(1, 0)
+        elif turned and key is value:
+            query, key = query.transpose(1, 0), key.transpose(1, 0)
+            value = key
+        elif turned:
+            query, key, value = (x.transpose(1, 0) for x in (query, key, value))
+        out, weights = F.multi_head_attention_forward(
+            query,
+            key,
+            value,
+            self.embed_dim,
+            self.num_heads,
+            self.in_proj_weight,
+            self.in_proj_bias,
+            self.bias_k,
+            self.bias_v,
+            self.add_zero_attn,
+            self.dropout,
+            self.out_proj.weight,
+            self.out_proj.bias,
+            training=self.training,
+            key_padding_mask=key_padding_mask,
+            need_weights=need_weights,
+            attn_mask=attn_mask,
+            use_separate_proj_weight=not self._qkv_same_embed_dim,
+            q_proj_weight=self.q_proj_weight,
+            k_proj_weight=self.k_proj_weight,
+            v_proj_weight=self.v_proj_weight,
+            average_attn_weights=average_attn_weights,
+            is_causal=is_causal,
+        )
+        return (out.transpose(1, 0) if turned else out), weights

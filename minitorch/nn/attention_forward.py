@@ -1,0 +1,285 @@
+"""multi_head_attention_forward: attention of several heads, as torch.nn.functional has it."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.nn.functional import dropout, linear, pad, scaled_dot_product_attention, softmax
+
+
+def _mha_shape_check(
+    query: Any, key: Any, value: Any, key_padding_mask: Any, attn_mask: Any, num_heads: int
+) -> bool:
+    """Whether the query is a batch. AssertionError for ranks that do not go together."""
+    rank = query.dim()
+    if rank not in (2, 3):
+        raise AssertionError(
+            f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor"
+        )
+    what = f"For {'batched' if rank == 3 else 'unbatched'} ({rank}-D) `query`, expected"
+    if key.dim() != rank or value.dim() != rank:
+        raise AssertionError(
+            f"{what} `key` and `value` to be {rank}-D but found {key.dim()}-D and {value.dim()}-D "
+            "tensors respectively"
+        )
+    if key_padding_mask is not None and key_padding_mask.dim() != rank - 1:
+        raise AssertionError(
+            f"{what} `key_padding_mask` to be `None` or {rank - 1}-D but found "
+            f"{key_padding_mask.dim()}-D tensor instead"
+        )
+    if attn_mask is not None and attn_mask.dim() not in (2, 3):
+        raise AssertionError(
+            f"{what} `attn_mask` to be `None`, 2-D or 3-D but found {attn_mask.dim()}-D tensor "
+            "instead"
+        )
+    if rank == 2 and attn_mask is not None and attn_mask.dim() == 3:
+        expected = (num_heads, query.shape[0], key.shape[0])
+        if attn_mask.shape != expected:
+            raise AssertionError(
+                f"Expected `attn_mask` shape to be {expected} but got {attn_mask.shape}"
+            )
+    return rank == 3  # type: ignore[no-any-return]
+
+
+def _none_or_dtype(input: Any) -> Any:
+    """The dtype of a tensor that may be None."""
+    return None if input is None else input.dtype
+
+
+def _canonical_mask(
+    mask: Any,
+    mask_name: str,
+    other_type: Any,
+    other_name: str,
+    target_type: Any,
+    check_other: bool = True,
+) -> Any:
+    """A mask as numbers to add: -inf where a bool one is True."""
+    if mask is None:
+        return None
+    if mask.dtype is not dtypes.bool and not mask.is_floating_point():
+        raise AssertionError(f"only bool and floating types of {mask_name} are supported")
+    if check_other and other_type is not None and mask.dtype != other_type:
+        warnings.warn(
+            f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for "
+            "both instead.",
+            stacklevel=3,
+        )
+    if mask.is_floating_point():
+        return mask
+    return OPS.zeros_like(mask, dtype=target_type).masked_fill_(mask, float("-inf"))
+
+
+def _in_projection_packed(q: Any, k: Any, v: Any, w: Any, b: Any = None) -> tuple[Any, ...]:
+    """Query, key and value times the three parts of one weight."""
+    size = q.size(-1)
+    if k is not v:
+        parts = (None,) * 3 if b is None else b.chunk(3)
+        return tuple(
+            linear(x, *each) for x, *each in zip((q, k, v), w.chunk(3), parts, strict=True)
+        )
+
+    def together(x: Any, weight: Any, bias: Any, n: int) -> Any:
+        x = linear(x, weight, bias).unflatten(-1, (n, size)).unsqueeze(0)
+        return x.transpose(0, -2).squeeze(-2).contiguous()
+
+    if q is k:
+        three = together(q, w, b, 3)
+        return three[0], three[1], three[2]
+    w_q, w_kv = w.split([size, size * 2])
+    b_q, b_kv = (None, None) if b is None else b.split([size, size * 2])
+    q = linear(q, w_q, b_q)
+    two = together(k, w_kv, b_kv, 2)
+    return q, two[0], two[1]
+
+
+def _in_projection(inputs: Any, weights: Any, biases: Any) -> tuple[Any, ...]:
+    """Query, key and value times weights of their own."""
+    size = inputs[0].size(-1)
+    names = ("query", "key", "value")
+    for name, x, w in zip(names, inputs, weights, strict=True):
+        expected = (size, x.size(-1))
+        if w.shape != expected:
+            raise AssertionError(f"expecting {name} weights shape of {expected}, but got {w.shape}")
+    for name, b in zip(names, biases, strict=True):
+        if b is not None and b.shape != (size,):
+            raise AssertionError(f"expecting {name} bias shape of {(size,)}, but got {b.shape}")
+    return tuple(linear(*each) for each in zip(inputs, weights, biases, strict=True))
+
+
+def multi_head_attention_forward(
+    query: Any,
+    key: Any,
+    value: Any,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Any,
+    in_proj_bias: Any,
+    bias_k: Any,
+    bias_v: Any,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Any,
+    out_proj_bias: Any,
+    training: bool = True,
+    key_padding_mask: Any = None,
+    need_weights: bool = True,
+    attn_mask: Any = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Any = None,
+    k_proj_weight: Any = None,
+    v_proj_weight: Any = None,
+    static_k: Any = None,
+    static_v: Any = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Any, Any]:
+    """The attention of (L, N, E) or (L, E) queries to keys and values, and its weights or None.
+
+    As torch.nn.functional.multi_head_attention_forward.
+    """
+    batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
+    if not batched:
+        query, key, value = (x.unsqueeze(1) for x in (query, key, value))
+        if key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.unsqueeze(0)
+    length, batch, size = query.shape
+    source = key.shape[0]
+    key_padding_mask = _canonical_mask(
+        key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype
+    )
+    if is_causal and attn_mask is None:
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
+            "method `generate_square_subsequent_mask` to create this mask."
+        )
+    if is_causal and key_padding_mask is None and not need_weights:
+        attn_mask = None
+    else:
+        attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
+        if key_padding_mask is not None:
+            is_causal = False
+    if size != embed_dim_to_check:
+        raise AssertionError(
+            f"was expecting embedding dimension of {embed_dim_to_check}, but got {size}"
+        )
+    head = size // num_heads
+    if head * num_heads != size:
+        raise AssertionError(f"embed_dim {size} not divisible by num_heads {num_heads}")
+    if use_separate_proj_weight:
+        if key.shape[:2] != value.shape[:2]:
+            raise AssertionError(
+                f"key's sequence and batch dims {key.shape[:2]} do not match value's "
+                f"{value.shape[:2]}"
+            )
+        biases = (None,) * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
+        weights = (q_proj_weight, k_proj_weight, v_proj_weight)
+        for name, weight in zip("qkv", weights, strict=True):
+            if weight is None:
+                raise AssertionError(
+                    f"use_separate_proj_weight is True but {name}_proj_weight is None"
+                )
+        q, k, v = _in_projection((query, key, value), weights, biases)
+    else:
+        if key.shape != value.shape:
+            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        if in_proj_weight is None:
+            raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
+        q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
+    if attn_mask is not None:
+        attn_mask = _checked_mask(attn_mask, (length, source), batch * num_heads)
+
+    def longer(mask: Any) -> Any:
+        return None if mask is None else pad(mask, (0, 1))
+
+    if (bias_k is None) != (bias_v is None):
+        names = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")
+        raise AssertionError("{} is set but {} is None".format(*names))
+    if bias_k is not None:
+        if static_k is not None:
+            raise AssertionError("bias cannot be added to static key.")
+        if static_v is not None:
+            raise AssertionError("bias cannot be added to static value.")
+        k = OPS.cat([k, bias_k.repeat(1, batch, 1)])
+        v = OPS.cat([v, bias_v.repeat(1, batch, 1)])
+        attn_mask, key_padding_mask = longer(attn_mask), longer(key_padding_mask)
+    heads = batch * num_heads
+
+    def by_head(x: Any, static: Any, name: str) -> Any:
+        if static is None:
+            return x.view(x.shape[0], heads, head).transpose(0, 1)
+        for dim, expected in ((0, heads), (2, head)):
+            if static.size(dim) != expected:
+                raise AssertionError(
+                    f"expecting static_{name}.size({dim}) of {expected}, but got {static.size(dim)}"
+                )
+        return static
+
+    q = q.view(length, heads, head).transpose(0, 1)
+    k, v = by_head(k, static_k, "k"), by_head(v, static_v, "v")
+    if add_zero_attn:
+        zeros = (heads, 1, head)
+        k = OPS.cat([k, OPS.zeros(zeros, dtype=k.dtype, device=k.device)], dim=1)
+        v = OPS.cat([v, OPS.zeros(zeros, dtype=v.dtype, device=v.device)], dim=1)
+        attn_mask, key_padding_mask = longer(attn_mask), longer(key_padding_mask)
+    source = k.size(1)
+    if key_padding_mask is not None:
+        for dim, expected in enumerate((batch, source)):
+            if key_padding_mask.shape[dim] != expected:
+                raise AssertionError(
+                    f"Expected key_padded_mask.shape[{dim}] to be {expected}, but got "
+                    f"{key_padding_mask.shape[dim]}"
+                )
+        key_padding_mask = key_padding_mask.view(batch, 1, 1, source)
+        key_padding_mask = key_padding_mask.expand(-1, num_heads, -1, -1).reshape(heads, 1, source)
+        attn_mask = key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
+    if not training:
+        dropout_p = 0.0
+    if need_weights:
+        scaled = q * math.sqrt(1.0 / float(head))
+        if is_causal and attn_mask is None:
+            raise AssertionError("FIXME: is_causal not implemented for need_weights")
+        if attn_mask is not None:
+            shares = OPS.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
+        else:
+            shares = OPS.bmm(scaled, k.transpose(-2, -1))
+        shares = softmax(shares, dim=-1)
+        if dropout_p > 0.0:
+            shares = dropout(shares, p=dropout_p)
+        out = OPS.bmm(shares, v).transpose(0, 1).reshape(length * batch, size)
+        out = linear(out, out_proj_weight, out_proj_bias)
+        out = out.view(length, batch, out.size(1))
+        shares = shares.view(batch, num_heads, length, source)
+        if average_attn_weights:
+            shares = shares.mean(dim=1)
+        return (out, shares) if batched else (out.squeeze(1), shares.squeeze(0))
+    if attn_mask is not None:
+        if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
+            attn_mask = attn_mask.unsqueeze(0)
+        else:
+            attn_mask = attn_mask.view(batch, num_heads, -1, source)
+    q = q.view(batch, num_heads, length, head)
+    k = k.view(batch, num_heads, source, head)
+    v = v.view(batch, num_heads, source, head)
+    out = scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
+    out = out.permute(2, 0, 1, 3).reshape(batch * length, size)
+    out = linear(out, out_proj_weight, out_proj_bias)
+    out = out.view(length, batch, out.size(1))
+    return (out if batched else out.squeeze(1)), None
+
+
+def _checked_mask(mask: Any, flat: tuple[int, int], heads: int) -> Any:
+    """A mask of three dimensions. RuntimeError for other shapes than those of the scores."""
+    rank = mask.dim()
+    if rank not in (2, 3):
+        raise RuntimeError(f"attn_mask's dimension {rank} is not supported")
+    expected = flat if rank == 2 else (heads, *flat)
+    if mask.shape != expected:
+        raise RuntimeError(
+            f"The shape of the {rank}D attn_mask is {mask.shape}, but should be {expected}."
+        )
+    return mask.unsqueeze(0) if rank == 2 else mask
