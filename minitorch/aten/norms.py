@@ -132,18 +132,6 @@ linalg_vector_norm = operator(
 )
 exact_out("linalg_vector_norm")
 
-# The same by the node that distances have.
-norm_along = operator(
-    "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
-    node="NormBackward1",
-    forward=lambda xp, self, p, dim, keepdim: vector_norm_forward(xp, self, p, dim, keepdim, None),
-    self=lambda F, grad, self, p, result, dim, keepdim: norm_backward(
-        F, grad, self, p, result, dim, keepdim
-    ),
-    result=REDUCTION,
-    on=(),
-)
-
 
 def vector_norm(
     x: Any,
@@ -203,6 +191,19 @@ def norm(
     elif p is None:
         p = 2.0
     return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
+
+
+# Norms of vectors by the node that distances have.
+norm_along = operator(
+    "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
+    node="NormBackward1",
+    forward=lambda xp, self, p, dim, keepdim: vector_norm_forward(xp, self, p, dim, keepdim, None),
+    self=lambda F, grad, self, p, result, dim, keepdim: norm_backward(
+        F, grad, self, p, result, dim, keepdim
+    ),
+    result=REDUCTION,
+    on=(),
+)
 
 
 def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:

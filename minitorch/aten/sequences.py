@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.factories import delivered, finished, number_of, space_of, target
+from minitorch.core.arrays import namespace
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
@@ -63,6 +64,12 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
             stacklevel=3,
         )
     return spread(x, out, requires_grad)
+
+
+@composite("positions", on=("F",), raw=lambda x, n: namespace(x).arange(n))
+def positions(x: Any, n: int) -> Any:
+    """The numbers below n, where `x` is."""
+    return arange(n, device=x.device)
 
 
 def _bounds(bounds: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:

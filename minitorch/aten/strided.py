@@ -89,7 +89,7 @@ def gathered(grad: Any, geometry: Any, size: Any, stride: Any, storage_offset: A
     out = [(n, step) for n, step in zip(size, stride, strict=True) if n != 1 and step]
     own = [(n, step) for n, step in zip(shape, strides, strict=True) if n != 1]
     memory = grad.new_zeros(max(_reach(own, start), _reach(out, offset)))
-    places = OPS.arange(memory.numel())
+    places = OPS.arange(memory.numel(), device=memory.device)
     if _may_overlap(out):
         found = places.as_strided(*_apart(out), offset)
         memory.index_add_(0, found.reshape(-1), grad.reshape(-1))

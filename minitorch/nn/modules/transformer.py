@@ -46,7 +46,7 @@ def _get_clones(module: Module, count: int) -> ModuleList:
 
 
 class _Layer(Module):
-    """What the layers of encoders and decoders share: attention, and a block that is fed forward."""
+    """What layers of encoders and decoders share: attention, and a block that is fed forward."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"activation": F.relu, **state})
