@@ -74,6 +74,8 @@ def example_of(x: Any, dim: int) -> Any:
 class BatchLevel(Level):
     """One vmap: how many examples there are, and what random operators do."""
 
+    wrapper = "BatchedTensorImpl"
+
     def __init__(self, size: int, randomness: str = "error", legacy: bool = False) -> None:
         self.size = size
         self.randomness = randomness

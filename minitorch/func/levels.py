@@ -92,6 +92,7 @@ class Level:
     """One running transform: entered by `with`."""
 
     running = False
+    wrapper = "TensorWrapper"  # what torch calls its tensors
     number: int
     outer: tuple[Any, ...]
 

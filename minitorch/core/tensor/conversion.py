@@ -243,6 +243,22 @@ def check_storage(self: Any) -> None:
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
 
+def refuse_storage(self: Any) -> None:
+    """NotImplementedError for the storage of a tensor of a function transform."""
+    if self._level is not None:
+        raise NotImplementedError(f"Cannot access storage of {self._level.wrapper}")
+
+
+def transformed(call: str, also: str = "") -> RuntimeError:
+    """The error for what must not be called in a function that is transformed."""
+    return RuntimeError(
+        f"You are attempting to call Tensor.{call}{also} inside of a function being transformed by "
+        "a functorch transform. This is unsupported, please attempt to use the functorch "
+        f"transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {call} outside of a "
+        "function being transformed instead."
+    )
+
+
 def check_one_element(self: Any) -> None:
     """ValueError for float(tensor) and friends unless there is one element."""
     if self._array.size != 1:
@@ -327,6 +343,7 @@ def check_assigned_data(self: Any, other: Any) -> None:
 
 def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     """A copy with its own memory; storages shared inside the copied object stay shared."""
+    refuse_storage(self)
     if not self.is_leaf:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "

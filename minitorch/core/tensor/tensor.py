@@ -129,11 +129,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def data_ptr(self) -> int:
         """The address of the first element; 0 if there is none."""
+        conversion.check_storage(self)
         x = self._array
         return int(namespace(x).pointer(x)) if x.size else 0
 
     def untyped_storage(self) -> Any:
         """The bytes behind this tensor and its views."""
+        conversion.refuse_storage(self)
         return conversion.UntypedStorage(self._array)
 
     def is_contiguous(self, memory_format: Any = devices.contiguous_format) -> bool:
@@ -202,12 +204,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switches gradients for this leaf on or off, in place."""
         if MARKING and transforms.get():
-            raise RuntimeError(
-                "You are attempting to call Tensor.requires_grad_() (or perhaps using "
-                "torch.autograd.functional.* APIs) inside of a function being transformed by a "
-                "functorch transform. This is unsupported, please attempt to use the functorch "
-                "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() "
-                "outside of a function being transformed instead."
+            raise conversion.transformed(
+                "requires_grad_()", " (or perhaps using torch.autograd.functional.* APIs)"
             )
         if type(requires_grad) is not bool:
             raise TypeError(
@@ -296,6 +294,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Keeps the gradient of this non-leaf in .grad during backward."""
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self._level is not None:
+            raise conversion.transformed("retain_grad()")
         if not (self._retains or base.is_leaf(self)):
             hooks_of(node_behind(self.grad_fn)).retained[self.output_nr] = weakref.ref(self)
             self.__dict__["_retains"] = True
