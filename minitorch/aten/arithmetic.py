@@ -14,6 +14,7 @@ from minitorch.core.declare.families import (
     not_differentiable,
     unary,
 )
+from minitorch.core.declare.install import place
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import OPS
@@ -402,7 +403,7 @@ def fmod(input: Any, other: Any) -> Any:
 composite("remainder", out=True, inplace=METHOD)(
     overloads(BY_TENSOR, "Number self, Tensor other", BY_NUMBER)(remainder)
 )
-Tensor.__imod__ = Tensor.remainder_
+place(Tensor, "__imod__", Tensor.remainder_)
 
 
 @python_operator("__rmod__")

@@ -250,3 +250,27 @@ def test_hooks_of_one_saved_tensor_that_is_refused():
         type(node._raw_saved_other)()
     with pytest.raises(AttributeError):
         _ = x.sum().grad_fn._raw_saved_self_sym_sizes
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda y, x: y.pow_(2),
+        lambda y, x: y.div_(x),
+        lambda y, x: y.clamp_(1, 2),
+        lambda y, x: y.cumprod_(0),
+        lambda y, x: y.__ipow__(3),
+        lambda y, x: y[1:].pow_(2),
+    ],
+)
+def test_what_is_overwritten_is_packed_as_it_was_before(write):
+    def gradient():
+        x = torch.tensor([0.5, 1.5, 2.5], requires_grad=True)
+        y = x * 1
+        write(y, x)
+        y.sum().backward()
+        return x.grad.tolist()
+
+    expected = gradient()
+    with saved_tensors_hooks(lambda x: x, lambda x: x):
+        assert gradient() == expected

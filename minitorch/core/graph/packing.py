@@ -104,6 +104,19 @@ def packing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         pack_made(result, age)
         return result
 
+    def written(self: Any, *args: Any, **kwargs: Any) -> Any:
+        age = next_order()
+        token = HOOKS.set(())  # the call inside keeps what is not yet a copy of what it was
+        try:
+            result = compute(self, *args, **kwargs)
+        finally:
+            HOOKS.reset(token)
+        pack_made(result, age)
+        return result
+
+    if name.endswith("_") and not name.endswith("__"):
+        return written
+
     return packed
 
 

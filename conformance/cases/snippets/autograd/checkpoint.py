@@ -566,3 +566,38 @@ for _ in range(3):
     losses.append(loss.item())
 print(losses)
 del checkpoint, optimizer
+
+# what is overwritten inside is kept as it was
+from torch.utils.checkpoint import checkpoint
+
+
+def f(x):
+    y = (x * 1).pow_(2).div_(x).clamp_(0, 2)
+    y **= 2
+    y[1:] *= x[:-1]
+    return y.cumprod_(0)
+
+
+x = torch.tensor([0.5, 1.5, 2.5], requires_grad=True)
+y = checkpoint(f, x, use_reentrant=False)
+y.sum().backward()
+del checkpoint, f
+
+# saved-tensor hooks see what in-place operators overwrite as it was
+log = []
+
+
+def pack(x):
+    log.append([round(v, 3) for v in x.detach().flatten().tolist()])
+    return x
+
+
+x = torch.tensor([0.5, 1.5, 2.5], requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(pack, lambda x: x):
+    y = (x * 1).pow_(2).div_(x)
+    y **= 2
+    y[1:].clamp_(1, 2)
+    y.mul_(x).exp_()
+y.sum().backward()
+print(log)
+del pack
