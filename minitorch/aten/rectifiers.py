@@ -77,6 +77,13 @@ leaky_relu_backward = operator(
     backwards=True,
 )
 
+
+def check_limits(row: Any, common: Any, operands: Any, min_val: Any = -1, max_val: Any = 1) -> None:
+    """RuntimeError with torch's text for negative limits of numbers that have no sign."""
+    if common.kind is Kind.INTEGER and not common.is_signed and min(min_val, max_val) < 0:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+
+
 hardtanh = unary(
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
     node="HardtanhBackward0",
@@ -84,6 +91,7 @@ hardtanh = unary(
     dtype="same",
     check=checks(
         refused(Kind.BOOL, "Bool inputs not supported for hardtanh"),
+        check_limits,
         refused(Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError),
     ),
     self=lambda F, grad, self, min_val, max_val: F.hardtanh_backward(grad, self, min_val, max_val),

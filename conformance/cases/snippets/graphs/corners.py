@@ -236,3 +236,47 @@ torch.broadcast_tensors(torch.ones(2, 3), torch.ones(4, 3))
 
 # a sum to a size that does not fit
 torch.ones(2, 3).sum_to_size(4, 3)
+
+# aliases and reshaped views share memory
+x = torch.arange(6.0).reshape(2, 3)
+a, b, c, d = x[...], x.view(3, 2), x.t().reshape(3, 2), x.expand(2, 3)
+e, f = x.flatten(), x[:, :2].reshape(2, 2, 1)
+a[0, 0], b[2, 1], f[1, 1, 0] = 7, 8, 9
+x.view(-1)[1] = 5
+
+# gradients of fills, and of running extremes that hide numbers
+x, v = torch.arange(6.0).reshape(2, 3).requires_grad_(), torch.tensor(2.0, requires_grad=True)
+y = torch.fill(x, v)
+z = (x * 1).fill_(v)
+(y * torch.arange(6.0).reshape(2, 3)).sum().backward()
+z.sum().backward()
+w = (
+    torch.bincount(torch.tensor([1, 4, 1])),
+    torch.bincount(torch.tensor([0, 2]), torch.tensor([0.5, 2.0]), 5),
+)
+
+# the memory of gradients
+x = torch.randn(3, 4, requires_grad=True)
+g = [
+    torch.autograd.grad(f(x), x, torch.ones_like(f(x)))[0].stride()
+    for f in (
+        lambda x: x.diagonal(),
+        lambda x: x[1],
+        lambda x: x[:, 1:3],
+        lambda x: x.sigmoid(),
+        lambda x: x.t().sigmoid(),
+        lambda x: x.scatter(0, torch.zeros(1, 4, dtype=torch.int64), 2.0),
+        lambda x: F.hardshrink(x),
+        lambda x: F.pad(x[None], (1, 1), mode="reflect"),
+        lambda x: x.trace().expand(2),
+        lambda x: x.amin(0),
+        lambda x: x.unfold(1, 2, 1),
+        lambda x: x.tril(),
+        lambda x: x.flip(0),
+        lambda x: x.cumsum(1),
+        lambda x: x.softmax(0),
+        lambda x: x.gather(1, torch.zeros(3, 2, dtype=torch.int64)),
+        lambda x: x.index_select(1, torch.tensor([0, 0])),
+    )
+]
+print(g)
