@@ -111,8 +111,8 @@ def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tup
 
 
 def extreme_of_all(xp: Any, self: Any, name: str) -> Any:
-    refuse_complex(self, f"{name}_all")
     refuse_empty(self, name, None)
+    refuse_complex(self, f"{name}_all")
     if self.flags.c_contiguous:  # finding the place first takes a third of the time
         flat = self.reshape(-1)
         return xp.as_array(flat[flat.argmax() if name == "max" else flat.argmin()])
@@ -334,17 +334,17 @@ exact_out("aminmax")
 
 def place_of_extreme(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
     """The index of the extreme along `dim`, or in the flattened tensor."""
+    kind = self.dtype.kind
+    if kind in "cb":
+        raise RuntimeError(
+            f"{name}(): does not support {'complex' if kind == 'c' else 'bool'} input"
+        )
     axis = None if dim is None else wrap_dim(dim, self.ndim)
     if axis is None and self.size == 0:
         raise IndexError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
         )
     refuse_empty(self, name, None if axis is None else (axis,))
-    kind = self.dtype.kind
-    if kind in "cb":
-        raise RuntimeError(
-            f"{name}(): does not support {'complex' if kind == 'c' else 'bool'} input"
-        )
     if self.size == 0:
         shape = [1 if i == axis else n for i, n in enumerate(self.shape)]
         return xp.empty(shape if keepdim else shape[:axis] + shape[axis + 1 :], xp.int64)  # type: ignore[operator]

@@ -318,10 +318,13 @@ def median_forward(xp: Any, self: Any, dim: int, keepdim: bool, name: str = "med
 
 
 def median_of_all(xp: Any, self: Any, ignore_nan: bool) -> Any:
+    if not self.size:
+        if self.dtype.kind in "iu":  # what processors make of a NaN
+            least = {4: -(1 << 31), 8: -(1 << 63)}.get(self.dtype.itemsize, 0)
+            return xp.full((), 0 if self.dtype.kind == "u" else least, self.dtype)
+        return xp.full((), xp.nan, self.dtype)
     check_kernel("median_cpu", self)
     flat = self.reshape(-1)
-    if not flat.size:
-        return xp.full((), xp.nan if flat.dtype.kind in "fV" else 0, flat.dtype)
     return flat.take(median_positions(xp, flat, 0, ignore_nan)).reshape(())
 
 

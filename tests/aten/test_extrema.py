@@ -117,3 +117,16 @@ def test_the_sign_of_zero_is_that_of_the_element_which_the_index_names() -> None
     half, index = torch.tensor([-0.0, 0.0, -1.0], dtype=torch.float16).cummax(0)
     assert [math.copysign(1, n) for n in half.tolist()] == [-1, 1, 1]
     assert index.tolist() == [0, 1, 1]
+
+
+def test_what_is_empty_is_refused_before_its_kind_of_number() -> None:
+    x = torch.zeros(2, 0, dtype=torch.complex64)
+    with pytest.raises(RuntimeError, match=r"max\(\): Expected reduction dim"):
+        x.max()
+    with pytest.raises(RuntimeError, match="does not support complex input"):
+        x.argmax()
+    assert x.cummin(7)[1].shape == x.softmax(0).shape == x.log_softmax(1).shape == (2, 0)
+    assert x.median().isnan()
+    assert x.bool().median()
+    assert x.int().median() == -(2**31)
+    assert x.to(torch.uint8).median() == 0

@@ -19,7 +19,9 @@ def softmax(xp: Any, x: Any, axis: int) -> Any:
     """
     if _is_half(x.dtype):
         return softmax(xp, x.astype(xp.float32), axis).astype(x.dtype)
-    if x.size == 0 or x.ndim == 0:
+    if x.size == 0:
+        return xp.empty(x.shape, x.dtype)
+    if x.ndim == 0:
         return xp.asarray(x - x + 1)
     out = xp.subtract(x, _maximum(xp, x, axis), order="C")
     xp.exp(out, out=out)
@@ -36,7 +38,9 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
     """
     if _is_half(x.dtype):
         return _log_softmax_of_halves(xp, x, axis)
-    if x.size == 0 or x.ndim == 0:
+    if x.size == 0:
+        return xp.empty(x.shape, x.dtype)
+    if x.ndim == 0:
         return xp.asarray(x - x)
     out = xp.subtract(x, _maximum(xp, x, axis), order="C")
     # Casting first saves a third of a buffered loop, until the copy leaves the cache.

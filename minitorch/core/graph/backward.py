@@ -297,8 +297,11 @@ def _finished(
 
 
 def _owner(x: Any) -> Any:
-    """The array that `x` is a view of; `x` itself if it is nobody's."""
-    return on_numpy.storage(x) if type(x) is on_numpy.ndarray else x
+    """The array of NumPy that `x` is a view of; `x` itself if it is nobody's, or made strided."""
+    if type(x) is on_numpy.ndarray:
+        while type(x.base) is on_numpy.ndarray:
+            x = x.base
+    return x
 
 
 def _by_array(gradients: Sequence[Any]) -> dict[int, Any]:

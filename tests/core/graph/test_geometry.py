@@ -85,3 +85,11 @@ def test_a_complex_gradient_is_refused_where_torchs_formula_takes_no_real_part()
     y = torch.where(x.imag > 0, x.imag, x)
     with pytest.raises(RuntimeError, match="input_is_complex == grad_is_complex"):
         y.backward(torch.ones_like(y))
+
+
+def test_a_gradient_made_strided_is_nobodys_view() -> None:
+    a = torch.tensor([[1.0], [2.0]]).t().requires_grad_()
+    y = a * 2
+    (grad,) = torch.autograd.grad(y, a, torch.ones_like(y))
+    assert grad.stride() == (1, 1)
+    assert grad._base is None

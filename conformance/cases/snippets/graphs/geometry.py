@@ -209,3 +209,12 @@ g = torch.xlogy(a, a)
 # no position lies in a dimension that has none
 a = torch.zeros(0, 2)
 a[[0]] = torch.ones(3)
+
+# what is empty has no number that its kernels could refuse
+a = torch.zeros(2, 0, dtype=torch.complex64)
+b = torch.zeros(0, 3, dtype=torch.int32)
+c = (a.softmax(0), b.log_softmax(1), a.median(), b.nanmedian(), *a.cummax(7))
+d = torch.zeros(0, 2).t().requires_grad_()
+e = d.softmax(0) + d.log_softmax(0)
+e.sum().backward()
+a.max()
