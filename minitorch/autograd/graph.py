@@ -19,7 +19,7 @@ from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.graph.node import GradientEdge, accumulator
 from minitorch.core.graph.views import written
-from minitorch.core.tensor.base import UNTRACKED, TensorBase
+from minitorch.core.tensor.base import NOWHERE, UNTRACKED, TensorBase
 
 __all__ = [
     "GradientEdge",
@@ -90,7 +90,7 @@ def _node_of(tensor: Any) -> Any:
     if isinstance(tensor, GradientEdge):
         return tensor.node
     node = tensor.grad_fn
-    if node is None and tensor.requires_grad:
+    if node is None and tensor.requires_grad and tensor._edge is not NOWHERE:
         node = accumulator(tensor)
     if node is None:
         raise AssertionError("Expected gradient function to be set")

@@ -295,6 +295,9 @@ FILLS = {
     "index_fill_": "tensor[mask] = scalar",
 }
 
+# What is said of dtypes before anybody looks at memory.
+BEFORE_OVERLAP = ("expected dtype", "clamp is not supported")
+
 # In-place operators that read no memory which they write.
 APART = frozenset("index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_reduce_".split())
 

@@ -18,6 +18,7 @@ from minitorch.core.arrays.overlap import (
 from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.out_rules import (
     APART,
+    BEFORE_OVERLAP,
     FILLS,
     FITTED_WITH_DIM,
     RESHAPED,
@@ -215,6 +216,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     read = [t._array for t in given]
     if name in FILLS and overlaps_itself(self._array):
         warn_of_expanded(name, FILLS[name])
+    if name == "index_copy_":  # which looks at that first of all
+        check_itself(self._array)
     if name in APART:
         for each in read:
             check_apart(self._array, each)
@@ -224,6 +227,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         if len(read) == 1 or not read[-1].ndim:
             check_mask(read[0])
             layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
+    elif refusal is not None and str(refusal).startswith(BEFORE_OVERLAP):
+        raise refusal
     elif not bears_overlap(name, self.dtype):
         check_iterated(name.removesuffix("_"), self, given)
     if refusal is not None:

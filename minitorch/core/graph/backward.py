@@ -12,7 +12,7 @@ import numpy
 from minitorch.core.arrays import namespace, on_numpy
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.scalars import NUMBERS
-from minitorch.core.graph.engine import run_backward, target_of
+from minitorch.core.graph.engine import fitted, run_backward, target_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS, active
 from minitorch.core.graph.modes import transforms
@@ -137,6 +137,8 @@ def backward(
                 each.retain_grad()  # type: ignore[attr-defined]
         targets = [_input_target(each) for each in inputs]
     if create_graph:
+        for root in roots:
+            fitted(*root)  # gradients that do not fit are refused before anybody is warned
         warn_once(_CYCLE_TEXT)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)

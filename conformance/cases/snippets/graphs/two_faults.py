@@ -500,3 +500,22 @@ d = torch.autograd.grad(a.half().mul(2).sin(), a, torch.ones(2).half(), create_g
 
 # a vector copied into a number
 torch.tensor(1.0).index_copy_(0, torch.tensor([0]), torch.ones(1, 1))
+
+# the edge of a view whose gradient goes nowhere
+a = torch.ones(2, requires_grad=True) * 1
+with torch.no_grad():
+    b = a.view(2)
+torch.autograd.graph.get_gradient_edge(b)
+
+# an index into an expanded tensor before slices that do not fit
+torch.ones(1).expand(2, 3).index_copy_(0, torch.tensor([0]), torch.ones(1, 1))
+
+# an end of another dtype that lies in the same memory
+a = torch.arange(6.0).reshape(3, 2)
+a.lerp_(torch.view_as_complex(a), 0.25)
+
+# a gradient that does not fit a root of another shape, with a history
+a = torch.ones(2, 2, requires_grad=True)
+b = a * 2
+b.data = torch.ones(3)
+b.backward(torch.ones(3), create_graph=True)
