@@ -318,8 +318,16 @@ class CopySlices(Node):
     """
 
     __module__ = "builtins"
-    __slots__ = ("base_strides", "bits", "fn", "offset", "part_dtype", "part_strides", "view_shape")
-    __slots__ += ("way",)
+    __slots__ = (
+        "base_strides",
+        "bits",
+        "fn",
+        "offset",
+        "part_dtype",
+        "part_strides",
+        "view_shape",
+        "way",
+    )
 
     fn: Node | None
 
