@@ -369,8 +369,6 @@ def inner(input: Any, other: Any, *, out: Any = None) -> Any:
 
     As torch.inner.
     """
-    if input.dtype is not other.dtype:
-        raise RuntimeError("both inputs should have same dtype")
     if input.dim() == 0 or other.dim() == 0:
         return OPS.mul(input, other, out=out)
     if input.size(-1) != other.size(-1):
@@ -378,6 +376,8 @@ def inner(input: Any, other: Any, *, out: Any = None) -> Any:
             "inner() the last dimension must match on both input tensors but got shapes "
             f"{list(input._array.shape)} and {list(other._array.shape)}"
         )
+    if input.dtype is not other.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     return tensordot(input, other, dims=([-1], [-1]), out=out)
 
 

@@ -457,7 +457,13 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
-    return _loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+    loss = _loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+    if loss.requires_grad and loss.is_complex():
+        raise RuntimeError(
+            "binary_cross_entropy_with_logits does not support automatic differentiation for "
+            "outputs with complex dtype."
+        )
+    return loss
 
 
 def kl_div(

@@ -354,14 +354,14 @@ class CopySlices(Node):
     def release(self) -> None:
         self.fn = None
 
-    def _writer(self, keep: bool) -> Any:
-        """The writing operator's node, which is let go unless it is to be kept."""
-        fn = self.fn
-        if fn is None:
+    def _writers_part(self, method: str, grad: Any, keep: bool) -> Any:
+        """What the writing operator's node gives, which is then let go unless it is to be kept."""
+        if self.fn is None:
             raise RuntimeError(FREED_TEXT)
+        grads = getattr(self.fn, method)(grad, keep)
         if not keep:
             self.fn = None
-        return fn
+        return grads
 
     def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
         if not keep:
@@ -374,7 +374,7 @@ class CopySlices(Node):
         result[...] = grad
         memory = xp.storage(result).reshape(-1, order="A").view(self.part_dtype)
         part = lazy(xp.strided(memory, self.view_shape, self.part_strides, self.offset), *self.bits)
-        first, *rest = self._writer(keep).apply(part.copy(), keep)
+        first, *rest = self._writers_part("apply", part.copy(), keep)
         if first is None:
             return None, *rest
         check_itself(part)
@@ -387,7 +387,7 @@ class CopySlices(Node):
         part = result
         for step in self.way:
             part = step(part)
-        first, *rest = self._writer(keep).apply_graph(OPS.clone(part), keep)
+        first, *rest = self._writers_part("apply_graph", OPS.clone(part), keep)
         if first is None:
             return None, *rest
         part.copy_(first)

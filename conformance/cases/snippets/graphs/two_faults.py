@@ -519,3 +519,24 @@ a = torch.ones(2, 2, requires_grad=True)
 b = a * 2
 b.data = torch.ones(3)
 b.backward(torch.ones(3), create_graph=True)
+
+# a complex target, with a gradient
+a = torch.ones(2, requires_grad=True)
+F.binary_cross_entropy_with_logits(a, torch.ones(2) * 1j)
+
+# an inner product with a number of another dtype
+a = torch.inner(torch.tensor([1j, 2j]), torch.tensor(2.0))
+torch.inner(torch.ones(2), torch.ones(3) * 1j)
+
+# what fails within a write of a view is not freed
+a = torch.ones(2, requires_grad=True) * 1
+b = a.view(2)
+c = a.narrow(0, 0, 1)
+c *= b[:1]
+texts = []
+for _ in range(2):
+    try:
+        a.sum().backward()
+    except RuntimeError as error:
+        texts.append(str(error))
+print(texts)
