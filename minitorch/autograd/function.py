@@ -9,6 +9,7 @@ import functools
 import inspect
 import itertools
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -246,7 +247,7 @@ class _HookMixin:
 
     @staticmethod
     def _register_hook(backward_hooks: Any, hook: Callable[..., Any]) -> Any:
-        hooks = {} if backward_hooks is None else backward_hooks
+        hooks = OrderedDict() if backward_hooks is None else backward_hooks
         handle = RemovableHandle(hooks)
         hooks[handle.id] = hook
         return hooks, handle

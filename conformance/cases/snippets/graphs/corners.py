@@ -280,3 +280,29 @@ g = [
     )
 ]
 print(g)
+
+
+# a Function's backward asks for the mode
+class Asks(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        print(torch.is_grad_enabled())
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, grad):
+        w = torch.ones(2, requires_grad=True) * 2
+        print(torch.is_grad_enabled(), w.requires_grad, grad.requires_grad)
+        return grad * 2
+
+
+x = torch.ones(2, requires_grad=True)
+Asks.apply(x).sum().backward()
+Asks.apply(x).sum().backward(create_graph=True)
+
+# a hook of a context is registered in the old way
+hooks, handle = torch.autograd.function._HookMixin._register_hook(None, len)
+print(list(hooks.values()), handle.id in hooks)
+handle.remove()
+print(len(hooks))
+del hooks, handle
