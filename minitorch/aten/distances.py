@@ -46,6 +46,8 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         raise RuntimeError(
             f"expected common dtype to be floating point, yet common dtype is {common.scalar_name}"
         )
+    if eps < 0:
+        raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     x1, x2 = (x.to(common) if x.dtype.kind <= Kind.INTEGER else x for x in (x1, x2))
     x1, x2 = OPS.broadcast_tensors(x1, x2)
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
@@ -82,9 +84,7 @@ def cosine_embedding_loss(
     """1 - cos of two vectors where target is 1, max(0, cos - margin) where it is -1."""
     rank = target.dim()
     if rank not in (0, 1):
-        raise RuntimeError(
-            "0D or 1D target tensor expected, multi-target not supported by cosine_embedding_loss"
-        )
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     for each in (input1, input2):
         if each.dim() != rank + 1:
             what = "1D target tensor expects 2D" if rank else "0D target tensor expects 1D"

@@ -78,10 +78,9 @@ def _in_projection_packed(q: Any, k: Any, v: Any, w: Any, b: Any = None) -> tupl
     """Query, key and value times the three parts of one weight."""
     size = q.size(-1)
     if k is not v:
-        parts = (None,) * 3 if b is None else b.chunk(3)
-        return tuple(
-            linear(x, *each) for x, *each in zip((q, k, v), w.chunk(3), parts, strict=True)
-        )
+        w_q, w_k, w_v = w.chunk(3)
+        b_q, b_k, b_v = (None,) * 3 if b is None else b.chunk(3)
+        return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
 
     def together(x: Any, weight: Any, bias: Any, n: int) -> Any:
         x = linear(x, weight, bias).unflatten(-1, (n, size)).unsqueeze(0)

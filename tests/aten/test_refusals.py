@@ -79,6 +79,7 @@ def test_dtypes_are_refused_in_words_of_the_operator(call: Any, text: str) -> No
 
 
 SIZES = [
+    (lambda: torch.cosine_similarity(z(2), z(2), 0, -1.0), RuntimeError, "non-negative, got: -1"),
     (lambda: torch.rsub(z(5, 7), z(5, 5)), RuntimeError, "The size of tensor a (5) must match"),
     (lambda: z(2).new_zeros((2, -1)), RuntimeError, "negative dimension -1: [2, -1]"),
     (lambda: torch.zeros(2, -1), RuntimeError, "zeros: Dimension size must be non-negative."),
