@@ -306,3 +306,12 @@ print(list(hooks.values()), handle.id in hooks)
 handle.remove()
 print(len(hooks))
 del hooks, handle
+
+# sums of zeros have a sign
+x = torch.tensor([-0.0, -0.0, -0.0, -0.0, -0.0])
+print(
+    x.sum(), x[:1].sum(), x[:2].sum(0), x.mean(), x.repeat(9).sum(), x.double().sum(), x[:0].sum()
+)
+print(
+    x.cumsum(0), x.prod(), x[None].sum(1), x[:, None].sum(0), x[:3].nansum(), torch.einsum("i->", x)
+)
