@@ -30,7 +30,7 @@ FAULTS = {
     "missed version bump": ("core/graph/accumulate.py", "graphs/engine"),
     "off by one in a random stream": ("core/sampling/interval.py*24 ->", "rand_like"),
     "saved the wrong tensor": ("mul_Tensor: self=", "mul"),
-    "swapped inputs": ("atan2: self=", "atan2"),
+    "swapped inputs": ("lerp_Tensor: weight=", "lerp"),
     "view that copies": ("transpose_int", "transpose"),
     "wrong error class": ("core/graph/hooks.py*changed the size", "autograd/hooks"),
     "wrong error text": ("core/graph/hooks.py*changed the size", "autograd/hooks"),
