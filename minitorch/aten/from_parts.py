@@ -101,6 +101,6 @@ def polar(abs: Any, angle: Any, *, out: Any = None) -> Any:
     """Complex numbers of absolute values and angles, both float32 or float64."""
     if out is not None:
         return _into("polar", polar_row, out, abs, angle)
-    if abs.dtype is dtypes.float16 is angle.dtype:
+    if all(getattr(x, "dtype", None) is dtypes.float16 for x in (abs, angle)):
         warn("ComplexHalf support is experimental and many operators don't support it yet.")
     return polar_row(abs, angle)
