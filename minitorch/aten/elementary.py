@@ -150,10 +150,11 @@ digamma = function(
 )
 
 
-@widened
 def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output * output), the bracket rounded once, as a fused instruction does it."""
     if output.dtype is not _FLOAT32:
+        if output.dtype.itemsize == 2:  # half types, computed in float32
+            return widened(tanh_backward_forward)(xp, grad_output, output)
         return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
     if not output.ndim:
         y = float(output)

@@ -119,10 +119,14 @@ def mm_self_of_arrays(grad: Any, mat2: Any, sizes: Any, strides: Any) -> Any:
 
 
 def mm_mat2_of_arrays(grad: Any, self: Any, sizes: Any, strides: Any) -> Any:
-    """`mm_mat2_formula` of arrays: 0.4 us less for the commonest ones."""
+    """`mm_mat2_formula` of arrays: 0.4 us less for the commonest, layers' weights among them."""
     kind = grad.dtype
-    if strides[0] != 1 and kind is self.dtype and (kind is _SINGLE or kind is _DOUBLE):
-        return self.T.dot(grad) if self.size < SMALL else product(self.T, grad)
+    if kind is self.dtype and (kind is _SINGLE or kind is _DOUBLE):
+        small = self.size < SMALL
+        if strides[0] != 1:
+            return self.T.dot(grad) if small else product(self.T, grad)
+        if strides[1] == sizes[0]:
+            return (grad.T.dot(self) if small else product(grad.T, self)).T
     return mm_mat2_formula(RAW, grad, self, sizes, strides)
 
 

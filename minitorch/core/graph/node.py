@@ -402,11 +402,16 @@ def unpack(saved: Any, node: Node) -> Any:
 
     RuntimeError if it was freed, cut off its history, or written in place since.
     """
-    if type(saved) is not tuple and not isinstance(saved, TensorBase):
-        if saved is FREED:
-            raise RuntimeError(FREED_TEXT)
+    if type(saved) is tuple:  # a parameter that an optimizer wrote, half a microsecond sooner
+        self, expected = saved
+        if self._detached is None and self._cell[0] == expected:
+            return self._array
+    elif isinstance(saved, TensorBase):
+        self = saved
+    elif saved is FREED:
+        raise RuntimeError(FREED_TEXT)
+    else:
         return saved
-    self = saved[0] if type(saved) is tuple else saved
     if cut_off_since(self, node):
         raise RuntimeError(
             "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
