@@ -118,8 +118,11 @@ print(ready)
 del prof, plan, note, ready, profile, schedule, ProfilerAction
 
 # cycles that follow one another
+import warnings
+
 from torch.profiler import profile, schedule
 
+warnings.simplefilter("ignore")  # of events that are cleared torch warns once in a process
 for acc_events in (False, True):
     ready = []
     with profile(

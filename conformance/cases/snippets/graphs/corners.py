@@ -131,6 +131,7 @@ s[1] += 1000
 h.__setstate__(tuple(s))
 k = x.register_hook(lambda grad: grad)
 print(k.id - h.id)
+del s  # numbers of this process
 
 # gradients that do not fit are refused under create_graph as well
 x = torch.zeros(3, 4, requires_grad=True)
