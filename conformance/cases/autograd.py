@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.cases.forward_mode import prepare_torch
-from conformance.cases.graphs import pieces
+from conformance.cases.graphs import families, pieces
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "snippets" / "autograd"
 def keys(options: Options) -> list[str]:
     """Returns the families."""
     prepare_torch()
-    return sorted(file.stem for file in FOLDER.glob("*.py"))
+    return families(FOLDER)
 
 
 def cases(key: str, options: Options) -> Iterator[Snippet]:

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from conformance.cases.case import Outcome
-from conformance.cases.graphs import pieces
+from conformance.cases.graphs import families, pieces
 from conformance.cases.snippet import HEADER, LOOKED_AT, SEED, Snippet, namespace
 from conformance.options import Options
 from conformance.oracle import record
@@ -110,7 +110,7 @@ def parts(torch: ModuleType, loaded: Any) -> dict[str, Any]:
 
 def keys(options: Options) -> list[str]:
     """Returns the families."""
-    return sorted(file.stem for file in FOLDER.glob("*.py"))
+    return families(FOLDER)
 
 
 def cases(key: str, options: Options) -> Iterator[Checkpoint]:

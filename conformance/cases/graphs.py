@@ -15,12 +15,17 @@ FOLDER = Path(__file__).parent / "snippets" / "graphs"
 
 def keys(options: Options) -> list[str]:
     """Returns the families."""
-    return sorted(file.stem for file in FOLDER.glob("*.*"))
+    return families(FOLDER)
 
 
 def cases(key: str, options: Options) -> Iterator[Snippet]:
     """Yields the pieces of one family."""
     return pieces(next(FOLDER.glob(f"{key}.*")))
+
+
+def families(folder: Path) -> list[str]:
+    """Returns the names of the files of pieces in a folder."""
+    return sorted(file.stem for file in folder.glob("*.*"))
 
 
 def pieces(file: Path) -> Iterator[Snippet]:

@@ -11,7 +11,7 @@ from zlib import crc32
 from hypothesis import strategies as st
 
 from conformance.cases.generated import generated
-from conformance.cases.graphs import pieces
+from conformance.cases.graphs import families, pieces
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 
@@ -54,7 +54,7 @@ OPTIONS = st.fixed_dictionaries(
 
 def keys(options: Options) -> list[str]:
     """Returns the dtypes, the aspects, and the families of pieces."""
-    return [*DTYPES, *ASPECTS, *sorted(file.stem for file in FOLDER.glob("*.py"))]
+    return [*DTYPES, *ASPECTS, *families(FOLDER)]
 
 
 def cases(key: str, options: Options) -> Iterator[Snippet]:

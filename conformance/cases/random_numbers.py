@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from conformance.cases.case import Outcome
-from conformance.cases.graphs import pieces
+from conformance.cases.graphs import families, pieces
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 from conformance.oracle.record import Values
@@ -187,7 +187,7 @@ class Draw(Snippet):
 
 def keys(options: Options) -> list[str]:
     """Returns the functions, and the families of pieces."""
-    return [*WAYS, *sorted(file.stem for file in FOLDER.glob("*.py"))]
+    return [*WAYS, *families(FOLDER)]
 
 
 def cases(key: str, options: Options) -> Iterator[Draw]:

@@ -101,6 +101,17 @@ def cosine_embedding_loss(
     return reduce(near + far, reduction)
 
 
+def check_ranks(anchor: Any, positive: Any, negative: Any) -> None:
+    """RuntimeError unless the three of a triplet have one number of dimensions."""
+    ranks = [each.dim() for each in (anchor, positive, negative)]
+    if len(set(ranks)) != 1:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {ranks[0]}D, positive {ranks[1]}D, and negative "
+            f"{ranks[2]}D inputs"
+        )
+
+
 @composite("triplet_margin_loss", on=("function",))
 def triplet_margin_loss(
     anchor: Any,
@@ -116,13 +127,7 @@ def triplet_margin_loss(
 
     swap: takes the distance between the positive and the negative where that is less.
     """
-    ranks = [each.dim() for each in (anchor, positive, negative)]
-    if len(set(ranks)) != 1:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of "
-            f"dimensions, but got: anchor {ranks[0]}D, positive {ranks[1]}D, and negative "
-            f"{ranks[2]}D inputs"
-        )
+    check_ranks(anchor, positive, negative)
     if not margin > 0:
         raise RuntimeError(
             f"triplet_margin_loss(): expected margin to be greater than 0, got {margin}"

@@ -6,14 +6,9 @@ import math
 from typing import Any
 
 from minitorch.aten import distances as _distances
+from minitorch.aten import loss as _loss
 from minitorch.core.graph.formulas import OPS
-from minitorch.nn.functional import _reduction, logsigmoid
-
-
-def _reduced(losses: Any, reduction: str) -> Any:
-    if reduction == "none":
-        return losses
-    return losses.mean() if reduction == "mean" else losses.sum()
+from minitorch.nn.functional import _REDUCTIONS, _reduction, logsigmoid
 
 
 def hinge_embedding_loss(
@@ -97,17 +92,11 @@ def triplet_margin_with_distance_loss(
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     distance = distance_function or _distances.pairwise_distance
-    ranks = [each.ndim for each in (anchor, positive, negative)]
-    if len(set(ranks)) != 1:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of "
-            f"dimensions, but got: anchor {ranks[0]}D, positive {ranks[1]}D, and negative "
-            f"{ranks[2]}D inputs"
-        )
+    _distances.check_ranks(anchor, positive, negative)
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = OPS.minimum(far, distance(positive, negative))
-    return _reduced(OPS.clamp_min(margin + near - far, 0), reduction)
+    return _loss.reduce(OPS.clamp_min(margin + near - far, 0), _REDUCTIONS[reduction])
 
 
 def poisson_nll_loss(
@@ -157,7 +146,7 @@ def gaussian_nll_loss(
     losses = 0.5 * (OPS.log(var) + (input - target) ** 2 / var)
     if full:
         losses += 0.5 * math.log(2 * math.pi)
-    return _reduced(losses, reduction)
+    return _loss.reduce(losses, _REDUCTIONS[reduction])
 
 
 def multilabel_soft_margin_loss(
@@ -179,7 +168,7 @@ def multilabel_soft_margin_loss(
     losses = losses.sum(dim=class_dim) / input.size(class_dim)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not valid")
-    return _reduced(losses, reduction)
+    return _loss.reduce(losses, _REDUCTIONS[reduction])
 
 
 def _no_grad() -> Any:

@@ -48,7 +48,6 @@ class LBFGS(Optimizer):
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params = self.param_groups[0]["params"]
-        self._numel_cache: int | None = None
 
     # ---- the parameters as one vector -----------------------------------------------------------
 

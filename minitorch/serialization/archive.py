@@ -122,8 +122,7 @@ class Writer:
 
     def __exit__(self, kind: Any, *exception: object) -> None:
         if kind is None:
-            for name, data in (("version", b"3\n"),):
-                self.write(name, data)
+            self.write("version", b"3\n")
         self.zip.close()
 
     def write(self, name: str, data: Any) -> None:

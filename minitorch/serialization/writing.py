@@ -127,8 +127,10 @@ class TorchPickler(pickle._Pickler):  # type: ignore[name-defined,misc]
         """What an object of this library is taken apart into."""
         if isinstance(obj, Tensor):
             return reduced(obj)
-        if isinstance(obj, (dtype, StorageType)):
-            return obj.__name__ if isinstance(obj, StorageType) else obj.name
+        if isinstance(obj, dtype):
+            return obj.name
+        if isinstance(obj, StorageType):
+            return obj.__name__
         if isinstance(obj, device):
             return device, (obj.type,) if obj.index is None else (obj.type, obj.index)
         if isinstance(obj, Size):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -46,13 +47,51 @@ def _get_clones(module: Module, count: int) -> ModuleList:
 
 
 class _Layer(Module):
-    """What layers of encoders and decoders share: attention, and a block that is fed forward."""
+    """What layers of encoders and decoders share: attentions and a block that is fed forward, each
+    with a norm and a dropout."""
+
+    attentions: tuple[str, ...]
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = F.relu,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        options = {"bias": bias, "device": device, "dtype": dtype}
+        for name in self.attentions:
+            attention = MultiheadAttention(
+                d_model, nhead, dropout=dropout, batch_first=batch_first, **options
+            )
+            setattr(self, name, attention)
+        self.linear1 = Linear(d_model, dim_feedforward, **options)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, **options)
+        self.norm_first = norm_first
+        blocks = range(1, len(self.attentions) + 2)
+        for i in blocks:
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, **options))
+        for i in blocks:
+            setattr(self, f"dropout{i}", Dropout(dropout))
+        self.activation = _get_activation_fn(activation)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"activation": F.relu, **state})
 
     def _feed(self, x: Any) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+    def _sa_block(self, x: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
+        return self.dropout1(self._attend(self.self_attn, x, x, mask, padding, is_causal))
 
     @staticmethod
     def _attend(module: Any, x: Any, memory: Any, mask: Any, padding: Any, causal: bool) -> Any:
@@ -73,41 +112,16 @@ class TransformerEncoderLayer(_Layer):
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html.
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: Any = F.relu,
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        options = {"bias": bias, "device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, batch_first=batch_first, **options
+    attentions = ("self_attn",)
+
+    @functools.wraps(_Layer.__init__)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = ((1, F.relu, ReLU), (2, F.gelu, GELU))
+        self.activation_relu_or_gelu = next(
+            (n for n, f, cls in known if self.activation is f or isinstance(self.activation, cls)),
+            0,
         )
-        self.linear1 = Linear(d_model, dim_feedforward, **options)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, **options)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, **options)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **options)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
-        activation = _get_activation_fn(activation)
-        if activation is F.relu or isinstance(activation, ReLU):
-            self.activation_relu_or_gelu = 1
-        elif activation is F.gelu or isinstance(activation, GELU):
-            self.activation_relu_or_gelu = 2
-        else:
-            self.activation_relu_or_gelu = 0
-        self.activation = activation
 
     def forward(
         self,
@@ -131,9 +145,6 @@ class TransformerEncoderLayer(_Layer):
         x = self.norm1(x + self._sa_block(x, mask, padding, is_causal))
         return self.norm2(x + self._ff_block(x))
 
-    def _sa_block(self, x: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
-        return self.dropout1(self._attend(self.self_attn, x, x, mask, padding, is_causal))
-
     def _ff_block(self, x: Any) -> Any:
         return self.dropout2(self._feed(x))
 
@@ -144,36 +155,7 @@ class TransformerDecoderLayer(_Layer):
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html.
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: Any = F.relu,
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        options = {"bias": bias, "device": device, "dtype": dtype}
-        for name in ("self_attn", "multihead_attn"):
-            attention = MultiheadAttention(
-                d_model, nhead, dropout=dropout, batch_first=batch_first, **options
-            )
-            setattr(self, name, attention)
-        self.linear1 = Linear(d_model, dim_feedforward, **options)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, **options)
-        self.norm_first = norm_first
-        for i in (1, 2, 3):
-            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, **options))
-        for i in (1, 2, 3):
-            setattr(self, f"dropout{i}", Dropout(dropout))
-        self.activation = _get_activation_fn(activation)
+    attentions = ("self_attn", "multihead_attn")
 
     def forward(
         self,
@@ -196,9 +178,6 @@ class TransformerDecoderLayer(_Layer):
         x = self.norm1(x + self._sa_block(x, *own))
         x = self.norm2(x + self._mha_block(x, memory, *other))
         return self.norm3(x + self._ff_block(x))
-
-    def _sa_block(self, x: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
-        return self.dropout1(self._attend(self.self_attn, x, x, mask, padding, is_causal))
 
     def _mha_block(self, x: Any, mem: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
         return self.dropout2(self._attend(self.multihead_attn, x, mem, mask, padding, is_causal))
@@ -256,16 +235,17 @@ class TransformerEncoder(Module):
         causal = _detect_is_causal_mask(mask, is_causal, src, self.layers[0].self_attn.batch_first)
         for layer in self.layers:
             x = layer(x, src_mask=mask, is_causal=causal, src_key_padding_mask=padding)
-        if mask is None and padding is not None and self._drops_padding(src, padding):
-            x = x.masked_fill(padding.logical_not().logical_not().unsqueeze(-1), 0.0)
+        if mask is None and padding is not None:
+            hidden = padding != 0
+            if self._drops_padding(src, hidden):
+                x = x.masked_fill(hidden.unsqueeze(-1), 0.0)
         return x if self.norm is None else self.norm(x)
 
-    def _drops_padding(self, src: Any, padding: Any) -> bool:
+    def _drops_padding(self, src: Any, hidden: Any) -> bool:
         """Whether torch computes what is not padding alone here, and gives zeros for the rest."""
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.dim() != 3:
             return False
-        hidden = padding.logical_not().logical_not().long()
         aligned = bool((hidden[:, 1:] >= hidden[:, :-1]).all())
         if getattr(self, "mask_check", True) and not aligned:
             return False

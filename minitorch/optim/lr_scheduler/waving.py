@@ -25,10 +25,7 @@ class CosineAnnealingLR(LRScheduler):
         if self._is_initial:
             return self._current()
         if self._step_count == 1 and epoch > 0:
-            cosine = math.cos(epoch * math.pi / self.T_max)
-            return [
-                self.eta_min + (base - self.eta_min) * (1 + cosine) / 2 for base in self.base_lrs
-            ]
+            return self._get_closed_form_lr()
         if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
             cosine = math.cos(math.pi / self.T_max)
             return [

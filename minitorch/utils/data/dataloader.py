@@ -246,7 +246,6 @@ class _Epoch:
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         self.loader = loader
-        self._base_seed = 0
         self._begin()
         if loader.pin_memory:
             warnings.warn(
@@ -342,7 +341,7 @@ class _InWorkers(_Epoch):
 
     def _start(self) -> None:
         count = self.loader.num_workers
-        self._sent = self._received = self._waiting = 0
+        self._sent = self._received = 0
         self._tasks: dict[int, int] = {}  # number -> worker, of batches that did not come yet
         self._early: dict[int, tuple[int, Any]] = {}
         self._active = [True] * count
@@ -376,7 +375,6 @@ class _InWorkers(_Epoch):
         self._queues[worker].put((self._sent, index))
         self._tasks[self._sent] = worker
         self._loads[worker] += 1
-        self._waiting += 1
         self._sent += 1
 
     def _get(self) -> Any:
@@ -417,7 +415,6 @@ class _InWorkers(_Epoch):
                 self._received += 1
                 return self._taken(worker, data)
             number, data = self._get()
-            self._waiting -= 1
             if isinstance(data, Ended):
                 self._active[data.worker] = False
                 if not self.loader.persistent_workers:
