@@ -23,23 +23,36 @@ from conformance.oracle.stubs import stubs, takes
 # quantises programs, and back-ends for devices other than CPU and CUDA.
 OWNERS = """
     torch torch.Tensor torch.Size torch.dtype torch.device torch.finfo torch.iinfo torch.Generator
-    torch.accelerator torch.amp torch.autograd torch.autograd.Function torch.autograd.forward_ad
-    torch.autograd.function torch.autograd.functional torch.autograd.grad_mode torch.autograd.graph
-    torch.autograd.profiler torch.backends torch.backends.cuda torch.backends.cudnn
-    torch.backends.mkl torch.cuda torch.cuda.amp torch.distributions torch.distributions.constraints
+    torch.accelerator torch.amp torch.amp.autocast_mode torch.amp.grad_scaler torch.autograd
+    torch.autograd.anomaly_mode torch.autograd.forward_ad torch.autograd.function
+    torch.autograd.functional torch.autograd.grad_mode torch.autograd.gradcheck torch.autograd.graph
+    torch.autograd.profiler torch.autograd.profiler_legacy torch.autograd.profiler_util
+    torch.autograd.variable torch.backends torch.backends.cuda torch.backends.cudnn
+    torch.backends.mkl torch.cpu.amp torch.cpu.amp.autocast_mode torch.cpu.amp.grad_scaler
+    torch.cuda torch.cuda.amp torch.cuda.amp.autocast_mode torch.cuda.amp.common
+    torch.cuda.amp.grad_scaler torch.distributions torch.distributions.constraints
     torch.distributions.Distribution torch.distributions.transforms torch.fft torch.func torch.hub
     torch.library torch.linalg torch.masked torch.nested torch.nn torch.nn.Module torch.nn.Parameter
     torch.nn.attention torch.nn.functional torch.nn.init torch.nn.parameter torch.nn.utils
     torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune
     torch.nn.utils.rnn torch.nn.utils.stateless torch.optim torch.optim.Optimizer
     torch.optim.lr_scheduler torch.optim.lr_scheduler.LRScheduler torch.optim.swa_utils
-    torch.overrides torch.profiler torch.random torch.return_types torch.serialization torch.signal
-    torch.signal.windows torch.sparse torch.special torch.storage torch.testing torch.types
-    torch.utils torch.utils.checkpoint torch.utils.data torch.utils.dlpack torch.utils.hooks
-    torch.utils.benchmark torch.version
+    torch.overrides torch.profiler torch.profiler.itt torch.profiler.profiler torch.random
+    torch.return_types torch.serialization torch.signal torch.signal.windows torch.sparse
+    torch.special torch.storage torch.testing torch.types torch.utils torch.utils.checkpoint
+    torch.utils.data torch.utils.dlpack torch.utils.hooks torch.utils.benchmark torch.version
 """.split()
+# The modules whose classes are owners as well.
+WITH_CLASSES = re.compile(
+    r"torch\.(autograd|amp|c(pu|uda)\.amp|func|profiler|utils\.(checkpoint|hooks))\b"
+)
 ARITHMETIC = re.compile(r"__\w+__$")
 INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
+# How a class is written, and its objects are pickled and freed.
+WRITING = frozenset(
+    "__abstractmethods__ __annotations__ __del__ __deprecated__ __match_args__ "
+    "__orig_bases__ __setstate__ __slots__".split()
+)
 
 
 @dataclass
@@ -92,7 +105,16 @@ class Name(Case):
 
 def keys(options: Options) -> list[str]:
     """Returns the modules and classes."""
-    return OWNERS
+    keys = dict.fromkeys(OWNERS)
+    known = [found(_torch(), owner) for owner in OWNERS]
+    for owner in filter(WITH_CLASSES.match, OWNERS):
+        module = found(_torch(), owner)
+        for name in public(module):
+            thing = getattr(module, name)
+            if isinstance(thing, type) and thing not in known:
+                known.append(thing)
+                keys[f"{owner}.{name}"] = None
+    return list(keys)
 
 
 def cases(key: str, options: Options) -> Iterator[Name]:
@@ -101,19 +123,23 @@ def cases(key: str, options: Options) -> Iterator[Name]:
         yield Name(key, name)
 
 
+@cache
 def found(torch: ModuleType, path: str) -> Any:
     """Returns the thing with torch's name `path` in a library; its modules are imported for it."""
     here: Any = torch
-    name = torch.__name__
     for part in path.split(".")[1:]:
-        name += f".{part}"
-        try:
-            here = getattr(here, part)
-        except AttributeError:
-            if not isinstance(here, ModuleType):
-                raise
-            here = importlib.import_module(name)
+        here = _module(here, part) or getattr(here, part)
     return here
+
+
+def _module(owner: Any, name: str) -> ModuleType | None:
+    """Returns a module in a package, which a function of the same name may hide."""
+    if not isinstance(owner, ModuleType):
+        return None
+    try:
+        return importlib.import_module(f"{owner.__name__}.{name}")
+    except ImportError:
+        return None
 
 
 def attribute(owner: Any, name: str) -> Any:
@@ -121,13 +147,10 @@ def attribute(owner: Any, name: str) -> Any:
     try:
         return getattr(owner, name)
     except AttributeError:
-        if not isinstance(owner, ModuleType) or name.startswith("_"):
+        module = None if name.startswith("_") else _module(owner, name)
+        if module is None:
             raise
-        try:
-            return importlib.import_module(f"{owner.__name__}.{name}")
-        except ImportError:
-            pass
-        raise
+        return module
 
 
 @cache
@@ -141,6 +164,12 @@ def overloads(owner: str, name: str) -> Signature | list[Signature]:
         return listed
     if isinstance(thing, type) and not in_python(thing):
         return []
+    if name == "__exit__":  # which Python calls, by place
+        return [
+            Signature(
+                [Parameter(n, Parameter.POSITIONAL_ONLY) for n in "self kind value where".split()]
+            )
+        ]
     try:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):
@@ -174,7 +203,8 @@ def public(owner: Any) -> list[str]:
         return sorted(
             name
             for name in dir(owner)
-            if not name.startswith("_") or (ARITHMETIC.match(name) and name not in INHERITED)
+            if not name.startswith("_")
+            or (ARITHMETIC.match(name) and name not in INHERITED | WRITING)
         )
     listed = getattr(owner, "__all__", None)
     if listed and owner.__name__ != "torch":

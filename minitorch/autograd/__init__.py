@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 # Sub-modules that are imported when first asked for, and names that are found in them.
-_LAZY = ("anomaly_mode", "functional", "profiler", "profiler_util")
+_LAZY = ("anomaly_mode", "functional", "profiler", "profiler_legacy", "profiler_util")
 _ELSEWHERE = {
     "DeviceType": "profiler_util",
     "ProfilerActivity": "profiler_util",

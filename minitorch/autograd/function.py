@@ -498,15 +498,22 @@ class NestedIOFunction(Function):
     """A Function whose arguments and results are nested, as some were written once."""
 
     __module__ = "torch.autograd.function"
+    _nested_input: Any
     _nested_output: Any
     _to_save_nested: Any
+
+    def _do_forward(self, *input: Any) -> Any:
+        self._nested_input = input
+        super()._do_forward(*_flat(input))  # type: ignore[misc]
+
+    __call__ = _do_forward
 
     def backward(self, *gradients: Any) -> Any:  # type: ignore[override]
         result = self.backward_extended(*_unflatten(gradients, self._nested_output))  # type: ignore[func-returns-value]
         return tuple(_flat(result, "Tensors or None"))
 
     def forward(self, *args: Any) -> Any:  # type: ignore[override]
-        result = self.forward_extended(*args)  # type: ignore[func-returns-value]
+        result = self.forward_extended(*self._nested_input)  # type: ignore[func-returns-value]
         self._nested_output = result
         return tuple(_flat(result))
 

@@ -165,7 +165,11 @@ def _outdated(name: str, grad_out: float) -> None:
 
 
 def get_numerical_jacobian(
-    fn: Callable[..., Any], inputs: Any, target: Any = None, eps: float = 1e-3, grad_out: float = 1
+    fn: Callable[..., Any],
+    inputs: Any,
+    target: Any = None,
+    eps: float = 1e-3,
+    grad_out: float = 1.0,
 ) -> tuple[Any, ...]:
     """The Jacobians of fn(inputs) by each input, from differences."""
     from minitorch.autograd import jacobians as checks

@@ -230,8 +230,23 @@ class profile:
 
     def _prepare_trace(self) -> None:
         self.entered = True
+        self.trace_id = self.create_trace_id()
+
+    def default_trace_id(self) -> str:
+        """A name for a trace that no other has."""
+        return f"{uuid.uuid4().int:032X}"
+
+    def create_trace_id(self) -> str:
+        """A name for a trace, the user's if there is somebody to ask."""
         make = self.custom_trace_id_callback
-        self.trace_id = make() if make else f"{uuid.uuid4().int:032X}"
+        return make() if make else self.default_trace_id()
+
+    def config(self, create_trace_id: bool = False) -> tuple[bool | str, ...]:
+        """What is noted, and the name of the trace, a new one if `create_trace_id`."""
+        if create_trace_id:
+            self.trace_id = self.create_trace_id()
+        noted = self.record_shapes, self.profile_memory, self.with_stack, self.with_flops
+        return *noted, self.with_modules, self.trace_id
 
     def _start_trace(self) -> None:
         self.entered = True

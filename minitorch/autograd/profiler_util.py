@@ -17,6 +17,7 @@ from typing import Any
 __all__ = [
     "DeviceType",
     "EventList",
+    "EventMetadata",
     "FormattedTimesMixin",
     "FunctionEvent",
     "FunctionEventAvg",
@@ -24,6 +25,7 @@ __all__ = [
     "Kernel",
     "MemRecordsAcc",
     "ProfilerActivity",
+    "StringTable",
 ]
 
 _DEVICES = (
@@ -31,12 +33,26 @@ _DEVICES = (
     "IPU MTIA PrivateUse1"
 ).split()
 _SHOWN = sorted(_DEVICES, key=lambda name: 13.5 if name == "MTIA" else _DEVICES.index(name))
-DeviceType = enum.Enum(  # type: ignore[misc]
+
+
+class _Listed(enum.Enum):
+    """An enumeration as those that torch writes in C++: its members are numbers to Python."""
+
+    name = property(attrgetter("_name_"))  # type: ignore[assignment]
+    value = property(attrgetter("_value_"))  # type: ignore[assignment]
+
+    def __int__(self) -> int:
+        return self._value_  # type: ignore[no-any-return]
+
+    __index__ = __int__
+
+
+DeviceType = _Listed(  # type: ignore[call-arg]
     "DeviceType", [(name, _DEVICES.index(name)) for name in _SHOWN], module="torch.autograd"
 )
 
 
-class ProfilerActivity(enum.Enum):
+class ProfilerActivity(_Listed):
     """What is profiled."""
 
     CPU = 0
@@ -71,8 +87,8 @@ def _formatted(name: str) -> Any:
     return property(lambda self: _format_time(getattr(self, name)))
 
 
-def _renamed(old: str, new: str) -> Any:
-    """The property `new` under its deprecated name."""
+def _renamed(old: str, new: str, kept: str = "") -> Any:
+    """The property `new`, or what is `kept` of it, under its deprecated name."""
 
     def get(self: Any) -> Any:
         warnings.warn(
@@ -81,7 +97,7 @@ def _renamed(old: str, new: str) -> Any:
             FutureWarning,
             stacklevel=2,
         )
-        return getattr(self, new)
+        return getattr(self, kept or new)
 
     return property(get)
 
@@ -126,6 +142,14 @@ class Interval:
 
 
 Kernel = namedtuple("Kernel", ["name", "device", "duration"])
+EventMetadata = namedtuple(  # of what ran on a device
+    "EventMetadata",
+    "registers_per_thread shared_memory grid block priority blocks_per_sm warps_per_sm occupancy "
+    "est_occupancy_pct queued graph_id graph_node_id stream context channel channel_type bytes "
+    "bandwidth_gb_s collective_name dtype in_msg_nelems out_msg_nelems in_split_size "
+    "out_split_size global_rank_start global_rank_stride group_size process_group_name "
+    "process_group_desc group_ranks rank src_rank dst_rank seq is_async",
+)
 
 
 class FunctionEvent(FormattedTimesMixin):
@@ -190,9 +214,12 @@ class FunctionEvent(FormattedTimesMixin):
         self.total_cpu_percent: Any = -1
         self.total_device_percent: Any = -1
         self.event_metadata = None
+        self._metadata_json = metadata_json
 
     def __getattr__(self, attribute: str) -> Any:  # what __init__ was given
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
+
+    metadata_json = _renamed("metadata_json", "event_metadata", "_metadata_json")
 
     def append_kernel(self, name: str, device: int, duration: float) -> None:
         """Adds a kernel that ran on the device."""
@@ -336,6 +363,14 @@ class FunctionEventAvg(FormattedTimesMixin):
             f"cpu_memory_usage={self.cpu_memory_usage} "  # type: ignore[attr-defined]
             f"{device}_memory_usage={self.device_memory_usage}>"  # type: ignore[attr-defined]
         )
+
+
+class StringTable(defaultdict[str, str]):
+    """Names by what compilers make of them; here they are the same."""
+
+    def __missing__(self, key: str) -> str:
+        self[key] = key
+        return key
 
 
 class MemRecordsAcc:

@@ -172,3 +172,36 @@ def test_what_is_not_possible_says_so():
         prof.__enter__()
     with pytest.raises(NotImplementedError, match=r"emit_nvtx: no operator is marked"):
         profiler.emit_nvtx().__enter__()
+
+
+def test_legacy_profile_says_that_it_has_not_ended():
+    legacy = torch.autograd.profiler_legacy.profile()
+    with pytest.raises(RuntimeError, match="didn't finish"):
+        legacy.table()
+    assert repr(legacy) == "<unfinished profiler_legacy.profile>"
+    with legacy as prof:
+        torch.ones(2) + 1
+    assert "aten::add" in prof.key_averages().table()
+
+
+def test_activities_are_numbers_to_python():
+    assert int(torch.profiler.ProfilerActivity.CUDA) == 2
+    assert [10, 20, 30][torch.profiler.ProfilerActivity.CUDA] == 30
+    assert torch.profiler.DeviceType.CUDA.name == "CUDA"
+
+
+def test_execution_traces_are_refused(tmp_path):
+    observer = torch.profiler.ExecutionTraceObserver()
+    with pytest.raises(NotImplementedError, match="ExecutionTraceObserver"):
+        observer.register_callback(str(tmp_path / "trace.json"))
+    observer.stop()
+    assert not observer.is_running()
+    trace = str(tmp_path / "trace.json")
+    assert observer.get_resources_dir_for_et_path(trace) is None
+    assert observer.get_resources_dir_for_et_path(trace, True) == str(tmp_path / "trace_resources")
+
+
+def test_ranges_for_intels_tools_are_refused():
+    assert not torch.profiler.itt.is_available()
+    with pytest.raises(RuntimeError, match="not installed"), torch.profiler.itt.range("{}", "x"):
+        pass
