@@ -1,6 +1,7 @@
 """Whole scripts, each in a process of its own: what they print, text for text.
 
-The scripts are those of the folder `examples/` of this repository, and what they are run by is
+The scripts are those of the folder `examples/` of this repository and, after published programs of
+many kinds, those of `snippets/scripts/`. What they are run by is
 
 - `python script.py` with real torch,
 - `python -m NAME script.py` with an implementation whose module is called NAME: its `__main__` must
@@ -19,7 +20,8 @@ from conformance.cases.case import Case, Outcome
 from conformance.options import Options
 from conformance.oracle.record import Failure
 
-FOLDER = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+FOLDERS = (ROOT / "examples", Path(__file__).parent / "snippets" / "scripts")
 SECONDS = 100
 
 
@@ -43,7 +45,7 @@ class Script(Case):
             capture_output=True,
             text=True,
             timeout=SECONDS,
-            cwd=FOLDER.parent,
+            cwd=ROOT,
             env={**os.environ, "OMP_NUM_THREADS": "1"},
         )
         error = None
@@ -54,8 +56,9 @@ class Script(Case):
 
     def script(self, impl: str) -> str:
         """Returns the script with the two commands that run it."""
-        line = " ".join(["python", *command(impl)[1:], str(self.file.relative_to(FOLDER.parent))])
-        return f"# {line}\n# python {self.file.relative_to(FOLDER.parent)}\n{self.file.read_text()}"
+        file = self.file.relative_to(ROOT)
+        line = " ".join(["python", *command(impl)[1:], str(file)])
+        return f"# {line}\n# python {file}\n{self.file.read_text()}"
 
     @property
     def title(self) -> str:
@@ -75,9 +78,14 @@ def command(name: str) -> list[str]:
 
 def keys(options: Options) -> list[str]:
     """Returns the scripts by name."""
-    return sorted(file.stem for file in FOLDER.glob("*.py"))
+    return sorted(files())
 
 
 def cases(key: str, options: Options) -> Iterator[Script]:
     """Yields the one script of this name."""
-    yield Script(FOLDER / f"{key}.py")
+    yield Script(files()[key])
+
+
+def files() -> dict[str, Path]:
+    """Returns the scripts by name."""
+    return {file.stem: file for folder in FOLDERS for file in folder.glob("*.py")}
