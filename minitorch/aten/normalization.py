@@ -18,7 +18,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
-from minitorch.core.declare.row import GRADIENT
+from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.views import written
@@ -119,7 +119,7 @@ native_layer_norm_backward = operator(
         )
     ),
     inputs=layer_norm_double_backward,
-    result=GRADIENT,
+    result=GRADIENT_OF_ELEMENTS,
     on=("F",),
 )
 

@@ -12,7 +12,6 @@ from minitorch.core.arrays.casting import cast, warn_of_real_parts
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
-from minitorch.core.declare.row import REDUCTION
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
 
@@ -119,13 +118,44 @@ def norm_backward(
     return self * F.pow(F.abs(self), ord - 2) * scale
 
 
+def norm_jvp(
+    F: Any, self_p: Any, self_t: Any, ord: Any, result: Any, dim: Any, keepdim: bool
+) -> Any:
+    """The tangent of a norm. As norm_jvp of torch/csrc/autograd/FunctionsManual.cpp."""
+
+    def summed(x: Any) -> Any:
+        return F.sum_dim_IntList(F.real(x), dim, keepdim)
+
+    if ord == 0:
+        return F.zeros_like(result)
+    along = F.sgn(self_p) * self_t.conj()
+    if ord == 1:
+        return summed(along)
+    if ord == 2:
+        return F.masked_fill(summed(self_p * self_t.conj()) / result, result == 0, 0)
+    magnitude = F.abs(self_p)
+    if ord < 1 and ord != -math.inf:
+        powers = F.masked_fill(F.pow(magnitude, ord - 1), self_p == 0, 0)
+        return summed(powers * F.real(along)) * F.pow(result, 1 - ord)
+    if abs(ord) == math.inf:
+        norm = restored_all(F, result, self_p.dim(), dim, keepdim)
+        mask = F.logical_or(magnitude == norm, F.logical_and(magnitude != magnitude, norm != norm))
+        count = F.sum_dim_IntList(mask, dim, True)
+        return summed(F.real(along) * F.type_as(mask, norm) / count)
+    if ord < 2:
+        products = F.pow(magnitude, ord - 1) * F.real(along)
+    else:
+        products = F.pow(magnitude, ord - 2) * F.real(self_p * self_t.conj())
+    return F.masked_fill(summed(products) / F.pow(result, ord - 1), result == 0, 0)
+
+
 linalg_vector_norm = operator(
     "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,"
     " ScalarType? dtype=None) -> Tensor",
     node="LinalgVectorNormBackward0",
     forward=vector_norm_forward,
     self=norm_backward,
-    result=REDUCTION,
+    result=norm_jvp,
     on=("F",),
     variants=("out",),
     elementwise=True,
@@ -201,7 +231,9 @@ norm_along = operator(
     self=lambda F, grad, self, p, result, dim, keepdim: norm_backward(
         F, grad, self, p, result, dim, keepdim
     ),
-    result=REDUCTION,
+    result=lambda F, self_p, self_t, p, result, dim, keepdim: norm_jvp(
+        F, self_p, self_t, p, result, dim, keepdim
+    ),
     on=(),
 )
 
@@ -219,16 +251,6 @@ def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
     return vector_norm_forward(xp, difference, p, None, False, None)
 
 
-def dist_tangent(
-    F: Any, self_p: Any, self_t: Any, other_p: Any, other_t: Any, p: Any, result: Any
-) -> Any:
-    ones = F.ones_like(result)
-    slope = norm_backward(F, ones, self_p - other_p, p, result, None, False)
-    if slope is None:
-        return F.zeros_like(result)
-    return F.real(F.sum((self_t - other_t) * slope.conj()))
-
-
 dist = operator(
     "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
     node="DistBackward0",
@@ -239,5 +261,7 @@ dist = operator(
     other=lambda F, grad, self, other, p, result: (
         -norm_backward(F, grad, self - other, p, result, None, False)
     ),
-    result=dist_tangent,
+    result=lambda F, self_p, self_t, other_p, other_t, p, result: norm_jvp(
+        F, self_p - other_p, self_t - other_t, p, result, None, False
+    ),
 )

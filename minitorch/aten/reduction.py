@@ -457,6 +457,9 @@ def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) 
 def logsumexp_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> Any:
     if self.dtype.kind in "biu":
         self = self.astype(dtypes.get_default_dtype().numpy)
+    if not (dim or keepdim) and self.ndim and self.size:  # the largest keep their dimensions
+        ones = [1] * self.ndim
+        raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {ones}")
     return compact(xp, summation.logsumexp(xp, self, axes_of(dim, self.ndim) or (), keepdim))
 
 
@@ -467,12 +470,21 @@ def logsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: Any, keep
     return restored_all(F, grad, rank, dim, keepdim) * F.exp(self - result).conj()
 
 
+def logsumexp_jvp(F: Any, self_p: Any, self_t: Any, dim: Any, keepdim: bool) -> Any:
+    """The mean of the tangents, weighted by exponentials that are taken again."""
+    if self_p.numel():
+        self_p = self_p - F.amax(F.real(self_p), dim, True)
+    weights = F.exp(self_p)
+    total = F.sum_dim_IntList(weights, dim, keepdim)
+    return F.sum_dim_IntList(weights * self_t, dim, keepdim) / total
+
+
 logsumexp_dims = operator(
     "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
     node="LogsumexpBackward0",
     forward=logsumexp_forward,
     self=logsumexp_backward,
-    result=REDUCTION,
+    result=logsumexp_jvp,
     on=("F",),
     variants=("out",),
 )

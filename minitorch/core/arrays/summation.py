@@ -347,7 +347,8 @@ def _sum_axes(x: Any, axes: tuple[int, ...], lanes: int) -> Any:
         y = y.reshape(count // columns, columns, length).transpose(0, 2, 1)
         if y.strides[1] < y.strides[2]:
             y = y.copy()  # NumPy would take the nearer axis for the inner loop and add pairwise
-        return _sum_columns(y, 4 * lanes if vectors else 4).reshape(shape)
+        sums = _sum_columns(y, 4 * lanes if vectors else 4)  # laid out as y is
+        return numpy.ascontiguousarray(sums).reshape(shape)
     rest = prod([n for n, _ in inner[:-1]])
     y = y.reshape(count * rest, length)
     if stride == x.itemsize and length >= lanes:

@@ -32,9 +32,11 @@ from minitorch.core.declare.schema import Schema
 # that its backward formulas are its forward ones too; it takes the elements along `dim` (all if
 # there is none) together, so that products with the gradient of one, summed up, are the tangent; it
 # is element-wise but for its `reduction`; it gives the gradients of another operator, so that its
-# derivatives by that one's inputs are a symmetric matrix.
+# derivatives by that one's inputs are a symmetric matrix; the same, but without elements without
+# tangents.
 LINEAR, ELEMENTWISE, REDUCTION = "auto_linear", "auto_element_wise", "auto_reduction"
 LOSS, GRADIENT = "auto_loss", "auto_gradient"
+GRADIENT_OF_ELEMENTS = "auto_gradient_of_elements"
 
 
 def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:

@@ -269,6 +269,11 @@ class Given:
                     outputs[i] = part if outputs[i] is None else outputs[i] + part
         return tuple(outputs)
 
+    def auto_gradient_of_elements(self) -> Any:
+        """The same; None if there are no elements."""
+        empty = self.bound[self.row.inputs[0]].numel() == 0
+        return (None,) * len(self.outputs) if empty else self.auto_gradient()
+
     def known(self, name: str) -> Any:
         """The tangent of an argument, None if it has none."""
         value = self.bound[name]
