@@ -119,6 +119,8 @@ def test_logsumexp_does_not_overflow_and_has_the_softmax_as_gradient() -> None:
     assert out.item() == pytest.approx(1000 + math.log(2))
     assert x.grad.tolist() == pytest.approx([0.5, 0.5], rel=1e-4)
     assert torch.tensor([-math.inf, -math.inf]).logsumexp(0).item() == -math.inf
+    with pytest.raises(RuntimeError, match=r"doesn't match the broadcast shape \[1\]"):
+        x.logsumexp(())
 
 
 def test_a_result_goes_into_out() -> None:

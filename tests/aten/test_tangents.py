@@ -99,3 +99,13 @@ def test_tangents_of_complex_numbers_are_too_or_those_are_refused(key):
             except (NotImplementedError, RuntimeError, TypeError) as refusal:
                 if "complex" not in str(refusal).lower():
                     raise
+
+
+def test_gradients_of_layers_without_elements_have_no_tangents():
+    x, w = torch.ones(0, 3, requires_grad=True), torch.ones(3, requires_grad=True)
+    with dual_level():
+        out = torch.layer_norm(make_dual(x, torch.ones(0, 3)), (3,), make_dual(w, torch.ones(3)))
+        by_x, by_w = torch.autograd.grad(out, (x, w), torch.ones(0, 3), create_graph=True)
+        assert unpack_dual(out).tangent is not None
+        assert unpack_dual(by_x).tangent is None
+        assert unpack_dual(by_w).tangent is None

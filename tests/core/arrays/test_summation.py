@@ -98,6 +98,14 @@ def test_channel_sums_add_the_images_one_after_another():
     assert out.tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("strides", [(24, 4, 8), (4, 8, 16), (12, 24, 4)])
+@pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)])
+def test_sums_are_c_contiguous_whatever_is_summed(strides, axes):
+    x = np.lib.stride_tricks.as_strided(draw("float32", 12), (2, 2, 3), strides)
+    assert summation.sum(np, x, axes, True).flags.c_contiguous
+    assert summation.sum(np, x, axes).flags.c_contiguous
+
+
 def test_recorded_bits_of_a_long_sum():
     x = (np.arange(100_000, dtype="float32") * np.float32(0.001)) ** 2
     assert summation.sum(np, x).tobytes().hex() == "80f19e4d"
