@@ -300,6 +300,7 @@ def copy_numbers(self: Any, src: Any) -> Any:
             )
     if namespace(source) is not namespace(x):
         source = namespace(x).asarray(namespace(source).to_numpy(source))
-    x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)
+    if x.size:
+        x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)
     written(self, node)
     return self

@@ -6,7 +6,8 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.aten.strided import check_repeated
-from minitorch.core.arrays import NAMESPACES, layout, on_numpy
+from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
+from minitorch.core.arrays.casting import cast
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
@@ -26,21 +27,24 @@ def fill_array(xp: Any, x: Any, value: Any) -> None:
     x[...] = fitted(value, dtypes.of(x))
 
 
-def number_of(value: Any) -> Any:
-    """The number in a 0-d tensor that fills another."""
+def check_filling(value: Any) -> None:
+    """RuntimeError unless a tensor that fills another has no dimensions."""
     if value._array.ndim:
         raise RuntimeError(
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value._array.ndim} dimensions."
         )
-    return value.item()
 
 
 def fill_from(xp: Any, x: Any, value: Any) -> None:
-    """Fills `x` with the number in a 0-d tensor, as a copy of that."""
-    number = number_of(value)
+    """Fills `x` with the number in a 0-d tensor, as a copy of that: whatever its cast gives."""
+    check_filling(value)
     check_itself(x)
-    fill_array(xp, x, number)
+    if x.size:
+        number = value._array
+        if namespace(number) is not xp:
+            number = xp.asarray(namespace(number).to_numpy(number))
+        x[...] = number if number.dtype == x.dtype else cast(number, x.dtype)
 
 
 def filled(xp: Any, self: Any, value: Any) -> Any:
@@ -92,7 +96,7 @@ fill_tensor_ = operator(
 def fill(input: Any, value: Any) -> Any:
     """A copy of `input` filled with a number, or with the element of a 0-d tensor."""
     if isinstance(value, TensorBase):
-        number_of(value)
+        check_filling(value)
         return fill_tensor(input, value)
     return fill_scalar(input, value)
 

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.copies import strides_in
-from minitorch.aten.ordering import t_forward, transpose_forward
+from minitorch.aten.ordering import transpose_forward
 from minitorch.aten.strided import as_strided_backward, as_strided_forward
 from minitorch.aten.views import (
     squeeze_dim_forward,
@@ -62,10 +62,16 @@ def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
     return apply
 
 
+def t_in_place_forward(self: Any) -> Any:
+    if self.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return self.T
+
+
 _t = in_place(
     "t_(Tensor(a!) self) -> Tensor(a!)",
     node="TBackward1",
-    forward=t_forward,
+    forward=t_in_place_forward,
     self=lambda F, grad: F.t(grad),
 )
 
@@ -116,8 +122,6 @@ _as_strided = in_place(
 @composite("t_", on=("method",))
 def t_(self: Any) -> Any:
     """Transposes a matrix in place."""
-    if self.dim() > 2:
-        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.dim()}D")
     return _t(self)
 
 

@@ -62,8 +62,7 @@ class _FunctionBase:
         apart = _is_setup_context_defined(cls.setup_context)  # type: ignore[attr-defined]
         if kwargs:  # torch takes them for the arguments that they name, in the order of forward
             args = _positional(cls, args, kwargs)
-        ctx = cls._backward_cls()  # type: ignore[attr-defined]
-        node = prepare(ctx, args)
+        ctx, node = prepare(cls._backward_cls, args)  # type: ignore[attr-defined]
         if LEVELS:
             with Ceiling(0):
                 output = cls._computed(ctx, args, apart)

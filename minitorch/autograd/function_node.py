@@ -176,19 +176,23 @@ class FunctionNode(Node):
         return tuple(result)
 
 
-def prepare(ctx: Any, args: tuple[Any, ...]) -> FunctionNode | None:
-    """Tells `ctx` of the arguments; returns the node of the call if it is recorded."""
-    state = ctx._state
-    tensors = state.arguments = tuple([isinstance(each, TensorBase) for each in args])
+def prepare(kind: Any, args: tuple[Any, ...]) -> tuple[Any, FunctionNode | None]:
+    """The ctx, of the class `kind`, of a call with these arguments, and the node of the call if it
+    is recorded."""
+    tensors = tuple([isinstance(each, TensorBase) for each in args])
     if not recording():  # no view is brought up to date for it
-        ctx.needs_input_grad = tuple([tensors[i] and x.requires_grad for i, x in enumerate(args)])
-        return None
-    edges = [recorded_edge(each) if tensors[i] else None for i, each in enumerate(args)]
-    needed = ctx.needs_input_grad = tuple([edge is not None for edge in edges])
-    if True not in needed:
-        return None
+        needed = tuple([tensors[i] and x.requires_grad for i, x in enumerate(args)])
+        edges: list[Any] = []
+    else:  # what brings views up to date is older than the call
+        edges = [recorded_edge(each) if tensors[i] else None for i, each in enumerate(args)]
+        needed = tuple([edge is not None for edge in edges])
+    ctx = kind()
+    state = ctx._state
+    state.arguments, ctx.needs_input_grad = tensors, needed
+    if not (edges and True in needed):
+        return ctx, None
     state.edges = tuple(edges if all(tensors) else itertools.compress(edges, tensors))
-    return FunctionNode(ctx)
+    return ctx, FunctionNode(ctx)
 
 
 def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool) -> Any:

@@ -78,6 +78,12 @@ class Lazy(NDArrayOperatorsMixin):
     def __len__(self) -> int:
         return len(self.raw)
 
+    def __complex__(self) -> complex:  # NumPy asks where one element is written
+        return complex(resolved(self))
+
+    def __float__(self) -> float:
+        return float(resolved(self))
+
     @property
     def T(self) -> Any:
         return self.like(self.raw.T)

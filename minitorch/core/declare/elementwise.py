@@ -18,7 +18,7 @@ from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import fitting, wrong_arguments
 from minitorch.core.declare.out_rules import bears_overlap
-from minitorch.core.declare.recording import check_histories, record, wants_grad
+from minitorch.core.declare.recording import check_histories, check_inputs, record, wants_grad
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.graph.node import keep_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
@@ -43,12 +43,17 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         if row.signatures:
             raise wrong_arguments(row, (operands, attributes))
         operands = (from_number(operands[0]), *operands[1:])
-    common, compute, out_dtype = dtypes_of(row, operands, attributes)
-    refusal = refusal_of(row, common, operands, attributes)
-    if refusal is not None:
-        shape_of(row, operands)  # of shapes torch speaks first
-        raise refusal
-    x = compute_array(row, operands, attributes, compute, out_dtype)
+    try:
+        common, compute, out_dtype = dtypes_of(row, operands, attributes)
+        refusal = refusal_of(row, common, operands, attributes)
+        if refusal is not None:
+            shape_of(row, operands)  # of shapes torch speaks first
+            raise refusal
+        x = compute_array(row, operands, attributes, compute, out_dtype)
+    except Exception:
+        if row.node is not None:
+            check_inputs(row, operands)
+        raise
     result = laid_out(x)
     if row.node is not None and wants_grad(row, operands):
         record(row, bind(row, operands, attributes), result, mixed=is_mixed(operands, compute))

@@ -153,8 +153,8 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
 def _keeps_anyway(row: Row, i: int) -> bool:
     """Whether what the formula of one input alone asks for is kept where it will not run: torch
     looks at it all the same."""
-    names = [a.name for a in row.schema.tensors if row.wanted_by(a.name) == [i]]
-    return any(len(row.kept_for(name)) > 1 for name in names)
+    names = [a.name for a in row.schema.tensors if len(row.kept_for(a.name)) > 1]
+    return any(row.wanted_by(name) == [i] for name in [*names, *row.schema.outputs])
 
 
 def _given(row: Row, name: str, language: str, tensors: bool) -> str:

@@ -53,15 +53,15 @@ def operator_source(row: Row, name: str) -> list[str]:
         return [*lines, *forward, *relaid, *_results(row, "None")]
     integers = any(a.name == "dtype" for a in schema.arguments)  # it may ask for them
     first_edges = not (integers or any(a.is_tensor_list for a in schema.tensors))
+    tensors = "".join([f"{python_name(a)}, " for a in schema.tensors])
+    forward += [
+        "    except Exception:",
+        f"        check_inputs({row.key}_row, ({tensors}))",
+        "        raise",
+        *relaid,
+    ]
     if not first_edges:
-        histories = ", ".join([python_name(a) for a in schema.tensors])
-        lines += [
-            *forward,
-            "    except Exception:",
-            f"        check_histories({histories})",
-            "        raise",
-            *relaid,
-        ]
+        lines += forward
     if integers:
         results = ["    " + line for line in _results(row, "None")]
         lines += ['    if x.dtype.kind in "iub":', *results]
@@ -81,7 +81,7 @@ def operator_source(row: Row, name: str) -> list[str]:
         edges.append(f"{value} if e{i} is LEAF else e{i}")
         conditions.append(f"e{i} is None")
     if first_edges:  # torch looks at histories before it computes, or warns
-        lines += [*forward, *relaid]
+        lines += forward
     unrecorded = f"({' and '.join(conditions)}) or not recording()"
     lines += [
         f"    if {unrecorded}:",

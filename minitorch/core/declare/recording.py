@@ -62,6 +62,24 @@ def check_histories(*operands: Any) -> None:
             check_histories(*each)
 
 
+def check_inputs(row: Row, operands: Any) -> None:
+    """Raises what torch says of the inputs of a call before it computes, now that it failed: which
+    are views of no use, and which must not be saved."""
+    check_histories(*operands)
+    given = dict(zip([a.name for a in row.schema.tensors], operands, strict=True))
+    edges = [_leads(given[name]) for name in row.inputs]
+    if recording() and any(edges):
+        for name in given.keys() & set(row.saved):
+            saved_value(row, name, given, [edge or None for edge in edges], None)
+
+
+def _leads(self: Any) -> bool:
+    """Whether a tensor, or one of a list, requires grad."""
+    if isinstance(self, (list, tuple)):
+        return any(map(_leads, self))
+    return isinstance(self, TensorBase) and requires_grad(self)
+
+
 def record(
     row: Row,
     bound: dict[str, Any],

@@ -49,7 +49,7 @@ from minitorch.core.graph.views import (
     written,
 )
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase, laid_out
+from minitorch.core.tensor.base import TensorBase, Untracked, laid_out
 from minitorch.core.warning import warn
 
 
@@ -204,8 +204,11 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     recorded = recording() and any(map(requires_grad, (self, *given)))
     result: Any = None
     refusal: Exception | None = None
+    # One made in inference mode must not be saved: it is the written one, which torch never saves.
+    untracked = recorded and isinstance(self._cell, Untracked)
+    source = laid_out(self._array) if untracked else self
     try:
-        result = function(self, *args, **kwargs)
+        result = function(source, *args, **kwargs)
     except TypeError:
         raise
     except Exception as error:  # torch has checked more before it comes to this
@@ -214,8 +217,11 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if recorded:
         check_histories(self, *given)
     read = [t._array for t in given]
-    if name in FILLS and overlaps_itself(self._array):
-        warn_of_expanded(name, FILLS[name])
+    if name in FILLS and not str(refusal).startswith((f"{name} only", f"{name}(): Expected dtype")):
+        if name in SAME_OR_APART:
+            check_mask(read[0])
+        if overlaps_itself(self._array):
+            warn_of_expanded(name, FILLS[name])
     if name == "index_copy_":  # which looks at that first of all
         check_itself(self._array)
     if name in APART:
@@ -225,7 +231,6 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         for each in read:
             check_same_or_apart(self._array, each)
         if len(read) == 1 or not read[-1].ndim:
-            check_mask(read[0])
             layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
     elif refusal is not None and str(refusal).startswith(BEFORE_OVERLAP):
         raise refusal
@@ -245,7 +250,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     check_written_dtype(name, dtypes.of(x), self.dtype, not given)
     node = result.grad_fn
     if node is not None:
-        keep_originals(node, self)
+        keep_originals(node, source)
     if reshaped:
         resize(self, x.shape)
     if name in FILLS and not layout.is_dense(self.shape, self.stride()):

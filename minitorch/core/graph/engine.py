@@ -60,8 +60,9 @@ RUNNING: ContextVar[Any] = ContextVar("running", default=None)  # the Walk of th
 
 
 def target_of(edge: Any, self: Any) -> Any:
-    """Where a gradient of `self`, whose edge this is, goes: a leaf, a Node, or (Node, number)."""
-    return self if edge is LEAF else edge
+    """Where a gradient of `self`, whose edge this is, goes: a leaf, a Node, or (Node, number); one
+    that leads nowhere stands for itself, which no edge leads to."""
+    return self if edge is LEAF or edge is NOWHERE else edge
 
 
 def run_backward(

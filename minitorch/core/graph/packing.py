@@ -266,10 +266,11 @@ class SavedTensor:
                 + FREED_TEXT.partition("). ")[2].replace("saved tensors", "saved variables")
             )
         if is_output(saved):
-            detached = unpack_output_tensor(saved, self._node).detach()
+            detached = unpack_output_tensor(saved, self._node, check=False).detach()
             self._set(pack_output(saved, self._node, detached, hooks))
-        else:
-            self._set(pack_input(saved, hooks, shown(saved, self._node).detach()))
+        else:  # what was written since is packed as it is now
+            tensor = saved[0] if type(saved) is tuple else saved
+            self._set(pack_input(saved, hooks, tensor.detach()))
 
 
 def raw(node: Any, get: Callable[[], Any], put: Callable[[Any], None]) -> SavedTensor:
