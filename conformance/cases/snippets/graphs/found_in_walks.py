@@ -1,0 +1,121 @@
+# a Function is younger than the node that a view, written since, is given for it
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+a = torch.tensor([-3.0]).reshape(()).requires_grad_()
+b = a.view(-1)
+torch.autograd.graph.increment_version(b)
+c = Twice.apply(b)
+b.retain_grad()
+c.backward()
+
+# hooks take a saved tensor as it is, though it was written since
+a = torch.tensor([-3.0, -2.75, -2.5]).requires_grad_()
+b = a.sin()
+c = b.sin()
+d = b.exp()
+b.add_(1)
+d.add_(1)
+c.grad_fn._raw_saved_self.register_hooks(lambda x: x * 0.5, lambda x: x * 2)
+d.grad_fn.next_functions[0][0]._raw_saved_result.register_hooks(lambda x: x * 2, lambda x: x)
+c.sum().backward()
+
+# a view that requires grad and leads nowhere is not what another one's edge leads to
+log = []
+
+
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x * y
+
+    @staticmethod
+    def backward(ctx, grad):
+        log.append(ctx.needs_input_grad)
+        return grad, grad
+
+
+a = torch.ones(2, 3, requires_grad=True) * 1
+with torch.no_grad():
+    b, c = a.t(), a.t()
+d = Product.apply(b, torch.ones(3, 2))
+e, f, g = torch.autograd.grad(d, [d, b, c], torch.ones(3, 2), allow_unused=True)
+
+# a leaf is refused before its dimensions are looked at
+a = torch.ones(2, 1, 3, requires_grad=True)
+a.t_()
+
+# one element that is read as a conjugate is written into zeros
+a = torch.tensor([-2 + 1.75j, -1.75 - 2.75j], requires_grad=True)
+b = a[0].conj()
+b.backward(torch.tensor(0.5 - 1j).conj(), create_graph=True)
+
+# what must not be saved is refused before the kernel refuses anything
+a = torch.ones(3, requires_grad=True)
+with torch.inference_mode():
+    b = torch.ones(2)
+    c = torch.ones(3, dtype=torch.complex64)
+    d = torch.tensor([5])
+texts = []
+for call in [
+    lambda: a * b,
+    lambda: a + b,
+    lambda: torch.atan2(a, c),
+    lambda: torch.addcmul(a, b, b),
+    lambda: a[d],
+    lambda: a.gather(0, d),
+    lambda: a.masked_fill(b > 0, 1),
+    lambda: torch.dot(a, b),
+    lambda: torch.cat([a, b[None]]),
+    lambda: torch.lerp(a, b, b),
+    lambda: torch.nn.functional.linear(a, b),
+]:
+    try:
+        call()
+    except Exception as error:
+        texts.append(str(error))
+
+# a tensor made in inference mode is written before that is refused
+a = torch.tensor([-3.0, -2.75], requires_grad=True)
+with torch.inference_mode():
+    b = a + a
+b.div_(a)
+
+# what is saved is looked at although no formula asks for it
+a = torch.full((2, 1), 2.0, requires_grad=True)
+b = a ** torch.tensor([-2.0])
+torch.autograd.graph.increment_version(b)
+b.sum().backward()
+
+# a tensor fills another as a copy of it
+texts = []
+for dtype in (torch.float32, torch.int32, torch.uint8, torch.bool, torch.float16, torch.complex64):
+    for value in (300, -3.0, 1e5, float("nan"), True):
+        texts.append(torch.zeros(2, dtype=dtype).fill_(torch.tensor(value)).tolist())
+texts.append(torch.zeros(2).fill_(torch.tensor(1e300, dtype=torch.float64)))
+a = torch.zeros(2)
+a.fill_(torch.tensor(2 - 9j, requires_grad=True))
+torch.zeros(0).fill_(torch.tensor(2 - 9j))
+
+# what is said of a mask and what is warned of expanded memory
+texts = []
+for mask in (torch.ones(2, 3), torch.ones(2, 4), torch.ones(2, 4) > 0, torch.ones(2, 3) > 0):
+    try:
+        texts.append(torch.zeros(3).expand(2, 3).masked_fill_(mask, 1))
+    except RuntimeError as error:
+        texts.append(str(error))
+
+# what is said of an index and what is warned of expanded memory
+texts = []
+for index in (torch.ones(2), torch.tensor([5]), torch.tensor([[1]]), torch.tensor([1])):
+    try:
+        texts.append(torch.zeros(3).expand(2, 3).index_fill_(0, index, 1))
+    except (RuntimeError, IndexError) as error:
+        texts.append(str(error))
