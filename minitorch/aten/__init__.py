@@ -44,6 +44,8 @@ FAMILIES = (
     "scan",
     "moments",
     "norms",
+    "quantiles",
+    "linalg_products",
     "einsum",
     "linear",
     "softmax",

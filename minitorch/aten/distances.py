@@ -1,6 +1,6 @@
-"""Distances and angles between vectors: pairwise_distance, cosine_similarity, and their losses.
+"""Distances and angles between vectors: pairwise_distance, cdist, cosine_similarity, and losses.
 
-All are made of other operators, as in ATen/native/Distance.cpp and ATen/native/Loss.cpp.
+Most are made of other operators, as in ATen/native/Distance.cpp and ATen/native/Loss.cpp.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from typing import Any
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number, sub_by_number
 from minitorch.aten.loss import reduce
-from minitorch.aten.norms import norm_along
+from minitorch.aten.norms import norm_along, norm_of
+from minitorch.aten.searching import not_differentiable
+from minitorch.core.arrays import layout
 from minitorch.core.arrays.softmax import MEAN
-from minitorch.core.declare.families import composite
+from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import promote_types
 
@@ -33,6 +36,137 @@ def pairwise_distance(
     """The p-norm of x1 - x2 + eps along the last dimension. As torch.nn.functional's."""
     last = max(x1.dim(), x2.dim()) - 1
     return norm_along(add_by_number(x1 - x2, eps), float(p), (last,), keepdim)
+
+
+def check_pairs(x1: Any, x2: Any, p: float) -> None:
+    """RuntimeError with torch's texts for vectors without distances."""
+    for i, x in enumerate((x1, x2)):
+        if x.dtype.kind not in "fV":
+            raise RuntimeError(
+                "cdist only supports floating-point dtypes, "
+                f"X{i + 1} got: {dtypes.of(x).scalar_name}"
+            )
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+
+
+def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
+    check_pairs(x1, x2, p)
+    shape = (*layout.broadcast(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
+    if x1.dtype != x2.dtype:
+        names = [dtypes.of(x).scalar_name for x in (x1, x2)]
+        raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
+    if not x1.shape[-1]:
+        return xp.zeros(shape, x1.dtype)
+    if x1.dtype.itemsize == 2:
+        name = dtypes.of(x1).scalar_name
+        raise NotImplementedError(f"\"cdist\" not implemented for '{name}'")
+    differences = xp.abs(x1[..., :, None, :] - x2[..., None, :, :])
+    return xp.asarray(norm_of(xp, differences, p, -1, False), dtype=x1.dtype, order="C")
+
+
+def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
+    """As ATen/native/cpu/DistanceOpsKernel.cpp."""
+    differences = x1[..., :, None, :] - x2[..., None, :, :]
+    grad, distance, size = grad[..., None], cdist[..., None], xp.abs(differences)
+    if p == 0 or not differences.size:
+        slope = xp.zeros_like(differences)
+    elif p == 1:
+        slope = xp.sign(differences)
+    elif p == math.inf:
+        slope = xp.sign(differences) * (size == distance)
+    else:
+        slope = xp.sign(differences) * xp.power(size / distance, p - 1)
+        slope = xp.where((distance == 0) | ((size == 0) & (p < 1)), 0, slope)
+    return xp.asarray((grad * slope).sum(axis=-2), dtype=x1.dtype, order="C")
+
+
+_undifferentiable = not_differentiable("_cdist_backward")
+cdist_backward = operator(
+    "_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor",
+    node="CdistBackwardBackward0",
+    forward=cdist_backward_forward,
+    grad=_undifferentiable,
+    x1=_undifferentiable,
+    x2=_undifferentiable,
+    cdist=_undifferentiable,
+    on=("F",),
+)
+
+_cdist_forward = operator(
+    "_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor",
+    node="CdistBackward0",
+    forward=cdist_forward,
+    x1=lambda F, grad, x1, x2, p, result: F._cdist_backward(F.contiguous(grad), x1, x2, p, result),
+    x2=lambda F, grad, x1, x2, p, result: F._cdist_backward(
+        *[F.contiguous(F.transpose(grad, -2, -1)), x2, x1, p],
+        F.contiguous(F.transpose(result, -2, -1)),
+    ),
+    on=("F",),
+)
+
+
+def euclidean_forward(xp: Any, x1: Any, x2: Any) -> Any:
+    """By a product of matrices: |a - b|^2 = |a|^2 - 2 a b + |b|^2."""
+    norms = [xp.sum(x * x, axis=-1, keepdims=True) for x in (x1, x2)]
+    ones = [xp.ones_like(norm) for norm in norms]
+    left = xp.concatenate([-2 * x1, norms[0], ones[0]], axis=-1)
+    right = xp.concatenate([x2, ones[1], norms[1]], axis=-1)
+    squares = xp.matmul(left, xp.swapaxes(right, -1, -2))
+    return xp.sqrt(xp.maximum(squares, 0))
+
+
+def euclidean_backward(F: Any, grad: Any, x1: Any, x2: Any, result: Any) -> tuple[Any, Any]:
+    ratio = F.masked_fill(grad / result, result == 0, 0)
+    across = F.transpose(ratio, -2, -1)
+    return (
+        x1 * F.sum(ratio, -1, True) - F.matmul(ratio, x2),
+        x2 * F.unsqueeze(F.sum(ratio, -2), -1) - F.matmul(across, x1),
+    )
+
+
+_euclidean_dist = operator(
+    "_euclidean_dist(Tensor x1, Tensor x2) -> Tensor",
+    node="EuclideanDistBackward0",
+    forward=euclidean_forward,
+    inputs=euclidean_backward,
+    on=("F",),
+)
+
+_MODES = {
+    "use_mm_for_euclid_dist_if_necessary": None,
+    "use_mm_for_euclid_dist": 1,
+    "donot_use_mm_for_euclid_dist": 2,
+}
+
+
+@composite("cdist", on=("function",))
+def cdist(
+    x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
+) -> Any:
+    """The p-norms of the differences of each row of `x1` and each of `x2`. As torch.cdist."""
+    if compute_mode not in _MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    for i, x in enumerate((x1, x2)):
+        if x.dim() < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, X{i + 1} got: {x.dim()}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(
+            f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
+        )
+    mode, rows = _MODES[compute_mode], (x1.shape[-2], x2.shape[-2])
+    by_product = p == 2 and (mode == 1 or (mode is None and max(rows) > 25))
+    if not (by_product and x1.numel() and x2.numel()):
+        return _cdist_forward(x1, x2, float(p), mode)
+    check_pairs(x1._array, x2._array, p)
+    batch = layout.broadcast(x1.shape[:-2], x2.shape[:-2])
+    count = math.prod(batch)
+    if count != 1:
+        x1, x2 = [
+            x.expand(*batch, *x.shape[-2:]).contiguous().view(count, *x.shape[-2:])
+            for x in (x1, x2)
+        ]
+    return _euclidean_dist(x1, x2).view(*batch, *rows)
 
 
 @composite("cosine_similarity", on=("function",))

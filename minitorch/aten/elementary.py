@@ -9,7 +9,7 @@ import numpy
 
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
-from minitorch.core.declare.elementwise import checks, refused, unsupported
+from minitorch.core.declare.elementwise import checks, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.graph.formulas import is_complex
@@ -150,6 +150,60 @@ digamma = function(
 )
 
 
+def sinc_forward(xp: Any, self: Any) -> Any:
+    """sin(pi x) / (pi x), 1 at 0."""
+    product = xp.multiply(self, scalar_like(math.pi, self.dtype, xp), out=...)
+    quotient = xp.divide(xp.elementary.sin(product), product, out=...)
+    return xp.where(self == 0, scalar_like(1, self.dtype, xp), quotient)
+
+
+def sinc_backward(F: Any, grad: Any, self: Any) -> Any:
+    """The gradient of sinc: 0 at 0, where its formula has none."""
+    product = self * math.pi
+    slope = ((F.cos(product) * product - F.sin(product)) / (product * self)).conj()
+    return grad * F.masked_fill(slope, product == 0.0, 0)
+
+
+sinc = unary(
+    "sinc(Tensor self) -> Tensor",
+    node="SincBackward0",
+    forward=widened(sinc_forward),
+    dtype="float",
+    self=sinc_backward,
+    result=ELEMENTWISE,
+)
+
+
+def logit_forward(xp: Any, self: Any, eps: Any, dtype: Any) -> Any:
+    """log(x / (1 - x)), of x between eps and 1 - eps if there is an eps; half types are rounded
+    after each step."""
+    one, x = scalar_like(1, dtype, xp), self.astype(dtype, copy=False)
+    if eps is not None:
+        low = scalar_like(eps, dtype, xp)
+        high = xp.subtract(one, low, out=...)
+        x = xp.where(x < low, low, xp.where(x > high, high, x))  # NaN stays
+    return xp.elementary.log(xp.as_array(x / xp.subtract(one, x, out=...)))
+
+
+def logit_backward(F: Any, grad: Any, self: Any, eps: Any) -> Any:
+    """The gradient of logit: 0 where eps holds x back, NaN outside of 0 and 1."""
+    slope = grad / (self * (1.0 - self))
+    low, high, otherwise = (0.0, 1.0, math.nan) if eps is None else (eps, 1.0 - eps, 0.0)
+    outside = F.logical_or(self < low, self > high)
+    return F.masked_fill(slope, outside, otherwise)
+
+
+logit = unary(
+    "logit(Tensor self, float? eps=None) -> Tensor",
+    node="LogitBackward0",
+    forward=logit_forward,
+    dtype="float",
+    check=real_only("logit_cpu"),
+    self=logit_backward,
+    result=ELEMENTWISE,
+)
+
+
 def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output * output), the bracket rounded once, as a fused instruction does it."""
     if output.dtype is not _FLOAT32:
@@ -252,14 +306,7 @@ def logarithm_of_sum(name: str, node: str, kernel: str, share: Any) -> Any:
         node=node,
         forward=lambda xp, self, other: getattr(xp.elementary, kernel)(self, other),
         tensors_only=True,
-        check=checks(
-            unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER),
-            refused(
-                Kind.COMPLEX,
-                f"torch.{name} is not implemented yet for complex numbers",
-                NotImplementedError,
-            ),
-        ),
+        check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER),
         self=lambda F, grad, self, other: grad / F.add_Scalar(share(F, other - self), 1).conj(),
         other=lambda F, grad, self, other: grad / F.add_Scalar(share(F, self - other), 1).conj(),
         result=ELEMENTWISE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import prod as product
 from typing import Any
 
-from minitorch.aten.factories import checked_out
 from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.casting import cast
@@ -152,7 +151,7 @@ def sum(
     if names:
         return renamed(sum, names, input, dim=dim, keepdim=keepdim, dtype=dtype, out=out)
     if out is not None:
-        kind = checked_out("sum", out).dtype if dtype is None else dtype
+        kind = getattr(out, "dtype", None) if dtype is None else dtype
         return deliver("sum", sum, out, ((input, dim, keepdim), {"dtype": kind}))
     return sum_dim(input, listed(dim), keepdim, dtype=dtype)
 
@@ -399,7 +398,7 @@ def prod(
 ) -> Any:
     """The product of all elements, or along `dim`; bools and integers give int64."""
     if out is not None:
-        kind = checked_out("prod", out).dtype if dtype is None else dtype
+        kind = getattr(out, "dtype", None) if dtype is None else dtype
         return deliver("prod", prod, out, ((input, dim, keepdim), {"dtype": kind}))
     if dim is None:
         return prod_default(input, dtype=dtype)

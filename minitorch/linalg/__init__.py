@@ -10,6 +10,8 @@ from minitorch.core.graph.formulas import OPS
 
 place(globals(), "matmul", FUNCTIONS["matmul"])
 place(globals(), "vector_norm", vector_norm)
+for _name in ("cross", "vecdot"):
+    place(globals(), _name, getattr(OPS, f"linalg_{_name}"))
 
 
 def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:

@@ -96,7 +96,20 @@ arcsin, arccos, arctan = in_double(numpy.arcsin), in_double(numpy.arccos), in_do
 arcsinh, arccosh = in_double(numpy.arcsinh), in_double(numpy.arccosh)
 arctanh = in_double(numpy.arctanh)
 arctan2, power, hypot = in_double(numpy.arctan2), in_double(numpy.power), numpy.hypot
-logaddexp, logaddexp2 = in_double(numpy.logaddexp), in_double(numpy.logaddexp2)
+logaddexp2, _logaddexp = in_double(numpy.logaddexp2), in_double(numpy.logaddexp)
+
+
+def logaddexp(x: Any, y: Any, out: Any = ...) -> Any:
+    """log(exp(x) + exp(y)); of complex numbers around the one with the larger real part."""
+    if x.dtype.kind != "c":
+        return _logaddexp(x, y, out=out)
+    less = numpy.logical_and(x.real < y.real, ~numpy.isnan(x))
+    low, high = numpy.where(less, x, y), numpy.where(less, y, x)
+    z = numpy.log1p(numpy.exp(low - high)) + high
+    both = numpy.logical_and(numpy.isinf(x.real), x.real == y.real)
+    z = numpy.where(both, numpy.where(x.real < 0, low, numpy.log(exp(x) + exp(y))), z)
+    unknown = numpy.logical_or(numpy.isnan(x), numpy.isnan(y))
+    return numpy.where(unknown, x.dtype.type(complex("nan+nanj")), z)
 
 
 def _of_scipy(name: str) -> Callable[..., Any]:

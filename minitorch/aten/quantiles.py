@@ -1,0 +1,261 @@
+"""Quantiles, differences of neighbours, and covariances, made of other operators as in ATen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.arithmetic import mul_by_number, sub_by_number
+from minitorch.core.declare.families import composite
+from minitorch.core.declare.writing import fit
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.views import written
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.warning import warn
+
+# ---- quantile, nanquantile -----------------------------------------------------------------------
+
+_INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def checked_quantiles(self: Any, q: Any, interpolation: str) -> Any:
+    """The probabilities `q` as a tensor. RuntimeError with torch's texts for what is no such."""
+    if not isinstance(q, TensorBase):
+        if not 0 <= q <= 1:
+            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
+        q = OPS.full((), q, dtype=self.dtype, device=self.device)
+    if interpolation not in _INTERPOLATIONS:
+        raise RuntimeError(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, "
+            f"but got {interpolation}"
+        )
+    if self.numel() == 0:
+        raise RuntimeError("quantile() input tensor must be non-empty")
+    if q.dim() > 1:
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
+    if self.dtype not in (dtypes.float32, dtypes.float64):
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
+    if self.dtype is not q.dtype:
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
+    if not bool(((q >= 0) & (q <= 1)).all()):
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
+    return q
+
+
+def quantile_of(
+    self: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+) -> Any:
+    """As quantile_compute of ATen/native/Sorting.cpp."""
+    q, rank = checked_quantiles(self, q, interpolation), self.dim()
+    axis = wrap_dim(dim or 0, rank)
+    if dim is not None and rank:
+        shape = list(self.shape)
+        shape[axis : axis + 1] = [1] if keepdim else []
+    else:
+        shape = [1] * rank if keepdim else []
+    if dim is None:
+        values = self.flatten()
+    elif axis == rank - 1:
+        values = self
+    else:
+        values = self.unsqueeze(-1).transpose(axis, -1)
+    values = OPS.sort(values)[0]
+    last = values.shape[-1] - 1 if values.dim() else 0
+    values = values.view([*shape, last + 1])
+    nan = values.isnan()
+    if ignore_nan:
+        ranks = q * sub_by_number(nan.logical_not_().sum((-1,), True), 1)
+        ranks.masked_fill_(ranks < 0, 0)
+    else:
+        spread = OPS.broadcast_tensors(mul_by_number(q, last), nan.any(-1, True))
+        ranks = OPS.masked_fill(*spread, last)
+    rounding = {"lower": "floor_", "higher": "ceil_", "nearest": "round_"}.get(interpolation)
+    if rounding:
+        getattr(ranks, rounding)()
+    places = ranks.to(dtypes.int64)
+    found = values.gather(-1, places)
+    if not rounding:
+        halves = interpolation == "midpoint"
+        weights = OPS.full_like(ranks, 0.5) if halves else ranks - places
+        found.lerp_(values.gather(-1, ranks.ceil_().to(dtypes.int64)), weights)
+    return found.unsqueeze_(0).transpose_(0, -1).squeeze_(-1) if q.dim() else found.squeeze_(-1)
+
+
+def _declare_quantile(name: str, ignore_nan: bool) -> Any:
+    def function(
+        input: Any,
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
+        out: Any = None,
+    ) -> Any:
+        if out is None:
+            return quantile_of(input, q, dim, keepdim, interpolation, ignore_nan)
+        if isinstance(out, TensorBase) and out.dtype is not input.dtype:  # type: ignore[attr-defined]
+            raise RuntimeError("quantile() out tensor must be same dtype as the input tensor")
+        found = quantile_of(input, q, dim, keepdim, interpolation, ignore_nan)
+        fit(out, found.shape)
+        return out.copy_(found)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""The values below which shares `q` of the elements lie. As torch.{name}.
+
+    q: one probability, or a vector of them, which is then the first dimension of the result.
+    interpolation: where between two elements: linear, lower, higher, midpoint or nearest.
+    """
+    return composite(name)(function)
+
+
+quantile = _declare_quantile("quantile", False)
+nanquantile = _declare_quantile("nanquantile", True)
+
+# ---- diff ----------------------------------------------------------------------------------------
+
+
+def check_joined(input: Any, other: Any, dim: int) -> None:
+    """RuntimeError unless `other` can be put before or behind `input`."""
+    axis = wrap_dim(dim, input.dim())
+    if other.dim() != input.dim():
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
+    for i, (own, given) in enumerate(zip(input.shape, other.shape, strict=True)):
+        if i != axis and own != given:
+            raise RuntimeError(
+                "diff expects the shape of tensor to prepend or append to match that of input "
+                f"except along the differencing dimension; input.size({i}) = {own}, but got "
+                f"tensor.size({i}) = {given}"
+            )
+
+
+@composite("diff")
+def diff(
+    input: Any,
+    n: int = 1,
+    dim: int = -1,
+    prepend: Any = None,
+    append: Any = None,
+    *,
+    out: Any = None,
+) -> Any:
+    """Each element less the one before it, `n` times over. As torch.diff."""
+    if input.dim() < 1:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    for each in (prepend, append):
+        if each is not None:
+            check_joined(input, each, dim)
+    if n == 0:
+        if out is None:
+            return OPS.zeros_like(input).copy_(input)
+        if out.dtype is not input.dtype:
+            raise RuntimeError(
+                f"expected scalar_type {input.dtype.scalar_name} but found {out.dtype.scalar_name}"
+            )
+        if out.shape != input.shape:
+            fit(out, input.shape)
+            written(out, None)
+        return out.copy_(input)
+    parts = [each for each in (prepend, input, append) if each is not None]
+    result = input if len(parts) == 1 else OPS.cat(parts, dim)
+    size = result.shape[wrap_dim(dim, input.dim())]
+    subtract = OPS.logical_xor if result.dtype is dtypes.bool else OPS.sub
+    steps = min(n, size)
+    for i in range(steps):
+        ends = [OPS.narrow(result, dim, start, size - 1 - i) for start in (1, 0)]
+        result = subtract(*ends, out=out if i == steps - 1 else None)
+    return result
+
+
+# ---- cov, corrcoef -------------------------------------------------------------------------------
+
+
+def check_weights(weights: Any, name: str, kind: Kind, observations: int) -> None:
+    """RuntimeError unless `weights` are one non-negative number of a kind for each observation."""
+    if weights.dim() > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+            f"{weights.dim()} dimensions"
+        )
+    if weights.dtype.kind is not kind:
+        wanted = "integral" if kind is Kind.INTEGER else "floating point"
+        raise RuntimeError(
+            f"cov(): expected {name} to have {wanted} dtype but got {name} with "
+            f"{weights.dtype.scalar_name} dtype"
+        )
+    if weights.numel() != observations:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the "
+            f"input but got {weights.numel()} != {observations}"
+        )
+    if observations and bool(weights.min() < 0):
+        raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
+@composite("cov")
+def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
+    """The covariances of the rows of `input`, whose columns are observations. As torch.cov.
+
+    fweights: how often each observation was made; aweights: how much it counts.
+    """
+    if input.dim() > 2:
+        raise RuntimeError(
+            "cov(): expected input to have two or fewer dimensions but got an input with "
+            f"{input.dim()} dimensions"
+        )
+    if input.dtype is dtypes.bool:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
+    x = input.view(1, -1) if input.dim() < 2 else input
+    observations, weights = x.shape[1], None
+    if fweights is not None:
+        check_weights(fweights, "fweights", Kind.INTEGER, observations)
+        weights = fweights
+    if aweights is not None:
+        check_weights(aweights, "aweights", Kind.FLOATING, observations)
+        weights = aweights if weights is None else weights * aweights
+    if weights is None:
+        total = OPS.full((), observations, dtype=dtypes.int64, device=input.device)
+    else:
+        total = weights.sum()
+        if not bool(total != 0):
+            raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    mean = (x if weights is None else x * weights).sum((1,)) / total
+    norm = total
+    if aweights is not None and correction:
+        norm = total - mul_by_number((weights * aweights).sum(), correction) / total
+    elif correction:
+        norm = sub_by_number(total, correction)
+    if bool(norm <= 0):
+        warn(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number "
+            "of observations."
+        )
+        norm.zero_()
+    x = x - mean.unsqueeze(1)
+    products = OPS.mm(x, (x if weights is None else x * weights).t().conj())
+    if products.is_complex() and len(products) == 1:  # a variance is real
+        parts = products.real
+        products = OPS.complex(parts, OPS.zeros_like(parts))
+    return (products / norm).squeeze()
+
+
+@composite("corrcoef")
+def corrcoef(input: Any) -> Any:
+    """The correlations of the rows of `input`, whose columns are observations."""
+    if input.dim() > 2:
+        raise RuntimeError(
+            "corrcoef(): expected input to have two or fewer dimensions but got an input with "
+            f"{input.dim()} dimensions"
+        )
+    c = cov(input)
+    if not c.dim():
+        return c / c
+    squares = c.diagonal()
+    deviation = OPS.sqrt(squares.real if c.is_complex() else squares)
+    c = c / deviation.view(-1, 1) / deviation.view(1, -1)
+    if c.is_complex():
+        return OPS.complex(c.real.clip(-1, 1), c.imag.clip(-1, 1))
+    return c.clip(-1, 1)
