@@ -13,6 +13,7 @@ from minitorch.aten.loss import reduce
 from minitorch.aten.norms import norm_along, norm_of
 from minitorch.aten.searching import not_differentiable
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import MEAN
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
@@ -61,15 +62,20 @@ def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
     if x1.dtype.itemsize == 2:
         name = dtypes.of(x1).scalar_name
         raise NotImplementedError(f"\"cdist\" not implemented for '{name}'")
-    differences = xp.abs(x1[..., :, None, :] - x2[..., None, :, :])
+    differences = xp.asarray(x1[..., :, None, :] - x2[..., None, :, :], dtype=xp.float64)
     return xp.asarray(norm_of(xp, differences, p, -1, False), dtype=x1.dtype, order="C")
 
 
 def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
     """As ATen/native/cpu/DistanceOpsKernel.cpp."""
+    if not (grad.size and x1.size):
+        strides = layout.preserved_strides(x1.shape, layout.strides_of(x1))
+        zeros = xp.empty_strided(x1.shape, strides, x1.dtype)
+        zeros[...] = 0
+        return zeros
     differences = x1[..., :, None, :] - x2[..., None, :, :]
     grad, distance, size = grad[..., None], cdist[..., None], xp.abs(differences)
-    if p == 0 or not differences.size:
+    if p == 0:
         slope = xp.zeros_like(differences)
     elif p == 1:
         slope = xp.sign(differences)
@@ -108,6 +114,7 @@ _cdist_forward = operator(
 
 def euclidean_forward(xp: Any, x1: Any, x2: Any) -> Any:
     """By a product of matrices: |a - b|^2 = |a|^2 - 2 a b + |b|^2."""
+    check_pairs(x1, x2, 2)
     norms = [xp.sum(x * x, axis=-1, keepdims=True) for x in (x1, x2)]
     ones = [xp.ones_like(norm) for norm in norms]
     left = xp.concatenate([-2 * x1, norms[0], ones[0]], axis=-1)
@@ -128,9 +135,10 @@ def euclidean_backward(F: Any, grad: Any, x1: Any, x2: Any, result: Any) -> tupl
 _euclidean_dist = operator(
     "_euclidean_dist(Tensor x1, Tensor x2) -> Tensor",
     node="EuclideanDistBackward0",
-    forward=euclidean_forward,
+    forward=widened(euclidean_forward),
     inputs=euclidean_backward,
     on=("F",),
+    elementwise=True,
 )
 
 _MODES = {
@@ -158,7 +166,6 @@ def cdist(
     by_product = p == 2 and (mode == 1 or (mode is None and max(rows) > 25))
     if not (by_product and x1.numel() and x2.numel()):
         return _cdist_forward(x1, x2, float(p), mode)
-    check_pairs(x1._array, x2._array, p)
     batch = layout.broadcast(x1.shape[:-2], x2.shape[:-2])
     count = math.prod(batch)
     if count != 1:

@@ -299,14 +299,14 @@ hypot = binary(
 )
 
 
-def logarithm_of_sum(name: str, node: str, kernel: str, share: Any) -> Any:
+def logarithm_of_sum(name: str, node: str, kernel: str, share: Any, *others: Kind) -> Any:
     """log(exp(self) + exp(other)), or to the base 2."""
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         node=node,
         forward=lambda xp, self, other: getattr(xp.elementary, kernel)(self, other),
         tensors_only=True,
-        check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER),
+        check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER, *others),
         self=lambda F, grad, self, other: grad / F.add_Scalar(share(F, other - self), 1).conj(),
         other=lambda F, grad, self, other: grad / F.add_Scalar(share(F, self - other), 1).conj(),
         result=ELEMENTWISE,
@@ -316,5 +316,5 @@ def logarithm_of_sum(name: str, node: str, kernel: str, share: Any) -> Any:
 
 logaddexp = logarithm_of_sum("logaddexp", "LogaddexpBackward0", "logaddexp", lambda F, x: F.exp(x))
 logaddexp2 = logarithm_of_sum(
-    "logaddexp2", "Logaddexp2Backward0", "logaddexp2", lambda F, x: F.pow_Scalar(2, x)
+    "logaddexp2", "Logaddexp2Backward0", "logaddexp2", lambda F, x: F.pow_Scalar(2, x), Kind.COMPLEX
 )

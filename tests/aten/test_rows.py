@@ -44,7 +44,11 @@ NOT_THE_DERIVATIVE = {
 FIRST_OUTPUT_ONLY = {"native_group_norm"}
 
 # Rows whose backward operator has no derivative, in torch either.
-NO_SECOND_DERIVATIVE = {"hardsigmoid", "_scaled_dot_product_flash_attention_for_cpu"}
+NO_SECOND_DERIVATIVE = {
+    "_cdist_forward",
+    "hardsigmoid",
+    "_scaled_dot_product_flash_attention_for_cpu",
+}
 
 # Rows with a result of a dtype of its own: weights of 2 bytes are counted in float64, the
 # logarithms of sums that attention keeps for its gradient are float32.

@@ -1,5 +1,7 @@
 """Samples of matrix products."""
 
+import numpy
+
 from tests.aten.samples.registry import call, sampled
 
 
@@ -55,3 +57,29 @@ def addbmm(draw):
 def baddbmm(draw):
     yield call(draw(2, 2, 2), draw(2, 2, 3), draw(2, 3, 2))
     yield call(draw(2), draw(2, 2, 3), draw(2, 3, 2), beta=0.5, alpha=-2)
+
+
+@sampled("linalg_cross")
+def cross(draw):
+    yield call(draw(2, 3), draw(2, 3))
+    yield call(draw(3, 2), draw(3, 1), dim=0)
+
+
+@sampled("_cdist_forward")
+def cdist(draw):
+    for p in (0.0, 1.0, 1.5, 2.0, 3.0, float("inf")):
+        yield call(draw(2, 3), draw(4, 3), p, 2)
+    yield call(draw(2, 2, 3), draw(3, 3), 2.0, None)
+
+
+@sampled("_cdist_backward")
+def cdist_backward(draw):
+    x, y = draw(2, 3), draw(4, 3)
+    distances = numpy.linalg.norm(x[:, None] - y, axis=-1)
+    yield call(draw(2, 4), x, y, 2.0, distances)
+
+
+@sampled("_euclidean_dist")
+def euclidean_distance(draw):
+    yield call(draw(2, 3), draw(4, 3))
+    yield call(draw(2, 2, 3), draw(2, 4, 3))
