@@ -17,12 +17,12 @@ from typing import Any
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
 from minitorch.core.declare.errors import constant_argument
-from minitorch.core.declare.install import FUNCTIONS, ROWS
+from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.out_rules import refuse_gradients
 from minitorch.core.declare.recording import saved_value
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
-from minitorch.core.declare.writing import keep_originals
+from minitorch.core.declare.writing import become_result, keep_originals, keep_written
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import MARKING, grad_mode, recording, transforms, watch
 from minitorch.core.graph.node import Node, keep_output, next_order
@@ -170,11 +170,12 @@ class Level:
         front = FRONT.get(name)
         if front is not None:
             return front(*args, **kwargs)
-        if name.endswith("_") and not name.endswith("__") and args:
+        row = getattr(function, "row", None)
+        pure = row is not None and row.name == name  # such as that of zero_
+        if name.endswith("_") and not name.endswith("__") and args and not pure:
             done = self.call_in_place(name, function, args, kwargs)
             if done is not None:
                 return done
-        row = getattr(function, "row", None)
         if row is None:
             return self.call_composite(name, function, plain(), args, kwargs)
         return self.call_row(row, function, args, kwargs)
@@ -191,20 +192,20 @@ class Level:
         raise NotImplementedError
 
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-        """`self`, the first argument, after a write; None if the operator writes by itself."""
-        self = args[0]
-        base = name[:-1]
+        """The first argument after a write; None if the operator writes by itself."""
+        x, base = args[0], name[:-1]
         pure = getattr(Tensor, base, None) or FUNCTIONS.get(base) or OPS.__dict__.get(base)
         if name == "copy_":
-            return self_written(self, kwargs.get("src", args[-1]), copied=True)
-        if name == "fill_" and tensors_of((args[1:], kwargs)):
-            return self_written(self, OPS.fill_Tensor(self, *args[1:], *kwargs.values()))
-        if name == "zero_":
-            return self_written(self, OPS.zeros_like(self))
+            return self_written(x, kwargs.get("src", args[-1]), copied=True)
+        if name == "fill_":
+            name += "_Tensor" if tensors_of((args[1:], kwargs)) else "_Scalar"
+        if name in ROWS and name not in MOVING | DRAWING:  # with a node of its own
+            row = ROWS[name]
+            return self_written(x, self.call_row(row, function_of_row(row), args, kwargs))
         if pure is None or name.startswith("_") or name in DRAWING:
             return None
         result = pure(*args, **kwargs)
-        return moved(self, result) if name in MOVING else self_written(self, result)
+        return moved(x, result) if name in MOVING else self_written(x, result)
 
     def overwrite(self, x: Any, result: Any, copied: bool) -> None:
         """Writes `result` into `x`; copied: as copy_ records it, else with the history that
@@ -217,11 +218,18 @@ def self_written(self: Any, result: Any, copied: bool = False) -> Any:
     stack = transforms.get()
     if stack:
         stack[-1].overwrite(settled(self), settled(result), copied)
-    else:
-        if isinstance(result._edge, Node):
-            keep_originals(result._edge, self)
+    elif copied or not isinstance(result._edge, Node) or not alike(self, result):
         self.copy_(result)
+    else:
+        check_writable(self, recording())
+        become_result(self, result, self)
     return self
+
+
+def alike(self: Any, other: Any) -> bool:
+    """Whether two tensors have the same shape and dtype."""
+    x, y = self._array, other._array
+    return x.shape == y.shape and x.dtype == y.dtype  # type: ignore[no-any-return]
 
 
 def mapped_into(out: Any, result: Any) -> Any:
@@ -403,6 +411,8 @@ class GradLevel(Tracking):
 
     def after(self, x: Any, result: Any, before: Any) -> None:
         written(x, before)
+        if before is not None and before is result._edge:
+            keep_written(before, x, result)
 
 
 # Functions that are transformed may be operators themselves: what users get hold of from now on can

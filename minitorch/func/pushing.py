@@ -7,13 +7,18 @@ from typing import Any
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.overlap import overlaps_itself
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.tangents import Given, tangents_of
+from minitorch.core.declare.tangents import Given, asks_for_self, tangents_of
 from minitorch.core.graph import forward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import is_view, taken_again, written
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
-from minitorch.func.levels import Tracking, mapped, self_written
+from minitorch.func.levels import MOVING, Tracking, mapped, self_written, wrap
+
+# In-place operators that do to the tangent what they do to the value.
+THROUGH = MOVING | frozenset(
+    "zero_ fill_ masked_fill_ index_fill_ index_put_ scatter_ copy_".split()
+)
 
 
 def laid_as(value: Any, tangent: Any) -> Any:
@@ -29,6 +34,8 @@ def laid_as(value: Any, tangent: Any) -> Any:
 
 class DualLevel(Tracking):
     """The level of jvp: `_pushed` of its tensors is their tangent, a tensor of the level below."""
+
+    overwritten: Any = None  # what is being written in place
 
     def __enter__(self) -> Any:
         forward.enter()  # where operators know of zeros that nobody sees
@@ -88,12 +95,30 @@ class DualLevel(Tracking):
         value = OPS.alias(self.value(x))
         return value, OPS.zeros_like(value) if tangent is None else tangent
 
+    def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+        before, self.overwritten = self.overwritten, None if name in THROUGH else args[0]
+        try:
+            return super().call_in_place(name, function, args, kwargs)
+        finally:
+            self.overwritten = before
+
+    def original(self, row: Row, x: Any) -> Any:
+        """A copy of what is written in place, as far as the formula for tangents asks for it."""
+        tangent = self.tangent(x)
+        if tangent is None:
+            return x
+        copy = wrap(self, x._value.clone() if asks_for_self(row) else x._value)
+        copy._pushed = OPS.clone(tangent)
+        return copy
+
     def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
         inputs = [bound[name] for name in row.carriers]
         flat = [x for each in inputs for x in (each if isinstance(each, (list, tuple)) else [each])]
         with self.below():
             if all([self.tangent(x) is None for x in flat]):
                 return
+            if self.overwritten is not None and bound["self"] is self.overwritten:
+                bound["self"] = self.original(row, self.overwritten)
             tangents = tangents_of(row, bound, result, self, Seen)
         if not row.schema.returns_list:
             outputs = [outputs[i] for i in row.differentiable_outputs]
@@ -117,14 +142,17 @@ class DualLevel(Tracking):
             if held is None or (held._level is None and tangent._level is not None):
                 x._pushed = tangent
             else:
-                self_written(held, tangent)
+                self_written(held, tangent, copied=self.overwritten is not None)
 
 
 class Seen(Given):
     """What the formulas of a call on a DualLevel can ask for."""
 
     def __getitem__(self, name: str) -> Any:
-        return mapped(self.level.value, super().__getitem__(name))
+        found = mapped(self.level.value, super().__getitem__(name))
+        return (
+            OPS.alias(found) if name == "result" and self.level.overwritten is not None else found
+        )
 
     def primal(self, value: Any) -> Any:
         tensor = isinstance(value, TensorBase)

@@ -38,7 +38,7 @@ ELEMENTWISE = words(
 # Rows of one tensor that keep its sizes, or work on the last dimensions alone.
 KEEPING = words(
     "alias _conj _neg_view clone _to_copy view_as_real view_as_complex tril triu constant_pad_nd "
-    "fill_Scalar"
+    "fill_Scalar zero_ fill__Scalar fill__Tensor"
 )
 # Rows whose tensors have the same dimensions, some of which their arguments name.
 NAMING = words(

@@ -239,3 +239,30 @@ def test_nothing_is_left_behind():
     before = ASSEMBLED["WATCHED"]
     grad(cubes)(X)
     assert before == ASSEMBLED["WATCHED"]
+
+
+def test_writes_leave_the_graph_that_they_leave_without_transforms():
+    x = torch.ones(3, requires_grad=True)
+    out, _ = torch.func.vjp(lambda a: (a * 1).exp_(), x)
+    assert out.grad_fn.name() == "ExpBackward0"
+    assert out.grad_fn.next_functions[0][0].name() == "MulBackward0"
+    out = torch.func.vmap(lambda a: (a * 1).zero_())(x)
+    assert out.grad_fn.name() == "ZeroBackward0"
+
+
+def test_writes_into_saved_results_are_noticed():
+    def f(x):
+        y = (x * 2).relu_()
+        y += 1
+        return y.sum()
+
+    with pytest.raises(RuntimeError, match="output 0 of Relu, is at version 2; expected version 1"):
+        torch.func.grad(f)(torch.ones(3))
+
+
+def test_tangents_of_what_is_written_can_be_differentiated():
+    x = torch.tensor([0.5, 1.0], requires_grad=True)
+    out, tangent = torch.func.jvp(lambda a: (a * 1).exp_(), (x,), (torch.ones(2),))
+    assert torch.allclose(torch.autograd.grad(tangent.sum(), x)[0], out.detach())
+    _, tangent = torch.func.jvp(lambda a: (a * 1).detach_(), (x,), (torch.ones(2),))
+    assert not tangent.any()

@@ -82,13 +82,18 @@ def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -
 
 def _original(row: Row, self: Any, level: int) -> Any:
     """`self` as the formula asks for it: a copy if it asks for the value that is written over."""
-    formulas = row.formulas.values() if row.result == ELEMENTWISE else (row.result,)
-    asked = {name for each in formulas if callable(each) for name in parameters(each)}
-    if not asked & {"self", "self_p"}:
+    if not asks_for_self(row):
         return self
     original = self.clone()
     tie(original, level, tangent_of(self, level))
     return original
+
+
+def asks_for_self(row: Row) -> bool:
+    """Whether the formula for tangents asks for the value that is written over."""
+    formulas = row.formulas.values() if row.result == ELEMENTWISE else (row.result,)
+    asked = {name for each in formulas if callable(each) for name in parameters(each)}
+    return bool(asked & {"self", "self_p"})
 
 
 def hand_over(self: Any, result: Any) -> None:

@@ -248,24 +248,31 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if reshaped and name not in RESHAPED:
         raise refuse_shape(name, self._array.shape, x.shape)
     check_written_dtype(name, dtypes.of(x), self.dtype, not given)
-    node = result.grad_fn
-    if node is not None:
-        keep_originals(node, source)
-    if reshaped:
-        resize(self, x.shape)
+    chosen: Any = True
     if name in FILLS and not layout.is_dense(self.shape, self.stride()):
         chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
         with GradMode(False):
-            chosen = function(chosen, *args[:-1], True)
-        namespace(self._array).copyto(self._array, x, where=chosen._array)
-    else:
-        self._array[...] = x
-    written(self, node)
-    if node is not None:
-        _keep_written(node, self, result)
+            chosen = function(chosen, *args[:-1], True)._array
+    become_result(self, result, source, chosen)
     if result._tangents is not None:
         hand_over(self, result)
     return self
+
+
+def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> None:
+    """Writes `result`, whose history becomes that of `self`.
+
+    source: what it was computed from in the place of `self`.  chosen: which elements are written.
+    """
+    node = result.grad_fn
+    if node is not None:
+        keep_originals(node, source)
+    if self._array.shape != result._array.shape:
+        resize(self, result._array.shape)
+    namespace(self._array).copyto(self._array, result._array, where=chosen)
+    written(self, node)
+    if node is not None:
+        keep_written(node, self, result)
 
 
 def warn_of_expanded(name: str, example: str) -> None:
@@ -312,10 +319,10 @@ def keep_originals(node: Any, self: Any) -> None:
             setattr(node, slot, self.clone())
 
 
-def _keep_written(node: Any, self: Any, result: Any) -> None:
+def keep_written(node: Any, self: Any, result: Any) -> None:
     """What `node` saved of its output becomes the written tensor's memory and version."""
     for name in node.saved:
         slot = "saved_" + name
         saved = getattr(node, slot)
-        if type(saved) is tuple and len(saved) == 4 and saved[0] is result._array:
+        if type(saved) is tuple and len(saved) == 4 and saved[1] is result._cell:
             setattr(node, slot, keep_output(self, source_of(self, saved[3])))

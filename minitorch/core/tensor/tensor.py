@@ -397,6 +397,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             self.__dict__["_detached"] = next_order()
         self._edge = None
         self.__dict__.pop("_tangents", None)
+        self.__dict__.pop("_pushed", None)
         return self
 
     # ---- numbers and containers -----------------------------------------------------------------
