@@ -52,6 +52,8 @@ FAMILIES = (
     "activation",
     "rectifiers",
     "loss",
+    "margin_losses",
+    "ctc",
     "distances",
     "dropout",
     "convolution",

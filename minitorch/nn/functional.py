@@ -458,10 +458,14 @@ def binary_cross_entropy_with_logits(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
     loss = _loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+    return _of_real_numbers("binary_cross_entropy_with_logits", loss)
+
+
+def _of_real_numbers(name: str, loss: Any) -> Any:
+    """The loss. RuntimeError if it is complex and requires grad."""
     if loss.requires_grad and loss.is_complex():
         raise RuntimeError(
-            "binary_cross_entropy_with_logits does not support automatic differentiation for "
-            "outputs with complex dtype."
+            f"{name} does not support automatic differentiation for outputs with complex dtype."
         )
     return loss
 
@@ -632,11 +636,16 @@ scaled_dot_product_attention = _attention.scaled_dot_product_attention
 _ELSEWHERE = dict.fromkeys(
     (
         "cosine_embedding_loss",
+        "ctc_loss",
         "gaussian_nll_loss",
         "hinge_embedding_loss",
+        "linear_cross_entropy",
         "margin_ranking_loss",
+        "multi_margin_loss",
+        "multilabel_margin_loss",
         "multilabel_soft_margin_loss",
         "poisson_nll_loss",
+        "soft_margin_loss",
         "triplet_margin_loss",
         "triplet_margin_with_distance_loss",
     ),
@@ -645,6 +654,10 @@ _ELSEWHERE = dict.fromkeys(
     ("_canonical_mask", "_mha_shape_check", "_none_or_dtype", "multi_head_attention_forward"),
     "attention_forward",
 )
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_ELSEWHERE]
 
 
 def __getattr__(name: str) -> Any:

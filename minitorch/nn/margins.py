@@ -1,14 +1,23 @@
-"""The losses of torch.nn.functional that compare distances and margins, and those of counts."""
+"""The losses of torch.nn.functional of distances and margins, of counts and of sequences."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+from minitorch.aten import ctc as _ctc
 from minitorch.aten import distances as _distances
 from minitorch.aten import loss as _loss
+from minitorch.aten import margin_losses as _margins
 from minitorch.core.graph.formulas import OPS
-from minitorch.nn.functional import _REDUCTIONS, _reduction, logsigmoid
+from minitorch.nn.functional import (
+    _REDUCTIONS,
+    _of_real_numbers,
+    _reduction,
+    cross_entropy,
+    linear,
+    logsigmoid,
+)
 
 
 def hinge_embedding_loss(
@@ -169,6 +178,126 @@ def multilabel_soft_margin_loss(
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not valid")
     return _loss.reduce(losses, _REDUCTIONS[reduction])
+
+
+def soft_margin_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """log(1 + exp(-target * input)), the targets 1 or -1."""
+    number = _reduction(reduction, size_average, reduce)
+    return _of_real_numbers("soft_margin_loss", _margins.soft_margin_loss(input, target, number))
+
+
+def multi_margin_loss(
+    input: Any,
+    target: Any,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """The mean over classes of max(0, margin - input[target] + input[class]) ** p."""
+    number = _reduction(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight must be one-dimensional")
+    return _margins.multi_margin_loss(input, target, p, margin, weight, number)
+
+
+def multilabel_margin_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """The sum of max(0, 1 - input[label] + input[other]) over the number of classes.
+
+    target: the labels of each row, up to the first -1.
+    """
+    number = _reduction(reduction, size_average, reduce)
+    return _margins.multilabel_margin_loss(input, target, number)
+
+
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Any:
+    """Minus the log-probability that sequences with repetitions and blanks read as the targets."""
+    number = _reduction(reduction)
+    return _ctc.ctc_loss(
+        log_probs, targets, input_lengths, target_lengths, blank, number, zero_infinity
+    )
+
+
+def linear_cross_entropy(
+    input: Any,
+    linear_weight: Any,
+    target: Any,
+    *,
+    linear_bias: Any = None,
+    weight: Any = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Any:
+    """The cross entropy of linear(input, linear_weight, linear_bias) and `target`.
+
+    linear_weight: (C, *dims, in_features), for logits of shape (N, C, *dims).
+    """
+    if not 1 <= input.dim() <= 2:
+        raise RuntimeError(f"expected input with dimensionality 1 or 2, got {input.dim()}")
+    if linear_weight.dim() < 2:
+        raise RuntimeError(
+            f"expected linear_weight with dimensionality at least 2, got {linear_weight.dim()}"
+        )
+    *batch, features = input.shape
+    *outputs, own = linear_weight.shape
+    if features != own:
+        raise RuntimeError(
+            "expected equal input and linear_weight last dimensions (in_features), got "
+            f"{features} and {own}, respectively"
+        )
+    if linear_bias is not None and list(linear_bias.shape) != outputs:
+        raise RuntimeError(
+            f"expected linear_bias shape {tuple(outputs)}, got {tuple(linear_bias.shape)}"
+        )
+    if len(outputs) > 1 and not batch:
+        raise RuntimeError(
+            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} "
+            f"requires batched input, (N, {features}), got unbatched input with shape "
+            f"{tuple(input.shape)}"
+        )
+    shape = (*batch, *outputs)
+    if target.shape == shape and ignore_index is not None:
+        raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    if options is not None:
+        raise NotImplementedError("torch.nn.functional.linear_cross_entropy with options")
+    if len(outputs) > 1:
+        rows = math.prod(outputs)
+        linear_weight = linear_weight.reshape((rows, features))
+        linear_bias = None if linear_bias is None else linear_bias.reshape(rows)
+    return cross_entropy(
+        linear(input, linear_weight, linear_bias).reshape(shape),
+        target,
+        weight=weight,
+        reduction=reduction,
+        ignore_index=-100 if ignore_index is None else ignore_index,
+        label_smoothing=label_smoothing,
+    )
 
 
 def _no_grad() -> Any:

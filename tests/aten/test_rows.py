@@ -48,6 +48,8 @@ NO_SECOND_DERIVATIVE = {
     "_cdist_forward",
     "hardsigmoid",
     "_scaled_dot_product_flash_attention_for_cpu",
+    "multi_margin_loss",
+    "multilabel_margin_loss_forward",
 }
 
 # Rows with a result of a dtype of its own: weights of 2 bytes are counted in float64, the
@@ -225,7 +227,7 @@ def as_complex(x):
 REAL_ONLY = re.compile(
     r"(_(log_)?softmax|binary_cross_entropy|elu|gelu|glu|hardsigmoid|hardswish|hardtanh|huber_loss"
     r"|log_sigmoid|mse_loss|native_batch_norm|smooth_l1_loss|softplus)_backward(_data)?"
-    r"|_scaled_dot_product_flash_attention_for_cpu"
+    r"|_scaled_dot_product_flash_attention_for_cpu|soft_margin_loss(_backward)?"
 )
 
 

@@ -79,3 +79,90 @@ def test_padding_modules_say_and_do_what_they_pad():
     assert repr(nn.ZeroPad2d((1, 2, 3, 4))) == "ZeroPad2d((1, 2, 3, 4))"
     with pytest.raises(ValueError, match=r"expected 3D or 4D input \(got 2D input\)"):
         nn.CircularPad2d(1)(x)
+
+
+def test_soft_margins_grow_with_what_is_on_the_wrong_side():
+    x = torch.tensor([0.0, 2.0], requires_grad=True)
+    loss = F.soft_margin_loss(x, torch.tensor([1.0, -1.0]), reduction="sum")
+    assert loss.item() == pytest.approx(math.log(2) + math.log1p(math.exp(2)))
+    loss.backward()
+    assert x.grad.tolist() == pytest.approx([-0.5, 1 / (1 + math.exp(-2))])
+    with pytest.raises(RuntimeError, match="not differentiable with respect to argument 'target'"):
+        F.soft_margin_loss(x, torch.ones(2, requires_grad=True))
+
+
+def test_multi_margins_look_at_all_classes_but_the_right_one():
+    x = torch.tensor([[0.0, 0.5, 2.0], [3.0, 0.0, 0.0]], requires_grad=True)
+    losses = F.multi_margin_loss(x, torch.tensor([2, 1]), reduction="none")
+    assert losses.tolist() == pytest.approx([0, (4 + 1) / 3])
+    losses.sum().backward()
+    assert x.grad.tolist()[1] == pytest.approx([1 / 3, -2 / 3, 1 / 3])
+    squared = F.multi_margin_loss(x[1], torch.tensor(1), p=2, weight=torch.tensor([1.0, 3.0, 1.0]))
+    assert squared.item() == pytest.approx(3 * (16 + 1) / 3)
+    with pytest.raises(RuntimeError, match="target out of range"):
+        F.multi_margin_loss(x, torch.tensor([0, 3]))
+    with pytest.raises(ValueError, match="only p == 1 and p == 2 supported"):
+        nn.MultiMarginLoss(p=3)
+
+
+def test_labels_end_at_the_first_minus_one():
+    x = torch.tensor([1.0, 0.5, 0.0, 3.0], requires_grad=True)
+    loss = nn.MultiLabelMarginLoss()(x, torch.tensor([0, 2, -1, 3]))
+    assert loss.item() == pytest.approx((0.5 + 3 + 1.5 + 4) / 4)
+    loss.backward()
+    assert x.grad.tolist() == [-0.5, 0.5, -0.5, 0.5]
+    with pytest.raises(RuntimeError, match="argument #2 'target' is out of range"):
+        F.multilabel_margin_loss(x, torch.tensor([0, 2, 4, -1]))
+
+
+def test_sequences_are_read_without_blanks_and_repetitions():
+    """Of two steps, the label 1 is what is left of (1, 1), (0, 1) and (1, 0)."""
+    chances = torch.tensor([[0.6, 0.4], [0.3, 0.7]])
+    loss = F.ctc_loss(chances.log(), torch.tensor([1]), (2,), (1,))
+    assert loss.item() == pytest.approx(-math.log(0.4 * 0.7 + 0.6 * 0.7 + 0.4 * 0.3))
+
+
+def test_sequences_of_any_length_stand_side_by_side():
+    x = torch.randn(6, 3, 4, dtype=torch.float64).log_softmax(2).detach().requires_grad_()
+    together = F.ctc_loss(x, torch.tensor([1, 1, 3, 2]), (6, 4, 5), (3, 1, 0), reduction="none")
+    each = [
+        F.ctc_loss(x[:n, i], torch.tensor(t, dtype=torch.int64), (n,), (len(t),), reduction="sum")
+        for i, (n, t) in enumerate([(6, [1, 1, 3]), (4, [2]), (5, [])])
+    ]
+    assert together.tolist() == [one.item() for one in each]
+    (g,) = torch.autograd.grad(together.sum(), x)
+    (h,) = torch.autograd.grad(sum(each), x)
+    assert torch.equal(g, h)
+
+
+def test_sequences_too_short_for_their_targets_are_infinitely_unlikely_or_left_out():
+    x = torch.zeros(2, 1, 3).log_softmax(2).requires_grad_()
+    assert F.ctc_loss(x, torch.tensor([[1, 1]]), (2,), (2,)).item() == math.inf
+    loss = nn.CTCLoss(zero_infinity=True)(x, torch.tensor([[1, 1]]), (2,), (2,))
+    loss.backward()
+    assert loss.item() == 0
+    assert not x.grad.any()
+
+
+def test_an_adaptive_softmax_has_the_log_probabilities_of_all_classes():
+    torch.manual_seed(0)
+    layer = nn.AdaptiveLogSoftmaxWithLoss(8, 10, [3, 6], div_value=2.0)
+    x, target = torch.randn(4, 8), torch.tensor([0, 9, 4, 5])
+    everything = layer.log_prob(x)
+    assert everything.exp().sum(1).tolist() == pytest.approx([1] * 4, rel=1e-5)
+    output, loss = layer(x, target)
+    assert output.tolist() == pytest.approx(everything[range(4), target].tolist())
+    assert loss.item() == pytest.approx(-output.mean().item())
+    assert torch.equal(layer.predict(x), everything.argmax(1))
+
+
+def test_the_linear_layer_of_a_cross_entropy_is_its_own():
+    layer = nn.LinearCrossEntropyLoss(4, 3, out_features=(2,), bias=True)
+    x, target = torch.randn(5, 4), torch.randint(0, 3, (5, 2))
+    assert layer(x, target).item() == pytest.approx(
+        F.cross_entropy(layer.linear(x).view(5, 3, 2), target).item()
+    )
+    with pytest.raises(NotImplementedError, match="linear_cross_entropy with options"):
+        F.linear_cross_entropy(
+            x, torch.zeros(3, 4), target[:, 0], options=nn.LinearCrossEntropyOptions()
+        )

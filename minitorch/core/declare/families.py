@@ -51,6 +51,7 @@ def operator(
     contiguous: bool = False,
     preserves: bool = False,
     backwards: bool = False,
+    constant: tuple[str, ...] = (),
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -79,6 +80,7 @@ def operator(
     contiguous: of an element-wise operator, that its result is always row-major.
     preserves: that its result may inherit strides of size-1 dimensions.
     backwards: that torch calls its kernel with the operands in reverse.
+    constant: the tensors without a derivative that must not require grad, but for optional ones.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -105,6 +107,7 @@ def operator(
         contiguous,
         preserves,
         backwards,
+        constant,
     )
     return install(row, on, dunder, raw, inplace_on)
 

@@ -116,6 +116,7 @@ class Row:
     contiguous: bool = False  # its element-wise results are row-major whatever its inputs are
     preserves: bool = False  # hands strides of size-1 dimensions on, as empty_like does
     backwards: bool = False  # torch calls its kernel with the operands in reverse
+    constant: tuple[str, ...] = ()  # tensors without a derivative that must not require grad
 
     @property
     def name(self) -> str:
@@ -144,9 +145,10 @@ class Row:
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
-        """The names of the optional tensors without a formula, which must not require grad."""
+        """The names of the tensors that must not require grad: optional ones without a formula."""
         optional = [a.name for a in self.schema.tensors if a.type == "Tensor?"]
-        return tuple([n for n in optional if self.node is not None and n not in self.inputs])
+        without = [n for n in optional if self.node is not None and n not in self.inputs]
+        return (*without, *self.constant)
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:

@@ -65,17 +65,22 @@ from minitorch.nn.modules.loss import (
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
     CrossEntropyLoss,
+    CTCLoss,
     GaussianNLLLoss,
     HingeEmbeddingLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
+    LinearCrossEntropyLoss,
     MarginRankingLoss,
     MSELoss,
+    MultiLabelMarginLoss,
     MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
     NLLLoss,
     PoissonNLLLoss,
     SmoothL1Loss,
+    SoftMarginLoss,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
@@ -100,8 +105,10 @@ __all__ = [name for name, value in list(globals().items()) if isinstance(value, 
 
 # Classes that few programs use, by the modules that are imported with the first of them.
 LATER = {
+    "adaptive": ("AdaptiveLogSoftmaxWithLoss",),
     "channelshuffle": ("ChannelShuffle",),
     "distance": ("CosineSimilarity", "PairwiseDistance"),
+    "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
     "padding": [
         f"{kind}Pad{n}d"
         for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero")

@@ -2,6 +2,8 @@
 
 import numpy
 
+from minitorch.aten.ctc import ctc_loss_forward
+from minitorch.core.arrays import on_numpy
 from tests.aten.samples.registry import call, inexact, sampled
 
 
@@ -219,3 +221,54 @@ def nll_loss2d_backward(draw):
     target = draw.integers(0, 3, 2, 2, 2)
     yield call(draw(2, 2, 2), draw(2, 3, 2, 2), target, None, 0, -100, numpy.array(0.0))
     yield call(draw(), draw(2, 3, 2, 2), target, WEIGHTS, 1, 1, weight_of(target, 1))
+
+
+@sampled("multi_margin_loss")
+def multi_margin_loss(draw):
+    target = numpy.array([2, 0, 1, 0])
+    for reduction in (0, 1, 2):
+        yield call(draw(4, 3), target, 1 + reduction % 2, 0.75, None, reduction)
+    yield call(draw(4, 3), target, 2, 1.5, WEIGHTS)
+    yield call(draw(3), numpy.array(1), 1, 1, None, 0)
+
+
+@sampled("multi_margin_loss_backward")
+def multi_margin_loss_backward(draw):
+    target = numpy.array([2, 0, 1, 0])
+    yield call(draw(), draw(4, 3), target, 1, 1, WEIGHTS, 1)
+    yield call(draw(4), draw(4, 3), target, 2, 0.5, None, 0)
+
+
+LABELS = numpy.array([[0, 2, -1, 1], [-1, 0, 0, 0], [3, 3, 1, -1]])
+
+
+@sampled("multilabel_margin_loss_forward")
+def multilabel_margin_loss(draw):
+    for reduction in (0, 1, 2):
+        yield call(draw(3, 4) * 0.93, LABELS, reduction)  # no two of them differ by the margin
+    yield call(draw(4) * 0.93, LABELS[0], 1)
+
+
+@sampled("multilabel_margin_loss_backward")
+def multilabel_margin_loss_backward(draw):
+    wanted = numpy.array([[1.0, 0, 1, 0], [0, 0, 0, 0], [0, 1, 0, 1]])
+    yield call(draw(), draw(3, 4), LABELS, 1, wanted)
+    yield call(draw(3), draw(3, 4), LABELS, 0, wanted)
+
+
+SEQUENCES = numpy.array([[1, 2, 2], [3, 1, 0]]), [6, 5], [3, 2]
+
+
+@sampled("_ctc_loss")
+def ctc_loss(draw):
+    yield inexact(draw(6, 2, 4), *SEQUENCES)  # the gradient is that of logits
+    yield inexact(draw(6, 2, 4), SEQUENCES[0].reshape(-1)[:4], [6, 4], [3, 1], 0, True)
+
+
+@sampled("_ctc_loss_backward")
+def ctc_loss_backward(draw):
+    x = draw(6, 2, 4)
+    x = x - numpy.log(numpy.exp(x).sum(2, keepdims=True))
+    with numpy.errstate(divide="ignore"):  # the logarithms of what cannot be
+        outputs = ctc_loss_forward(on_numpy, x, *SEQUENCES, 0, False)
+    yield call(draw(2), x, *SEQUENCES, *outputs, 0)

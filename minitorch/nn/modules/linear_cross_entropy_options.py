@@ -1,0 +1,41 @@
+"""How torch divides linear_cross_entropy into chunks: checked here, refused where it is used."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from minitorch.core.numbers import dtype as dtypes
+
+_ACCUMULATED_IN = {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class LinearCrossEntropyOptions:
+    """Chunks of the batch, and the dtype in which they are added up."""
+
+    allow_retain_graph: bool = False
+    batch_chunk_size: int | None = None
+    chunking_method: str | None = "auto"
+    acc_policy: str = "auto"
+    acc_dtype: Any = None
+
+    def __post_init__(self) -> None:
+        if self.acc_policy not in ("auto", "accurate", "balanced", "compact"):
+            raise ValueError(f"invalid acc_policy: {self.acc_policy!r}")
+        if self.chunking_method not in (None, "auto"):
+            name, given, factor = self.chunking_method.partition(":")
+            if name != "aspect_ratio" or (given and not (factor.isdigit() and int(factor))):
+                raise ValueError(f"invalid chunking_method: {self.chunking_method!r}")
+        size = self.batch_chunk_size
+        if not (size is None or (isinstance(size, int) and size > 0)):
+            raise ValueError(f"batch_chunk_size must be positive int or None, got {size!r}")
+        if not (self.acc_dtype is None or self.acc_dtype in _ACCUMULATED_IN):
+            raise ValueError(
+                "acc_dtype must be one of {None, torch.float16, torch.bfloat16, torch.float32, "
+                f"torch.float64}}, got {self.acc_dtype!r}. Pass acc_dtype=None to let the op pick "
+                "automatically."
+            )
+
+
+LinearCrossEntropyOptions.__module__ = "torch.nn.modules.linear_cross_entropy_options"
