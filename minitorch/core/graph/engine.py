@@ -202,86 +202,98 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     fits = False
     edges: Any = [target for target, _ in roots]
     grads: Any = [grad for _, grad in roots]
-    while True:
-        while not ready and ((n := len(edges)) == 1 or (n == 2 and edges[1] is None)):
-            # Nothing else waits: along a chain the gradient goes straight from node to node.
-            grad = grads[0]
-            into = edges[0]
-            if type(grad) is not _ndarray:
-                break
-            try:
-                if not fits and (grad.shape != into.shape or grad.dtype is not into.dtype):
+    try:
+        while True:
+            while not ready and ((n := len(edges)) == 1 or (n == 2 and edges[1] is None)):
+                # Nothing else waits: along a chain the gradient goes straight from node to node.
+                grad = grads[0]
+                into = edges[0]
+                if type(grad) is not _ndarray:
                     break
-                edges = into.edges
-            except AttributeError:  # a leaf, one of several outputs, or nothing
-                break
-            node = into
-            fits = node.fits
-            grads = node.apply(grad, keep_graph)
-        # The youngest node that this one leads to stays out of the heap: it is often next.
-        following: Any = None
-        pending: Any = None
-        i = -1
-        for edge in edges:
-            i += 1  # zip(edges, grads) would cost 130 ns a node more
-            if edge is None:
-                continue
-            grad = grads[i]
-            if isinstance(edge, Node):
-                if type(grad) is not _ndarray:  # NumPy makes scalars of 0-d results
-                    if grad is not None:
+                try:
+                    if not fits and (grad.shape != into.shape or grad.dtype is not into.dtype):
+                        break
+                    edges = into.edges
+                except AttributeError:  # a leaf, one of several outputs, or nothing
+                    break
+                node = into
+                fits = node.fits
+                grads = node.apply(grad, keep_graph)
+            # The youngest node that this one leads to stays out of the heap: it is often next.
+            following: Any = None
+            pending: Any = None
+            i = -1
+            for edge in edges:
+                i += 1  # zip(edges, grads) would cost 130 ns a node more
+                if edge is None:
+                    continue
+                grad = grads[i]
+                if isinstance(edge, Node):
+                    if type(grad) is not _ndarray:  # NumPy makes scalars of 0-d results
+                        if grad is not None:
+                            grad = conform(grad, edge.shape, edge.dtype, node, i)
+                    elif not fits and (grad.shape != edge.shape or grad.dtype is not edge.dtype):
                         grad = conform(grad, edge.shape, edge.dtype, node, i)
-                elif not fits and (grad.shape != edge.shape or grad.dtype is not edge.dtype):
-                    grad = conform(grad, edge.shape, edge.dtype, node, i)
-                if following is None and edge not in buffers:
-                    following, pending = edge, grad
-                elif edge is following:
-                    pending = plus(pending, grad)
-                elif edge in buffers:
-                    add_to(buffers, edge, grad, owned)
-                elif edge.order > following.order:
-                    buffers[edge] = grad
-                    heappush(ready, (edge.order, edge))
-                else:
+                    if following is None and edge not in buffers:
+                        following, pending = edge, grad
+                    elif edge is following:
+                        pending = plus(pending, grad)
+                    elif edge in buffers:
+                        add_to(buffers, edge, grad, owned)
+                    elif edge.order > following.order:
+                        buffers[edge] = grad
+                        heappush(ready, (edge.order, edge))
+                    else:
+                        buffers[following] = pending
+                        heappush(ready, (following.order, following))
+                        following, pending = edge, grad
+                elif type(edge) is tuple:
+                    into, number = edge
+                    if into not in buffers:
+                        buffers[into] = None
+                        heappush(ready, (into.order, into))
+                    if grad is not None:
+                        held = buffers[into]
+                        if held is None:
+                            held = buffers[into] = [None] * into.outputs
+                        grad = conform(grad, into.shape[number], into.dtype[number], node, i)
+                        held[number] = plus(held[number], grad)
+                elif grad is not None and edge is not NOWHERE:
+                    x = edge._array
+                    if (
+                        type(grad) is not _ndarray
+                        or grad.shape != x.shape
+                        or grad.dtype is not x.dtype
+                    ):
+                        grad = conform(grad, x.shape, x.dtype, node, i)
+                    if edge in leaves:
+                        add_to(leaves, edge, grad, owned)
+                    else:
+                        leaves[edge] = grad
+            if ready and (following is None or ready[0][0] < following.order):
+                if following is not None:
                     buffers[following] = pending
                     heappush(ready, (following.order, following))
-                    following, pending = edge, grad
-            elif type(edge) is tuple:
-                into, number = edge
-                if into not in buffers:
-                    buffers[into] = None
-                    heappush(ready, (into.order, into))
-                if grad is not None:
-                    held = buffers[into]
-                    if held is None:
-                        held = buffers[into] = [None] * into.outputs
-                    grad = conform(grad, into.shape[number], into.dtype[number], node, i)
-                    held[number] = plus(held[number], grad)
-            elif grad is not None and edge is not NOWHERE:
-                x = edge._array
-                if type(grad) is not _ndarray or grad.shape != x.shape or grad.dtype is not x.dtype:
-                    grad = conform(grad, x.shape, x.dtype, node, i)
-                if edge in leaves:
-                    add_to(leaves, edge, grad, owned)
-                else:
-                    leaves[edge] = grad
-        if ready and (following is None or ready[0][0] < following.order):
-            if following is not None:
-                buffers[following] = pending
-                heappush(ready, (following.order, following))
-            following = heappop(ready)[1]
-            pending = buffers.pop(following)
-            owned.discard(following)
-        elif following is None:
-            break
-        node = following
-        fits = node.fits
-        edges = node.edges
-        if pending is None:
-            grads = node.apply_nothing(keep_graph, False)
-        else:
-            grads = node.apply(pending, keep_graph)
-        grad = pending = None  # what only the next node holds, it may hand on as its own
+                following = heappop(ready)[1]
+                pending = buffers.pop(following)
+                owned.discard(following)
+            elif following is None:
+                break
+            node = following
+            fits = node.fits
+            edges = node.edges
+            if pending is None:
+                grads = node.apply_nothing(keep_graph, False)
+            else:
+                grads = node.apply(pending, keep_graph)
+            grad = pending = None  # what only the next node holds, it may hand on as its own
+    except BaseException:
+        missing = discover([node, *buffers])[1]  # what failed has given nothing
+        with ADDING:
+            for leaf, grad in leaves.items():
+                if leaf not in missing:
+                    accumulate(leaf, grad, False)
+        raise
     grads = None
     with ADDING:
         while leaves:
@@ -293,6 +305,7 @@ class _Root(Node):
     """Stands for the caller of backward in error messages."""
 
     __slots__ = ()
+    edges = ()
 
     def name(self) -> str:
         return ""

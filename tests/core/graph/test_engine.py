@@ -476,3 +476,22 @@ def test_gradients_that_are_views_are_not_written_in_grad_mode():
     assert grad._is_view()
     with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
         grad.add_(x)
+
+
+def test_leaves_that_were_complete_have_gradients_after_a_failure():
+    class Fail(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise ValueError("no")
+
+    a, b, c = (torch.ones(2, requires_grad=True) for _ in range(3))
+    total = (Fail.apply(a * 1) * a * b + c).sum()
+    with pytest.raises(ValueError, match="no"):
+        total.backward()
+    assert b.grad.tolist() == [2.0, 2.0]
+    assert c.grad.tolist() == [1.0, 1.0]
+    assert a.grad is None
