@@ -34,6 +34,7 @@ FAMILIES = (
     "gathering",
     "scattering",
     "lookup",
+    "bags",
     "sorting",
     "searching",
     "indexing",

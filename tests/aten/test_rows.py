@@ -46,6 +46,7 @@ FIRST_OUTPUT_ONLY = {"native_group_norm"}
 # Rows whose backward operator has no derivative, in torch either.
 NO_SECOND_DERIVATIVE = {
     "_cdist_forward",
+    "_embedding_bag",
     "hardsigmoid",
     "_scaled_dot_product_flash_attention_for_cpu",
     "multi_margin_loss",

@@ -99,7 +99,7 @@ from minitorch.nn.modules.pooling import (
     MaxPool2d,
     MaxPool3d,
 )
-from minitorch.nn.modules.sparse import Embedding
+from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
 
 __all__ = [name for name, value in list(globals().items()) if isinstance(value, type)]
 

@@ -156,3 +156,27 @@ def embedding(draw):
 def embedding_dense_backward(draw):
     yield call(draw(4, 3), numpy.array([1, 1, 2, 0]), 4, -1, False)
     yield inexact(draw(4, 3), numpy.array([1, 1, 2, 0]), 4, 2, True)  # row 2 is padding
+
+
+BAGS = numpy.array([0, 3, 1, 1, 2]), numpy.array([0, 2, 2])
+
+
+@sampled("_embedding_bag")
+def embedding_bag(draw):
+    for mode in (0, 1, 2):
+        yield call(draw(4, 3), *BAGS, False, mode, False, None, False, 1)  # row 1 is padding
+    yield call(draw(4, 3), *BAGS, False, 1)
+    yield call(draw(4, 3), *BAGS, False, 0, False, draw(5), False, 0)
+    yield inexact(draw(4, 3), *BAGS, True, 1, False, None, True, 1)
+
+
+@sampled("_embedding_bag_backward")
+def embedding_bag_backward(draw):
+    bags, sizes = numpy.array([0, 0, 2, 2, 2]), numpy.array([2, 0, 3])
+    rest = (bags, sizes, sizes, 4, True, 1, False, None)
+    yield call(draw(3, 3), *BAGS, *rest)
+
+
+@sampled("_embedding_bag_per_sample_weights_backward")
+def embedding_bag_weights_backward(draw):
+    yield call(draw(3, 3), draw(4, 3), *BAGS, numpy.array([0, 0, 2, 2, 2]), 0)
