@@ -314,16 +314,17 @@ _index_put_impl = operator(
 )
 
 
-def check_writes(x: Any, indices: Any, values: Any, accumulate: bool) -> None:
-    """RuntimeError with torch's text if `x` overlaps what is read; a warning if itself."""
+def check_writes(x: Any, self: Any, indices: Any, values: Any, accumulate: bool) -> None:
+    """RuntimeError with torch's text if `x`, the array of `self`, overlaps what is read; a warning
+    if itself."""
     if overlaps_itself(x):
         warn_of_expanded("index_put_", "tensor[indices] = tensor")
     read = [each for each in indices if each is not None]
-    if fills(read, values, accumulate) and read[0].dtype.kind == "b":
-        check_same_or_apart(x, read[0])
+    if fills(read, values._array, accumulate) and read[0].dtype is dtypes.bool:
+        check_same_or_apart(x, read[0]._array)
         return
     for each in (values, *read):
-        check_apart(x, each)
+        check_apart(x, each._array, each is self)
 
 
 def fills(indices: list[Any], values: Any, accumulate: bool) -> bool:
@@ -337,7 +338,7 @@ def index_put_(input: Any, indices: Any, values: Any, accumulate: bool = False) 
     arrays = [None if i is None else i._array for i in indices]
 
     def write(xp: Any, x: Any) -> None:
-        check_writes(x, arrays, values._array, accumulate)
+        check_writes(x, input, indices, values, accumulate)
         store_at(xp, x, arrays, values._array, accumulate)
 
     bound = {"self": input, "indices": indices, "values": values, "accumulate": accumulate}

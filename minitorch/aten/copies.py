@@ -284,10 +284,11 @@ def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
 def copy_numbers(self: Any, src: Any) -> Any:
     """Writes the numbers of one tensor into another, which is returned; records it."""
     x, source = self._array, src._array
-    recorded = recording() and (requires_grad(self) or requires_grad(src))
+    inexact = x.dtype.kind in "fcV"  # else torch does not even look at what the view is of
+    recorded = inexact and recording() and (requires_grad(self) or requires_grad(src))
     check_writable(self, recorded)
     node = None
-    if recorded and x.dtype.kind in "fcV":
+    if recorded:
         node = record(copy_row.row, {"self": self, "src": src}, self, written=True)
     if not _same_place(x, source):
         check_itself(x)

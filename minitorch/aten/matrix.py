@@ -8,6 +8,7 @@ from minitorch.aten.arithmetic import times
 from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
+from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
@@ -171,20 +172,18 @@ def addmm_forward(xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: An
             return xp.add(out, self, out=out)
         except ValueError:
             pass
+    for each, what in ((self, "self"), (mat1, "mat1")):
+        if each.dtype != mat2.dtype:
+            raise RuntimeError(
+                f"{what} and mat2 must have the same dtype, but got "
+                f"{name_of(each)} and {name_of(mat2)}"
+            )
     for each, what in ((mat1, "mat1"), (mat2, "mat2")):
         if each.ndim != 2:
             raise RuntimeError(f"{what} must be a matrix, got {each.ndim}-D tensor")
     if mat1.shape[1] != mat2.shape[0]:
         raise shapes_differ(mat1, mat2)
     self = fitted(xp, self, (mat1.shape[0], mat2.shape[1]))
-    if kind != mat2.dtype:
-        raise RuntimeError(
-            f"self and mat2 must have the same dtype, but got {name_of(self)} and {name_of(mat2)}"
-        )
-    if mat1.dtype != mat2.dtype:
-        raise RuntimeError(
-            f"mat1 and mat2 must have the same dtype, but got {name_of(mat1)} and {name_of(mat2)}"
-        )
     refuse_bool(mat1, "addmm_impl_cpu_")
     check_scalar(beta, self)
     check_scalar(alpha, self)
@@ -213,8 +212,14 @@ addmm = operator(
 # ---- vectors -------------------------------------------------------------------------------------
 
 
-def check_dot(self: Any, other: Any) -> None:
-    """RuntimeError unless both are vectors of one length and dtype."""
+def check_dot(self: Any, other: Any, conjugating: bool = False) -> None:
+    """RuntimeError unless both are vectors of one length and dtype.
+
+    conjugating: the first of them. torch computes what is read as a conjugate by the other of dot
+    and vdot, for which it exchanges the two where need be.
+    """
+    if self.dtype.kind == "c" and (bits_of(self)[0], bits_of(other)[0]) == (conjugating, True):
+        self, other = other, self
     if self.ndim != 1 or other.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {self.ndim}D and {other.ndim}D tensors")
     if self.dtype != other.dtype:
@@ -255,7 +260,7 @@ dot = operator(
 
 
 def vdot_forward(xp: Any, self: Any, other: Any) -> Any:
-    check_dot(self, other)
+    check_dot(self, other, conjugating=True)
     return matrix.vdot(xp, self, other)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from minitorch.aten.copies import copied, strides_in
 from minitorch.aten.views import alias, wrapped_dims
-from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
@@ -51,11 +50,6 @@ permute = operator(
 )
 
 
-def settled(x: Any) -> Any:
-    """An empty array of a formula with strides to exchange."""
-    return layout.settled(namespace(x), x)
-
-
 def transpose_forward(self: Any, dim0: int, dim1: int) -> Any:
     try:
         return self.swapaxes(dim0, dim1)
@@ -72,7 +66,6 @@ transpose = operator(
     forward=transpose_forward,
     self=lambda F, grad, dim0, dim1: F.transpose(grad, dim0, dim1),
     result=LINEAR,
-    raw=lambda x, dim0, dim1: transpose_forward(x if x.size else settled(x), dim0, dim1),
 )
 
 
@@ -88,7 +81,6 @@ t = operator(
     forward=t_forward,
     self=lambda F, grad: F.t(grad),
     result=LINEAR,
-    raw=lambda x: x.T if x.size else settled(x).T,
 )
 
 

@@ -89,9 +89,9 @@ def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any
     rank = len(self.shape)
     if rank == 0 or self.shape[dim] <= 1:
         return grad
+    dim %= rank
     if not may_be_zero(self):
         return reversed_cumsum(F, result.conj() * grad, dim) / self.conj()
-    dim %= rank
     x, size = self.conj(), self.shape[dim]
     ones = F.ones_like(F.slice(x, dim, 0, 1))
     parts = []

@@ -63,7 +63,7 @@ def settle_ties(
     """
     rows = xp.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
     shown = xp.moveaxis(indices, axis, -1)
-    found = xp.ascontiguousarray(shown).reshape(len(rows), -1)
+    found = xp.ascontiguousarray(shown).reshape(len(rows), shown.shape[-1])
     if xp.device_type != "cpu" or not found.size:
         return indices
     values = xp.take_along_axis(rows, found, -1)

@@ -48,7 +48,7 @@ class _Plain(dict[Any, bool]):
             self.clear()
         shape, strides, itemsize = key
         if 0 in shape and (1 in shape or not any(strides)):
-            found = not any(strides)  # as NumPy leaves an empty array: a 1 beside a 0 is irregular
+            found = 1 not in shape  # as NumPy leaves an empty array; a 1 beside a 0 is irregular
         else:
             found = STRIDES[strides, itemsize] == contiguous_strides(shape)
         self[key] = found

@@ -32,9 +32,12 @@ def check_same_or_apart(x: Any, other: Any) -> None:
         raise _refused()
 
 
-def check_apart(x: Any, other: Any) -> None:
-    """RuntimeError with torch's text if `other`, read while `x` is written, lies in it at all."""
-    if x is other or _overlap(x, other):
+def check_apart(x: Any, other: Any, itself: bool) -> None:
+    """RuntimeError with torch's text if `other`, read while `x` is written, lies in it at all.
+
+    itself: whether they are one tensor, which is refused even if it is empty.
+    """
+    if itself or _overlap(x, other):
         raise _refused()
 
 

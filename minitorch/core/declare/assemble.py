@@ -118,7 +118,8 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
         body = f"{space}.{row.forward}({operands}, out=...)"
     else:
         wanted = parameters(row.forward)
-        if wanted == tuple([a.name for a in row.schema.arguments]) and "=" not in "".join(parts):
+        whole = wanted == tuple([a.name for a in row.schema.arguments])
+        if whole and "=" not in "".join(parts) and not row.schema.is_view:
             return row.forward
         special = {"xp": space}
         if all(a.name != "dtype" for a in row.schema.arguments):
@@ -126,8 +127,10 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
         given = ", ".join([special.get(p, p) for p in wanted])
         body = f"{row.key}_forward({given})"
     arguments = ", ".join([a.name for a in row.schema.arguments])
-    lines = [
-        f"def {name}({', '.join(parts)}):",
+    lines = [f"def {name}({', '.join(parts)}):"]
+    if row.schema.is_view:
+        lines.append("    if not self.size: self = settled(NAMESPACES[type(self)], self)")
+    lines += [
         f"    try: return {body}",
         f"    except KeyError: return on_scalars({name}, {arguments})",
     ]

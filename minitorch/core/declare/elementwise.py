@@ -417,8 +417,7 @@ def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:
 
 def of_none(xp: Any, x: Any, dtype: Any) -> Any:
     """The empty `x` as another dtype; its gaps stay, for some results have them too."""
-    strides = [stride * dtype.itemsize for stride in layout.strides_of(x)]
-    return xp.strided(xp.empty(0, dtype), x.shape, strides)
+    return xp.empty_strided(x.shape, layout.strides_of(x), dtype)
 
 
 def lifted(dtype: Any) -> Any:

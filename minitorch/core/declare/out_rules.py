@@ -248,7 +248,7 @@ def check_overlap(name: str, out: Any, given: Any) -> None:
     if name in _DISJOINT:
         check_itself(out._array)
         for each in given:
-            check_apart(out._array, each._array)
+            check_apart(out._array, each._array, each is out)
 
 
 def resizes_in_silence(name: str, given: Sequence[Any]) -> bool:

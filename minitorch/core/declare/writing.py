@@ -225,8 +225,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if name == "index_copy_":  # which looks at that first of all
         check_itself(self._array)
     if name in APART:
-        for each in read:
-            check_apart(self._array, each)
+        for each in given:
+            check_apart(self._array, each._array, each is self)
     elif name in SAME_OR_APART:
         for each in read:
             check_same_or_apart(self._array, each)
@@ -239,8 +239,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if refusal is not None:
         raise refusal
     if name == "index_add_":  # which looks at shapes first
-        for each in read:
-            check_apart(self._array, each)
+        for each in given:
+            check_apart(self._array, each._array, each is self)
     if not bears_overlap(name, self.dtype):
         check_itself(self._array)
     x = result._array

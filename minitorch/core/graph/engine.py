@@ -401,6 +401,7 @@ def plus(held: Any, grad: Any) -> Any:
 # the node gave, that of zip, two local variables, the place in `complete`, getrefcount's own
 # argument; and out of a buffer.
 _IN_LOOP, _POPPED = 6, 3
+_AFTER_HOOKS = 2  # of what a hook made instead
 
 
 class Walk:
@@ -570,7 +571,13 @@ class Walk:
         alone: whether nobody else holds it; None if that can still be counted.
         """
         if leaf._hooks is not None:
-            grad, alone = call_leaf_hooks(leaf, grad, self.on_tensors), None
+            held = getrefcount(grad)
+            left = call_leaf_hooks(leaf, grad, self.on_tensors)
+            if left is grad:  # unless a hook has kept it
+                alone = alone and getrefcount(grad) == held + 1
+            else:
+                alone = getrefcount(left) <= _AFTER_HOOKS
+            grad = left
         wanted = self.wanted
         if wanted is None or (self.accumulate_inputs and leaf in wanted):
             node = leaf._accumulator() if HOOKED and leaf._accumulator is not None else None

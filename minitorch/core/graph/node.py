@@ -158,10 +158,14 @@ class Node:
         self.order = -number
 
     @property
+    def several(self) -> bool:
+        """Whether its gradients come as a list: if it has several outputs, or a list of one."""
+        return self.outputs > 1 or type(self.dtype) is tuple
+
+    @property
     def _input_metadata(self) -> tuple[InputMetadata, ...]:
         """What is known of each of its outputs, whose gradients are its inputs."""
-        several = self.outputs > 1 or type(self.dtype) is tuple
-        forms = zip(self.shape, self.dtype) if several else [(self.shape, self.dtype)]
+        forms = zip(self.shape, self.dtype) if self.several else [(self.shape, self.dtype)]
         return tuple([InputMetadata(shape, dtype, self) for shape, dtype in forms])
 
     def _register_hook_dict(self, tensor: Any) -> None:
@@ -177,7 +181,7 @@ class Node:
         for i, grad in enumerate(grads):
             if grad is not None and not isinstance(grad, TensorBase):
                 raise TypeError(f"argument {i} is not a Variable")
-        results = self.apply_graph(list(grads) if self.outputs > 1 else grads[0], True)
+        results = self.apply_graph(list(grads) if self.several else grads[0], True)
         return results[0] if len(results) == 1 else results
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -350,7 +354,7 @@ class GradientEdge(NamedTuple):
         node = node_behind(self.node)
         if isinstance(node, AccumulateGrad):
             return node.variable
-        return node if node.outputs == 1 else (node, self.output_nr)
+        return (node, self.output_nr) if node.several else node
 
 
 GradientEdge.__module__ = "torch.autograd.graph"

@@ -142,7 +142,8 @@ def tensor(array: Any, edge: Any = None) -> Any:
     self._array = array
     self._edge = edge
     self._grad = self._cell = None
-    self._view = None if array.flags.c_contiguous and type(array) is numpy.ndarray else STRIDED
+    plain = array.flags.c_contiguous and (array.size or is_plain(array))
+    self._view = None if plain and type(array) is numpy.ndarray else STRIDED
     return marked(self) if MARKING else self
 
 
