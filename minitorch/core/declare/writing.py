@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
+from minitorch.core.arrays.casting import cast
 from minitorch.core.arrays.overlap import (
     check_apart,
     check_itself,
@@ -269,7 +270,9 @@ def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> No
         keep_originals(node, source)
     if self._array.shape != result._array.shape:
         resize(self, result._array.shape)
-    namespace(self._array).copyto(self._array, result._array, where=chosen)
+    x = result._array
+    x = x if x.dtype == self._array.dtype else cast(x, self._array.dtype)
+    namespace(self._array).copyto(self._array, x, where=chosen)
     written(self, node)
     if node is not None:
         keep_written(node, self, result)

@@ -1,0 +1,91 @@
+# empty gradients of sums are expanded from settled strides
+a = torch.zeros((2, 0)).requires_grad_()
+b = a.sin()
+c = b.sum(0)
+c.add_(c)
+d = torch.autograd.grad(c, b, torch.ones_like(c))[0]
+
+# diagonals of empty gradients
+log = []
+a = torch.zeros(0).requires_grad_()
+b = torch.diag(a)
+a.register_hook(lambda grad: log.append(grad.stride()))
+b.backward(b.detach())
+
+# parts of empty gradients
+a = torch.zeros(2, 0).requires_grad_()
+b = a * 1
+c = torch.cat([a, b, a], 0) * 1
+d = torch.autograd.grad(c, b, torch.ones_like(c))[0]
+e = d.storage_offset()
+
+# an empty gradient in half precision is nobody's view
+a = torch.zeros((2, 0), dtype=torch.float16).requires_grad_()
+b = a * 2
+c = torch.autograd.grad(b, a, torch.ones_like(b))[0]
+
+# numbers and what has a size of 1 before one of 0
+a = torch.zeros(0, 2)
+b = a.sum(1, keepdim=True)
+c = 1 / b
+d = b > torch.zeros(1, 1)
+e = a @ torch.zeros(2, 1) * 2
+f = torch.zeros(0, 1) * 2
+g = a.min(1, keepdim=True).values * 2
+h = torch.cat([f, f.detach()]) * 2
+i = torch.zeros(0, 1).topk(1, 1)
+
+# an empty tensor is written with itself, or another of its memory
+a = torch.zeros(2, 0)
+b = a.data
+a[[0, 1]] = b
+a[[0]] = b
+a[[0, 1]] = a
+
+# dot exchanges what is read as a conjugate before it looks at the sizes
+a = torch.tensor([1 + 2j, 3 - 1j, 2 + 2j])
+b = a[:2]
+b.dot(a.conj())
+b.conj().dot(a.conj())
+b.conj().dot(a)
+b.vdot(a.conj())
+b.conj().vdot(a.conj())
+b.conj().vdot(a)
+
+# a leaf is not transposed, whatever its rank
+a = torch.zeros(2, 1, 3).requires_grad_()
+a.t_()
+a.detach().t_()
+
+# addmm looks at dtypes first
+a = torch.zeros(2, 2, dtype=torch.int64)
+b = torch.ones(3)
+a.addmm(b, b)
+F.linear(b, a, b)
+F.linear(b, a)
+
+# the gradient of a running product names its dimension from the front
+a = torch.tensor([1.25, 1.5, 1.75]).requires_grad_()
+b = torch.cumprod(a, -1)
+c = torch.autograd.grad(b, a, torch.ones_like(b), create_graph=True)[0]
+
+# the edge of the only output of a split
+a = torch.ones(2).requires_grad_()
+b = torch.split(a * 1, 2)[0]
+c = torch.autograd.graph.get_gradient_edge(b)
+d = torch.autograd.grad(b.sum(), c, retain_graph=True)
+e = b.grad_fn(torch.ones(2))
+torch.autograd.backward(c, torch.ones(2))
+
+# a real part of one number is stolen with its stride, unless a hook keeps it
+a = torch.tensor([2.0]).requires_grad_()
+b = torch.tensor([2.0]).requires_grad_()
+kept = []
+handle = a.register_hook(lambda grad: None)
+handle = b.register_hook(kept.append)
+(a * 1j + b * 1j).backward(torch.ones(1, dtype=torch.complex64))
+
+# a copy into integers does not ask what the view is of
+a = torch.zeros(2, 2, dtype=torch.int64)
+b, c = a.unbind(0)
+b[1:] = torch.tensor([2.0]).requires_grad_()
