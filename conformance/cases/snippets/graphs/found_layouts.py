@@ -84,6 +84,7 @@ kept = []
 handle = a.register_hook(lambda grad: None)
 handle = b.register_hook(kept.append)
 (a * 1j + b * 1j).backward(torch.ones(1, dtype=torch.complex64))
+del kept
 
 # a copy into integers does not ask what the view is of
 a = torch.zeros(2, 2, dtype=torch.int64)
