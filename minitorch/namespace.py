@@ -10,6 +10,7 @@ from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type as _result_type
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.storage import is_storage
 
 __all__ = [
     "e",
@@ -39,12 +40,14 @@ LAZY = (
     "distributions",
     "fft",
     "func",
+    "functional",
     "linalg",
     "nn",
     "optim",
     "profiler",
     "serialization",
     "special",
+    "storage",
     "study",
     "testing",
     "torch_version",
@@ -83,11 +86,55 @@ ELSEWHERE = {
         ),
         "amp.state",
     ),
+    "TypedStorage": "core.tensor.storage",
+    "UntypedStorage": "core.tensor.storage",
     "installed_as_torch": "drop_in",
     **dict.fromkeys(
         ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled"),
         "autograd.anomaly_mode",
     ),
+    **dict.fromkeys(
+        (
+            "broadcast_shapes",
+            "combinations",
+            "sym_float",
+            "sym_int",
+            "sym_ite",
+            "sym_max",
+            "sym_min",
+            "sym_not",
+            "sym_sqrt",
+            "sym_sum",
+            "unravel_index",
+        ),
+        "functional",
+    ),
+    **dict.fromkeys(
+        (
+            "AcceleratorError",
+            "OutOfMemoryError",
+            "compiled_with_cxx11_abi",
+            "get_device",
+            "get_device_module",
+            "has_lapack",
+            "has_mkl",
+            "has_openmp",
+            "has_spectral",
+            "is_distributed",
+            "is_inference",
+            "is_same_size",
+            "is_signed",
+            "is_vulkan_available",
+            "set_num_interop_threads",
+            "thread_safe_generator",
+        ),
+        "questions",
+    ),
+    **dict.fromkeys(
+        ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
+        "core.numbers.device",
+    ),
+    "to_dlpack": "utils.dlpack",
     "is_warn_always_enabled": "core.warning",
     "set_warn_always": "core.warning",
     "vmap": "func",
@@ -117,13 +164,6 @@ ELSEWHERE = {
 def is_tensor(obj: Any, /) -> bool:
     """Whether `obj` is a Tensor."""
     return isinstance(obj, TensorBase)
-
-
-def is_storage(obj: Any, /) -> bool:
-    """Whether `obj` is a storage."""
-    from minitorch.core.tensor.conversion import UntypedStorage
-
-    return isinstance(obj, UntypedStorage)
 
 
 def is_floating_point(input: Any) -> bool:
@@ -186,7 +226,13 @@ def names() -> list[str]:
     """The names that `missing` finds in `torch`."""
     from minitorch.core.tensor.legacy import NAMES
 
-    return [*LAZY, *ELSEWHERE, *NAMES]
+    return [*LAZY, *ELSEWHERE, *NAMES, *_rare_dtypes()]
+
+
+def _rare_dtypes() -> dict[str, dtypes.dtype]:
+    from minitorch.core.numbers import rare_dtypes
+
+    return rare_dtypes.DTYPES
 
 
 def missing(module: str, name: str) -> Any:
@@ -215,4 +261,13 @@ def missing(module: str, name: str) -> Any:
                 return TYPES[name]
             except KeyError:
                 pass
+        elif name.endswith("Storage") and name not in ("TypedStorage", "UntypedStorage"):
+            from minitorch.core.tensor import storage
+
+            try:
+                return storage.NAMED[name]
+            except KeyError:
+                pass
+        elif name in _rare_dtypes():
+            return _rare_dtypes()[name]
     raise AttributeError(f"{module}.{name} is not implemented by minitorch")

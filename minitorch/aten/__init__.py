@@ -63,6 +63,9 @@ FAMILIES = (
     "padding",
     "shuffling",
     "attention",
+    "attributes",
+    "callbacks",
+    "removed",
 )
 
 for _family in FAMILIES:

@@ -33,7 +33,7 @@ from minitorch.core.graph.node import Node, NotImplementedNode
 from minitorch.core.graph.views import become, check_writable, edge_of, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
-from minitorch.core.tensor.conversion import UntypedStorage
+from minitorch.core.tensor.storage import UntypedStorage
 
 
 def in_place(schema: str, **fields: Any) -> Callable[..., Any]:

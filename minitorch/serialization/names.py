@@ -9,8 +9,8 @@ from typing import Any
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import device
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.conversion import UntypedStorage
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.storage import UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.serialization import storages
 

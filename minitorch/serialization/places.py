@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.core.arrays import cuda
 from minitorch.core.numbers.device import device as device_class
-from minitorch.core.tensor.conversion import UntypedStorage
+from minitorch.core.tensor.storage import UntypedStorage
 
 _packages: list[tuple[int, Callable[..., Any], Callable[..., Any]]] = []
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
-from minitorch.core.tensor.conversion import UntypedStorage
+from minitorch.core.tensor.storage import UntypedStorage
 from minitorch.serialization import settings, unpickler
 from minitorch.serialization.archive import Archive, is_archive, unreadable
 from minitorch.serialization.names import found

@@ -14,8 +14,8 @@ from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.lazy import lazy
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import LEAF, tensor
-from minitorch.core.tensor.conversion import UntypedStorage
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.storage import UntypedStorage
 
 
 class StorageType:

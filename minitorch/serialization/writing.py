@@ -17,8 +17,8 @@ from typing import Any
 from minitorch.core.numbers.device import device
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.conversion import UntypedStorage
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.storage import UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import Module
 from minitorch.optim import Optimizer

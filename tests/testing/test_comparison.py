@@ -73,9 +73,9 @@ def test_kinds_that_do_not_go_together_are_refused():
 
 
 def test_the_text_may_be_given_or_made_of_the_usual_one():
-    with pytest.raises(AssertionError, match="^mine$"):
+    with pytest.raises(AssertionError, match=r"^mine$"):
         assert_close(1, 2, msg="mine")
-    with pytest.raises(AssertionError, match="^so: Scalars are not equal"):
+    with pytest.raises(AssertionError, match=r"^so: Scalars are not equal"):
         assert_close(1, 2, msg=lambda text: f"so: {text}")
 
 

@@ -251,6 +251,11 @@ def _constant(name: str) -> Any:
 _CONSTANTS: dict[str, Any] = {}
 
 strided = _named(layout, "strided")
+# Of tensors as torch keeps them elsewhere; no tensor here has them.
+jagged, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr = (
+    _named(layout, name)
+    for name in ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr")
+)
 sparse_coo = _named(layout, "sparse_coo")
 sparse_csr = _named(layout, "sparse_csr")
 sparse_csc = _named(layout, "sparse_csc")

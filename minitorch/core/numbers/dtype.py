@@ -76,8 +76,14 @@ class dtype:
             import ml_dtypes
 
             return _bind(self, np.dtype(ml_dtypes.bfloat16))
-        if attribute == "numpy" and self is complex32:
-            raise NotImplementedError("torch.complex32: NumPy has no complex half type")
+        if attribute == "numpy":
+            raise NotImplementedError(f"tensors of {self!r}: NumPy has no such numbers")
+        if attribute == "is_signed":
+            raise RuntimeError(
+                "Bits types are undefined"
+                if self.name.startswith("bits")
+                else "isSignedType not supported for quantized types"
+            )
         raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
 
     def __setattr__(self, attribute: str, value: Any) -> NoReturn:
@@ -114,24 +120,38 @@ def _bind(self: dtype, numpy: np.dtype) -> np.dtype:
 def _declare(
     name: str, kind: Kind, bits: builtins.int, scalar_name: str, c_name: str, abbr: str
 ) -> dtype:
-    self: dtype = _new(dtype)
-    _assign(self, "name", name)
-    _assign(self, "itemsize", bits // 8)
-    _assign(self, "is_floating_point", kind is Kind.FLOATING)
-    _assign(self, "is_complex", kind is Kind.COMPLEX)
-    _assign(self, "is_signed", kind is not Kind.BOOL and not name.startswith("u"))
-    _assign(self, "scalar_name", scalar_name)
+    self = declare_without_numpy(name, kind, bits, scalar_name, abbr)
     _assign(self, "c_name", c_name)
-    _assign(self, "abbr", abbr)
-    _assign(self, "kind", kind)
     if name not in ("bfloat16", "complex32"):
         _bind(self, np.dtype(name))
     DTYPES.append(self)
     return self
 
 
+def declare_without_numpy(
+    name: str, kind: Kind, bits: builtins.int, scalar_name: str, abbr: str
+) -> dtype:
+    """A new dtype that no array has."""
+    self: dtype = _new(dtype)
+    _assign(self, "name", name)
+    _assign(self, "itemsize", bits // 8)
+    _assign(self, "is_floating_point", kind is Kind.FLOATING)
+    _assign(self, "is_complex", kind is Kind.COMPLEX)
+    if not name.startswith(("bits", "q")):
+        unsigned = kind is Kind.BOOL or name.startswith("u") or name == "float8_e8m0fnu"
+        _assign(self, "is_signed", not unsigned)
+    _assign(self, "scalar_name", scalar_name)
+    _assign(self, "abbr", abbr)
+    _assign(self, "kind", kind)
+    return self
+
+
 def by_name(name: str) -> dtype:
     """The dtype called "float32", "int64", ...; KeyError for a name that is none."""
+    if name not in _BY_NAME:
+        from minitorch.core.numbers import rare_dtypes
+
+        return rare_dtypes.DTYPES[name]
     return _BY_NAME[name]
 
 

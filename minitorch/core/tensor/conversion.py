@@ -8,7 +8,6 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
-from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.lazy import bits_of, raw_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
@@ -157,57 +156,6 @@ def _options(dtype: Any) -> str:
 def alias(self: Any) -> Any:
     """A new Tensor over the same memory, without history."""
     return tensor(self._array)
-
-
-class UntypedStorage:
-    """The bytes behind a tensor and its views. As torch.UntypedStorage."""
-
-    __module__ = "torch.storage"
-
-    def __init__(self, array: Any) -> None:
-        self._owner = namespace(array).storage(array)
-
-    def nbytes(self) -> int:
-        """How many bytes there are."""
-        return int(self._owner.nbytes)
-
-    size = __len__ = nbytes
-
-    def data_ptr(self) -> int:
-        """The address of the first byte; 0 if there is none."""
-        owner = self._owner
-        known = owner.nbytes or is_borrowed(owner)
-        return int(namespace(owner).pointer(owner)) if known else 0
-
-    @property
-    def device(self) -> Any:
-        from minitorch.core.numbers.device import device
-
-        xp = namespace(self._owner)
-        return device(xp.device_type, xp.device_index)
-
-    def _bytes(self) -> Any:
-        owner = self._owner
-        return owner.reshape(-1, order="A").view(numpy.uint8)
-
-    def tolist(self) -> list[int]:
-        """The bytes as ints."""
-        return self._bytes().tolist()
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._bytes()[index].tolist()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr()
-
-    def __hash__(self) -> int:
-        return self.data_ptr()
-
-    def __repr__(self) -> str:
-        lines = "".join([f" {byte}\n" for byte in self.tolist()])
-        return (
-            f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
-        )
 
 
 def to_numpy(self: Any, force: bool) -> Any:

@@ -30,6 +30,7 @@ from minitorch.core.tensor.base import (
     untrack,
     version_of,
 )
+from minitorch.core.tensor.storage import UntypedStorage
 
 
 class TensorMeta(type):
@@ -136,7 +137,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def untyped_storage(self) -> Any:
         """The bytes behind this tensor and its views."""
         conversion.refuse_storage(self)
-        return conversion.UntypedStorage(self._array)
+        return UntypedStorage(self._array)
 
     def is_contiguous(self, memory_format: Any = devices.contiguous_format) -> bool:
         """Whether the elements lie in row-major (or the given) order without gaps."""

@@ -1,0 +1,230 @@
+"""What a tensor says of its memory, its kind and its device, where few programs ask."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from typing import Any, NoReturn
+
+from minitorch.core.arrays import cuda
+from minitorch.core.declare.families import composite
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor import storage
+from minitorch.core.tensor.tensor import Tensor
+
+METHOD = ("method",)
+
+composite("storage", on=METHOD)(storage.storage)
+composite("storage_type", on=METHOD)(storage.storage_type)
+composite("is_set_to", on=METHOD)(storage.is_set_to)
+
+
+@composite("const_data_ptr", on=METHOD)
+def const_data_ptr(self: Any) -> int:
+    """The address of the first element, for reading alone."""
+    return self.data_ptr()  # type: ignore[no-any-return]
+
+
+@composite("is_shared", on=METHOD)
+def is_shared(self: Any) -> bool:
+    """Whether other processes see the memory: on a CUDA device they may."""
+    return bool(self.is_cuda)
+
+
+@composite("is_pinned")
+def is_pinned(self: Any, device: Any = None) -> bool:
+    """Whether the memory is locked for copies to a device: never."""
+    return False
+
+
+@composite("pin_memory", on=METHOD)
+def pin_memory(self: Any, device: Any = None) -> Any:
+    """Refuses: locked memory is for a device, and arrays here have none of it."""
+    try:
+        cuda()
+    except AssertionError:
+        text = "Cannot access accelerator device when none is available."
+        raise RuntimeError(text) from None
+    raise NotImplementedError("torch.Tensor.pin_memory")
+
+
+@composite("dim_order", on=METHOD)
+def dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+    """The dimensions from the one whose steps are longest to the one whose steps are shortest.
+
+    ambiguity_check: True refuses an order that is not the only one; a list of memory formats
+    refuses it unless just one of them fits.
+    """
+    formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+    known = all(isinstance(each, devices.memory_format) for each in formats)
+    if not isinstance(ambiguity_check, (bool, list)) or not known:
+        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+    shape, strides = self.shape, self.stride()
+    doubtful = 1 in shape or any(a == b for a, b in itertools.pairwise(strides))
+    if ambiguity_check is not False and doubtful:
+        fitting = [each for each in formats if self.is_contiguous(memory_format=each)]
+        if len(fitting) != 1:
+            raise RuntimeError(
+                "The tensor does not have unique dim order, or cannot map to exact one of the "
+                "given memory formats."
+            )
+    plain = self.is_contiguous()
+    if plain != self.is_contiguous(memory_format=devices.channels_last):
+        return tuple(range(len(shape))) if plain else (0, *range(2, len(shape)), 1)
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):  # sorted from the inside out, where ties change nothing
+        at = i
+        for before in reversed(range(i)):
+            sign = _longer(shape, strides, order[before], order[at])
+            if sign < 0:
+                break
+            if sign > 0:
+                order[before], order[at] = order[at], order[before]
+                at = before
+    if ambiguity_check and any(
+        _longer(shape, strides, a, b) != -1 for a, b in itertools.pairwise(order)
+    ):
+        raise RuntimeError("The tensor does not have unique dim order.")
+    return tuple(reversed(order))
+
+
+def _longer(shape: Any, strides: Any, a: int, b: int) -> int:
+    """1 or -1 if the steps of dimension `a` are longer or shorter than those of `b`; 0 if neither.
+
+    As compute_elementwise_output_logical_to_physical_perm of torch/_prims_common.
+    """
+    if strides[a] == 0 or strides[b] == 0:
+        return 0
+    if strides[a] == strides[b]:
+        return int(shape[b] < shape[a] and shape[a] != 0)
+    return 1 if strides[a] > strides[b] else -1
+
+
+@composite("module_load", on=METHOD)
+def module_load(self: Any, other: Any, assign: bool = False) -> Any:
+    """What load_state_dict puts in the place of this tensor for `other`."""
+    if assign:
+        return other.detach()
+    return self.copy_(other).detach()
+
+
+@composite("nonzero_static", on=("method", "function"), out=True)
+def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
+    """The indices of the first `size` elements that are not 0, filled up with `fill_value`."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = OPS.nonzero(input)[:size]
+    out = OPS.full((size, input.dim()), fill_value, dtype=found.dtype, device=found.device)
+    out[: len(found)] = found
+    return out
+
+
+@composite("to_dense", on=METHOD)
+def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
+    """Itself, as every tensor here is dense."""
+    return self if dtype is None else self.to(dtype)
+
+
+@composite("dequantize")
+def dequantize(input: Any) -> Any:
+    """Its numbers as float32."""
+    return input.to(dtypes.float32)
+
+
+@composite("sparse_dim", on=METHOD)
+def sparse_dim(self: Any) -> int:
+    """How many of its dimensions are sparse: none."""
+    return 0
+
+
+@composite("dense_dim", on=METHOD)
+def dense_dim(self: Any) -> int:
+    """How many of its dimensions are dense: all."""
+    return self.dim()  # type: ignore[no-any-return]
+
+
+def _of_sparse(name: str, layout: str) -> None:
+    """A method that only sparse tensors have."""
+
+    def refuse(self: Any) -> NoReturn:
+        raise RuntimeError(f"{name} expected {layout} layout but got Strided")
+
+    refuse.__doc__ = "Refuses: no tensor here is sparse."
+    composite(name, on=METHOD)(refuse)
+
+
+for _name in ("coalesce", "indices", "is_coalesced"):
+    _of_sparse(_name, "sparse coordinate tensor")
+_of_sparse("values", "sparse tensor")
+for _name in ("crow_indices", "col_indices"):
+    _of_sparse(_name, "sparse row compressed tensor")
+for _name in ("ccol_indices", "row_indices"):
+    _of_sparse(_name, "sparse column compressed tensor")
+
+
+@composite("__nonzero__", on=METHOD)
+def __nonzero__(self: Any) -> bool:
+    """Whether its one element is not 0."""
+    return bool(self)
+
+
+@composite("is_nonzero", on=METHOD)
+def is_nonzero(self: Any) -> bool:
+    """Whether its one element is not 0."""
+    return bool(self)
+
+
+@composite("is_distributed", on=METHOD)
+def is_distributed(self: Any) -> bool:
+    """Whether it lies on several machines: never."""
+    return False
+
+
+@composite("__div__", on=METHOD)
+def __div__(self: Any, other: Any) -> Any:
+    """self / other."""
+    return self / other
+
+
+@composite("__idiv__", on=METHOD)
+def __idiv__(self: Any, other: Any) -> Any:
+    """self /= other."""
+    self /= other
+    return self
+
+
+@composite("__long__", on=METHOD)
+def __long__(self: Any) -> int:
+    """Its one element as an int."""
+    return int(self)
+
+
+def _constant(value: Any, text: str) -> property:
+    return property(lambda self: value, doc=text)
+
+
+for _kind in ("ipu", "maia", "mps", "mtia", "vulkan", "xla", "xpu"):
+    setattr(Tensor, f"is_{_kind}", _constant(False, f"Whether it is on such a device: {_kind}."))
+Tensor.is_sparse_csr = _constant(False, "Whether it is sparse, by rows.")
+Tensor.name = _constant(None, "A name of its own: none.")
+
+
+def _volatile(self: Any) -> bool:
+    """False: the word is from the time before torch.no_grad."""
+    warnings.warn(
+        "volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2
+    )
+    return False
+
+
+def _set_volatile(self: Any, value: Any) -> None:
+    warnings.warn(
+        "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+Tensor.volatile = property(_volatile, _set_volatile)

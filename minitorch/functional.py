@@ -1,0 +1,137 @@
+"""torch.functional: what is made of other operators, and shapes; imported when first asked for."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import minitorch
+from minitorch.core.numbers.size import Size
+
+TAKEN = (
+    "align_tensors atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod "
+    "cdist chain_matmul einsum lu meshgrid norm split stft tensordot unique unique_consecutive"
+).split()
+
+
+def __getattr__(name: str) -> Any:
+    if name in TAKEN:
+        return getattr(minitorch, name)
+    raise AttributeError(f"torch.functional.{name} is not implemented by minitorch")
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that tensors of these shapes have together. RuntimeError if they do not fit.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.broadcast_shapes.html.
+    """
+    known = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    result = [1] * max(map(len, known), default=0)
+    for i, shape in enumerate(known):
+        for dim in range(-1, -1 - len(shape), -1):
+            size = shape[dim]
+            if size < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if size in (1, result[dim]):
+                continue
+            if result[dim] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {size} at {dim}! Mismatching "
+                    f"argument at index {i} had {shape}; but expected shape should be "
+                    f"broadcastable to {result}"
+                )
+            result[dim] = size
+    return Size(result)
+
+
+def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+    """The choices of `r` elements of a vector, a row each.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.combinations.html.
+    """
+    if input.dim() != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return minitorch.empty(0, dtype=input.dtype, device=input.device)
+    places = minitorch.arange(len(input), device=input.device)
+    grids = minitorch.meshgrid(*[places] * r, indexing="ij")
+    kept = minitorch.ones([len(input)] * r, dtype=minitorch.bool, device=input.device)
+    for a, b in itertools.pairwise(grids):
+        kept &= a <= b if with_replacement else a < b
+    columns = minitorch.meshgrid(*[input] * r, indexing="ij")
+    return minitorch.stack([column.masked_select(kept) for column in columns], dim=1)
+
+
+def unravel_index(indices: Any, shape: Any) -> Any:
+    """The coordinates, a tensor per dimension, of places counted through an array of `shape`.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.unravel_index.html.
+    """
+    if indices.is_complex() or indices.is_floating_point() or indices.dtype is minitorch.bool:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, tuple, list)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {sizes}")
+    steps = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+    where = indices.unsqueeze(-1).floor_divide(_longs(steps, indices)) % _longs(sizes, indices)
+    return where.unbind(-1)
+
+
+def _longs(numbers: Any, like: Any) -> Any:
+    return minitorch.tensor(numbers, device=like.device, dtype=minitorch.int64)
+
+
+# ---- numbers that elsewhere may be symbols ------------------------------------------------------
+
+
+def sym_int(a: Any) -> int:
+    """`a` without its fraction, as an int."""
+    return int(a)
+
+
+def sym_float(a: Any) -> float:
+    """`a` as a float."""
+    return float(a)
+
+
+def sym_max(a: Any, b: Any) -> Any:
+    """The larger of two numbers; a float if one of them is."""
+    return _together(max, a, b)
+
+
+def sym_min(a: Any, b: Any) -> Any:
+    """The smaller of two numbers; a float if one of them is."""
+    return _together(min, a, b)
+
+
+def _together(choose: Any, a: Any, b: Any) -> Any:
+    chosen = choose(a, b)
+    return float(chosen) if isinstance(a, float) or isinstance(b, float) else chosen
+
+
+def sym_not(a: Any) -> bool:
+    """Whether `a` does not hold."""
+    return not a
+
+
+def sym_sqrt(a: Any) -> float:
+    """The square root of a number."""
+    return float(a**0.5)
+
+
+def sym_sum(args: Any) -> Any:
+    """The sum of some numbers."""
+    return sum(args)
+
+
+def sym_ite(b: bool, t: Any, f: Any) -> Any:
+    """`t` where `b` holds, else `f`."""
+    return t if b else f
