@@ -66,6 +66,8 @@ FAMILIES = (
     "attributes",
     "callbacks",
     "removed",
+    "packing",
+    "recurrent",
 )
 
 for _family in FAMILIES:

@@ -267,6 +267,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "bool": lambda value: isinstance(value, (bool, numpy.bool_)),
     "str": lambda value: isinstance(value, str),
     "tuple of ints": _is_shape,
+    "tuple of Tensors": lambda value: isinstance(value, (list, tuple)),
     "torch.dtype": lambda value: isinstance(value, dtypes.dtype),
     "torch.layout": lambda value: isinstance(value, devices.layout),
     "torch.device": lambda value: isinstance(value, (str, int, devices.device)),

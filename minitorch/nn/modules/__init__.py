@@ -115,6 +115,7 @@ LATER = {
         for n in (1, 2, 3)
     ],
     "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
+    "rnn": ("GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"),
     "transformer": (
         "Transformer",
         "TransformerDecoder",

@@ -1,0 +1,140 @@
+"""One direction of one LSTM layer over all time steps, forward and backward.
+
+What does not wait for the step before (the products with the input, the gradients of weights and
+input) is one product for all steps. Gates lie side by side, in torch's order: input, forget, cell
+and output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def _order(steps: int, reverse: bool) -> Sequence[int]:
+    return range(steps - 1, -1, -1) if reverse else range(steps)
+
+
+def _kept(kept: Any, steps: int, batch: int, hidden: int) -> tuple[Any, Any]:
+    """(T, N, 4H): the gates; (2, T, N, H): the cells and their tanh."""
+    room = 4 * steps * batch * hidden
+    gates = kept[:room].reshape(steps, batch, 4 * hidden)
+    return gates, kept[room:].reshape(2, steps, batch, hidden)
+
+
+def _sigmoid(xp: Any, x: Any) -> None:
+    """In place."""
+    xp.negative(x, out=x)
+    xp.exp(x, out=x)
+    x += 1
+    xp.reciprocal(x, out=x)
+
+
+def lstm(
+    xp: Any, x: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: bool
+) -> tuple[Any, Any, Any, Any]:
+    """The hidden states of all steps, the last hidden and cell state, and what backward needs.
+
+    Args:
+        x: (T, N, I).  w_ih: (4H, I).  w_hh: (4H, H).  bias: (4H).  h, c: (N, H).
+        reverse: from the last step to the first.
+    Returns:
+        (T, N, H), (N, H), (N, H) and the memory of gates and cells, as bytes.
+
+    Hochreiter and Schmidhuber, Long Short-Term Memory, 1997.
+    """
+    dtype = x.dtype
+    if dtype.itemsize == 2:
+        wide = [each.astype(xp.float32) for each in (x, w_ih, w_hh, bias, h, c)]
+        *states, kept = lstm(xp, *wide, reverse)
+        return (*[each.astype(dtype) for each in states], kept)  # type: ignore[return-value]
+    steps, batch, size = x.shape
+    hidden = w_hh.shape[1]
+    kept = xp.empty(6 * steps * batch * hidden, dtype)
+    gates, (cells, squashed) = _kept(kept, steps, batch, hidden)
+    xp.dot(x.reshape(-1, size), w_ih.T, out=gates.reshape(-1, 4 * hidden))
+    gates += bias
+    recurrent = xp.ascontiguousarray(w_hh.T)  # a third less time for each step's product
+    product = xp.empty((batch, 4 * hidden), dtype)
+    out = xp.empty((steps, batch, hidden), dtype)
+    for t in _order(steps, reverse):
+        gate, cell, tanh = gates[t], cells[t], squashed[t]
+        gate += xp.dot(h, recurrent, out=product)
+        i, f, g, o = [gate[:, n * hidden : (n + 1) * hidden] for n in range(4)]
+        _sigmoid(xp, gate[:, : 2 * hidden])
+        xp.tanh(g, out=g)
+        _sigmoid(xp, o)
+        xp.multiply(f, c, out=cell)
+        cell += xp.multiply(i, g, out=tanh)
+        xp.tanh(cell, out=tanh)
+        h, c = xp.multiply(o, tanh, out=out[t]), cell
+    return out, h.copy(), c.copy(), kept.view(xp.uint8)
+
+
+def lstm_backward(
+    xp: Any,
+    x: Any,
+    w_ih: Any,
+    w_hh: Any,
+    h: Any,
+    c: Any,
+    out: Any,
+    grads: Sequence[Any],
+    reverse: bool,
+    kept: Any,
+    wants_x: bool = True,
+) -> tuple[Any, ...]:
+    """The gradients of `lstm` by x (None if not `wants_x`), w_ih, w_hh, bias, h and c.
+
+    Args:
+        grads: those of the hidden states, the last hidden and the last cell state, None for zero.
+        kept: what `lstm` kept.
+    """
+    dtype = x.dtype
+    if dtype.itemsize == 2:
+        wide = [each.astype(xp.float32) for each in (x, w_ih, w_hh, h, c, out)]
+        grads = [None if each is None else each.astype(xp.float32) for each in grads]
+        found = lstm_backward(xp, *wide, grads, reverse, kept, wants_x)
+        return tuple([None if each is None else each.astype(dtype) for each in found])
+    steps, batch, size = x.shape
+    hidden = w_hh.shape[1]
+    gates, (cells, squashed) = _kept(kept.view(dtype), steps, batch, hidden)
+    grad_out, grad_h, grad_c = grads
+    dh, dc = [xp.zeros_like(h) if each is None else each.copy() for each in (grad_h, grad_c)]
+    slopes = xp.empty_like(gates)
+    work = xp.empty_like(h)
+    for t in reversed(_order(steps, reverse)):
+        before = t + 1 if reverse else t - 1
+        previous = cells[before] if 0 <= before < steps else c
+        gate, tanh, slope = gates[t], squashed[t], slopes[t]
+        i, f, g, o = [gate[:, n * hidden : (n + 1) * hidden] for n in range(4)]
+        di, df, dg, do = [slope[:, n * hidden : (n + 1) * hidden] for n in range(4)]
+        if grad_out is not None:
+            dh += grad_out[t]
+        xp.multiply(gate, gate, out=slope)
+        xp.subtract(gate, slope, out=slope)  # the slopes of the sigmoids
+        do *= tanh
+        do *= dh
+        dh *= o  # the gradient of the squashed cell
+        xp.multiply(tanh, tanh, out=work)
+        xp.subtract(1, work, out=work)
+        work *= dh
+        dc += work
+        di *= g
+        di *= dc
+        df *= previous
+        df *= dc
+        xp.multiply(g, g, out=dg)
+        xp.subtract(1, dg, out=dg)
+        dg *= i
+        dg *= dc
+        dc *= f
+        xp.dot(slope, w_hh, out=dh)
+    slopes = slopes.reshape(-1, 4 * hidden)
+    first, rest, earlier = slopes[:batch], slopes[batch:], out[:-1]
+    if reverse:
+        first, rest, earlier = slopes[-batch:], slopes[:-batch], out[1:]
+    dw_hh = xp.dot(rest.T, earlier.reshape(-1, hidden))
+    dw_hh += xp.dot(first.T, h)
+    dx = xp.dot(slopes, w_ih).reshape(x.shape) if wants_x else None
+    return dx, xp.dot(slopes.T, x.reshape(-1, size)), dw_hh, slopes.sum(0), dh, dc
