@@ -86,6 +86,10 @@ def lenet(run: Run) -> Iterator[Row]:
     yield run.measured(training.LENET)
 
 
+def char_lstm(run: Run) -> Iterator[Row]:
+    yield run.measured(training.CHAR_LSTM)
+
+
 def chains(run: Run) -> Iterator[Row]:
     names = [run.implementation, "torch"]
     lengths = chain.LENGTHS[:-1] if run.quick else chain.LENGTHS
@@ -116,6 +120,7 @@ GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
     "mlp": mlp,
     "mnist": mnist,
     "lenet": lenet,
+    "lstm": char_lstm,
     "chain": chains,
 }
 

@@ -52,6 +52,25 @@ def lenet(torch: Any) -> Sampler:
     return step(torch, model, nn.functional.cross_entropy, update, inputs, targets)
 
 
+def char_lstm(torch: Any) -> Sampler:
+    torch.manual_seed(0)
+    nn = torch.nn
+
+    class CharLSTM(nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.embed, self.head = nn.Embedding(65, 128), nn.Linear(128, 65)
+            self.lstm = nn.LSTM(128, 128, batch_first=True)
+
+        def forward(self, letters: Any) -> Any:
+            return self.head(self.lstm(self.embed(letters))[0]).transpose(1, 2)
+
+    model = CharLSTM()
+    update = torch.optim.SGD(model.parameters(), lr=0.01)
+    inputs, targets = [torch.randint(0, 65, (32, 64)) for _ in range(2)]
+    return step(torch, model, nn.functional.cross_entropy, update, inputs, targets)
+
+
 TINY_MLP = [
     Case(
         f"tiny MLP step, {name}",
@@ -63,3 +82,4 @@ TINY_MLP = [
 ]
 MNIST_MLP = Case("MNIST MLP step", mnist_mlp, floor=by_hand.mnist_mlp, sample=SAMPLE)
 LENET = Case("LeNet step", lenet, floor=by_hand.lenet, sample=SAMPLE)
+CHAR_LSTM = Case("char-LSTM step", char_lstm, sample=SAMPLE)

@@ -27,7 +27,8 @@ def _longs(x: Any) -> list[int]:
             f"'lengths' argument should be a 1D CPU int64 tensor, but got {x.ndim}D "
             f"{namespace(x).device_type} {dtypes.of(x).scalar_name} tensor"
         )
-    return x.tolist()  # type: ignore[no-any-return]
+    counts: list[int] = x.tolist()
+    return counts
 
 
 def _steps(batch_sizes: Sequence[int]) -> list[tuple[int, int, int]]:

@@ -11,13 +11,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from minitorch.aten.linear import linear
+from minitorch.aten.matrix import shapes_differ
 from minitorch.core.arrays import namespace, recurrent
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.warning import warn_once
 
 State = tuple[Any, ...]  # the hidden state; of an LSTM and the cell state
@@ -101,12 +102,12 @@ def _declare_cell(name: str, cell: Cell, gates: int, what: str) -> None:
     def function(
         input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None
     ) -> Any:
-        if gates == 4:
-            if len(hx) != 2:
-                raise RuntimeError("lstm_cell expects two hidden states")
-            state = tuple(hx)
-        else:
-            state = (hx,)
+        state: Any = hx if isinstance(hx, (list, tuple)) else (hx,)
+        tensors = (input, w_ih, w_hh, *state)
+        if (state is hx) != (gates == 4) or not all(isinstance(x, TensorBase) for x in tensors):
+            raise TypeError  # `overloads` finds out of what
+        if gates == 4 and len(hx) != 2:
+            raise RuntimeError("lstm_cell expects two hidden states")
         w = Weights(w_ih, w_hh, b_ih, b_hh)
         _check_cell(input, state, w, gates)
         state = cell(input, state, w, False)
@@ -190,6 +191,7 @@ def _stacked(
     dropout: float,
     train: bool,
     bidirectional: bool,
+    dim: int,
 ) -> tuple[Any, list[State]]:
     """Layer upon layer, of one direction or two: the output of the last, the states of all."""
     directions = 2 if bidirectional else 1
@@ -205,7 +207,7 @@ def _stacked(
             output, end = layer(input, states[n], weights[n], n > i * directions)
             outputs.append(output)
             ends.append(end)
-        input = OPS.cat(outputs, -1) if bidirectional else outputs[0]
+        input = OPS.cat(outputs, dim) if bidirectional else outputs[0]
         if dropout and train and i < num_layers - 1:
             input = OPS.dropout(input, dropout, True)
     return input, ends
@@ -234,20 +236,23 @@ def _sizes(batch_sizes: Any) -> list[int]:
     """The sizes of a packed sequence's batches."""
     if batch_sizes.dtype is not dtypes.int64:
         raise RuntimeError(f"expected scalar type Long but found {batch_sizes.dtype.scalar_name}")
-    return batch_sizes.tolist()  # type: ignore[no-any-return]
+    sizes: list[int] = batch_sizes.tolist()
+    return sizes
 
 
 def _declare_layers(name: str, cell: Cell, what: str) -> None:
     is_lstm = cell is _lstm
 
-    def run(layer: Any, input: Any, hx: Any, params: Any, has_biases: bool, *options: Any) -> Any:
+    def run(
+        layer: Any, dim: int, input: Any, hx: Any, params: Any, has_biases: bool, *options: Any
+    ) -> Any:
         projected = is_lstm and hx[0].size(2) != hx[1].size(2)
         weights = _gathered(params, has_biases, projected)
         if not is_lstm:
             states = [(each,) for each in OPS.unbind(hx, 0)]
         else:
             states = [*zip(*[OPS.unbind(each, 0) for each in hx], strict=False)]
-        output, ends = _stacked(partial(layer, cell), input, states, weights, *options)
+        output, ends = _stacked(partial(layer, cell), input, states, weights, *options, dim)
         return output, *[OPS.stack(each, 0) for each in [*zip(*ends, strict=True)][::-1]][::-1]
 
     def of_packed(
@@ -262,9 +267,13 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
         bidirectional: bool,
     ) -> Any:
         _check_states(hx)
-        layer = partial(_packed_layer, _sizes(batch_sizes))
         options = (has_biases, num_layers, dropout, train, bidirectional)
-        return run(layer, data, hx, params, *options)
+        sizes = _sizes(batch_sizes)
+        if is_lstm and len({*sizes}) == 1 and _is_fused(data, hx):
+            input = OPS.reshape(data, (len(sizes), sizes[0], data.size(1)))
+            output, *states = _fused_lstm(input, hx, params, *options, False)
+            return OPS.reshape(output, (len(sizes) * sizes[0], output.size(2))), *states
+        return run(partial(_packed_layer, sizes), -1, data, hx, params, *options)
 
     def of_sequence(
         input: Any,
@@ -279,20 +288,24 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
     ) -> Any:
         _check_states(hx)
         options = (has_biases, num_layers, dropout, train, bidirectional)
-        if is_lstm and input.dtype in _FUSED and input.numel():
-            if hx[0].size(2) == hx[1].size(2):
+        if is_lstm:
+            if _is_fused(input, hx):
                 return _fused_lstm(input, hx, params, *options, batch_first)
-            warn_once(
-                "LSTM with projections is not supported with oneDNN. Using default implementation."
-            )
+            if _fits(input):
+                warn_once(
+                    "LSTM with projections is not supported with oneDNN. Using default "
+                    "implementation."
+                )
         if not batch_first:
-            return run(_layer, input, hx, params, *options)
-        output, *states = run(_layer, OPS.transpose(input, 0, 1), hx, params, *options)
+            return run(_layer, 2, input, hx, params, *options)
+        output, *states = run(_layer, 2, OPS.transpose(input, 0, 1), hx, params, *options)
         if is_lstm:
             return OPS.transpose(output, 0, 1), *states
         return output.transpose_(0, 1), *states
 
     def _check_states(hx: Any) -> None:
+        if isinstance(hx, (list, tuple)) != is_lstm:
+            raise TypeError  # `overloads` finds out of what
         if is_lstm and len(hx) != 2:
             raise RuntimeError("lstm expects two hidden states")
 
@@ -325,6 +338,15 @@ _FUSED = (dtypes.float32, dtypes.bfloat16)
 _LSTM = 2  # the number of the mode
 
 
+def _fits(input: Any) -> bool:
+    """Whether oneDNN takes the input. As use_mkldnn."""
+    return input.dtype in _FUSED and input.numel() > 0
+
+
+def _is_fused(input: Any, hx: Any) -> bool:
+    return hx[0].size(2) == hx[1].size(2) and _fits(input)
+
+
 def _zeros(like: Any, *size: int) -> Any:
     return OPS.zeros(size or like.shape, dtype=like.dtype, device=like.device)
 
@@ -351,7 +373,8 @@ def _fused_lstm(
             f"MatrixRef: ArrayRef size {len(params)} not divisible by stride {count}"
         )
     hidden_size = h.size(2)
-    hidden, cells = [], []
+    hidden: list[Any] = []
+    cells = []
     for i in range(num_layers):
         outputs = []
         for reverse in (False, True)[: 1 + bidirectional]:
@@ -404,6 +427,8 @@ def _layer_forward(
 ) -> Any:
     if mode != _LSTM:
         raise NotImplementedError("torch.mkldnn_rnn_layer is implemented for LSTM only")
+    if input.shape[2] != weight0.shape[1]:
+        raise shapes_differ(input.reshape(-1, input.shape[2]), weight0.T)
     given = (weight0, weight1, hx_, cx_, *((weight2, weight3) if has_biases else ()))
     if any(each.dtype != input.dtype for each in given):
         if any(each.dtype.itemsize > 4 or each.dtype.kind in "biu" for each in given):
@@ -480,8 +505,8 @@ def mkldnn_rnn_layer_backward(
     As mkldnn_rnn_layer_differentiable_backward.
     """
     if not recording():
-        arrays = [[None if x is None else x._array for x in each] for each in (given, grads)]
-        found = _backward_of_arrays(*arrays, reverse, has_biases, kept._array, wanted)
+        given, grads = [[None if x is None else x._array for x in each] for each in (given, grads)]
+        found = _backward_of_arrays(given, grads, reverse, has_biases, kept._array, wanted)
         return tuple([None if x is None else tensor(x) for x in found])
     input, w_ih, w_hh, b_ih, b_hh, h, c, out = given
     shapes = (out, h, c)

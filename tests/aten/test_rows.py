@@ -54,8 +54,11 @@ NO_SECOND_DERIVATIVE = {
 }
 
 # Rows with a result of a dtype of its own: weights of 2 bytes are counted in float64, the
-# logarithms of sums that attention keeps for its gradient are float32.
-OWN_DTYPE = {"bincount", "_scaled_dot_product_flash_attention_for_cpu"}
+# logarithms of sums that attention keeps for its gradient are float32, as is what an LSTM keeps.
+OWN_DTYPE = {"bincount", "_scaled_dot_product_flash_attention_for_cpu", "mkldnn_rnn_layer"}
+
+# Rows that have, as in torch, another formula for gradients which are to be differentiated.
+TWO_FORMULAS = {"mkldnn_rnn_layer"}
 
 KEYS = sorted(filter(has_samples, ROWS))
 WITH_NODE = [key for key in KEYS if differentiable(key)]
@@ -149,7 +152,7 @@ def test_formulas_read_the_same_on_arrays_and_on_tensors(key):
         plain = gradients(outputs, leaves, weights, retain_graph=True)
         graph = gradients(outputs, leaves, weights, create_graph=True)
         for a, b, leaf in zip(plain, graph, leaves, strict=True):
-            assert same(a, b), (sample, a, b)
+            assert same(a, b) or key in TWO_FORMULAS, (sample, a, b)
             assert a is None or (a.shape == leaf.shape and a.dtype is leaf.dtype)
 
 
@@ -228,7 +231,7 @@ def as_complex(x):
 REAL_ONLY = re.compile(
     r"(_(log_)?softmax|binary_cross_entropy|elu|gelu|glu|hardsigmoid|hardswish|hardtanh|huber_loss"
     r"|log_sigmoid|mse_loss|native_batch_norm|smooth_l1_loss|softplus)_backward(_data)?"
-    r"|_scaled_dot_product_flash_attention_for_cpu|soft_margin_loss(_backward)?"
+    r"|_scaled_dot_product_flash_attention_for_cpu|soft_margin_loss(_backward)?|mkldnn_rnn_layer"
 )
 
 
@@ -262,7 +265,7 @@ def test_formulas_write_into_nothing_they_receive(key):
         graph = gradients(outputs, leaves, weights, create_graph=True)
         for a, b, c in zip(expected, found, graph, strict=True):
             assert same(a, b)
-            assert same(a, c)
+            assert same(a, c) or key in TWO_FORMULAS
 
 
 @pytest.mark.parametrize("key", WITH_NODE)

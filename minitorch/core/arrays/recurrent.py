@@ -39,7 +39,7 @@ def lstm(
         x: (T, N, I).  w_ih: (4H, I).  w_hh: (4H, H).  bias: (4H).  h, c: (N, H).
         reverse: from the last step to the first.
     Returns:
-        (T, N, H), (N, H), (N, H) and the memory of gates and cells, as bytes.
+        (T, N, H), (N, H), (N, H) and the numbers of gates and cells.
 
     Hochreiter and Schmidhuber, Long Short-Term Memory, 1997.
     """
@@ -47,7 +47,7 @@ def lstm(
     if dtype.itemsize == 2:
         wide = [each.astype(xp.float32) for each in (x, w_ih, w_hh, bias, h, c)]
         *states, kept = lstm(xp, *wide, reverse)
-        return (*[each.astype(dtype) for each in states], kept)  # type: ignore[return-value]
+        return (*[each.astype(dtype) for each in states], kept)
     steps, batch, size = x.shape
     hidden = w_hh.shape[1]
     kept = xp.empty(6 * steps * batch * hidden, dtype)
@@ -68,7 +68,7 @@ def lstm(
         cell += xp.multiply(i, g, out=tanh)
         xp.tanh(cell, out=tanh)
         h, c = xp.multiply(o, tanh, out=out[t]), cell
-    return out, h.copy(), c.copy(), kept.view(xp.uint8)
+    return out, h.copy(), c.copy(), kept
 
 
 def lstm_backward(
@@ -98,7 +98,7 @@ def lstm_backward(
         return tuple([None if each is None else each.astype(dtype) for each in found])
     steps, batch, size = x.shape
     hidden = w_hh.shape[1]
-    gates, (cells, squashed) = _kept(kept.view(dtype), steps, batch, hidden)
+    gates, (cells, squashed) = _kept(kept, steps, batch, hidden)
     grad_out, grad_h, grad_c = grads
     dh, dc = [xp.zeros_like(h) if each is None else each.copy() for each in (grad_h, grad_c)]
     slopes = xp.empty_like(gates)

@@ -176,8 +176,10 @@ def complaint(
         if not (each.optional or each.name in given or each.name in kwargs)
     ]
     if missing:
+        plural = "s" if len(missing) == 1 else ""  # sic
         return (
-            f"{name}() missing {len(missing)} required positional arguments: {', '.join(missing)}"
+            f"{name}() missing {len(missing)} required positional argument{plural}: "
+            f"{', '.join(missing)}"
         )
     for i, each in enumerate(signature.parameters):
         if each.name not in given and each.name not in kwargs:

@@ -46,6 +46,7 @@ _TYPES = {
     "Generator": "Generator",
     "torch.Generator": "Generator",
     "tuple of ints": "Sequence[_int]",
+    "tuple of Tensors": "Sequence[Tensor]",
     "object": "Any",
 }
 

@@ -370,7 +370,8 @@ class Module:
         cls = type(self)
         if cls.__module__.startswith("torch."):
             module = "minitorch" + cls.__module__.removeprefix("torch")
-            return rebuild, (module, cls.__qualname__), self.__dict__
+            state = super().__reduce_ex__(2)[2]  # what __getstate__ gives
+            return rebuild, (module, cls.__qualname__), state
         return super().__reduce_ex__(protocol)
 
     # ---- looking around -------------------------------------------------------------------------

@@ -80,8 +80,13 @@ class RNNBase(Module):
         for i, names in enumerate(self._all_weights):
             if i == (2 if bidirectional else 1):
                 columns = state * (2 if bidirectional else 1)
+            shapes: dict[str, tuple[int, ...]]
             shapes = {"weight_ih": (rows, columns), "weight_hh": (rows, state)}
-            shapes |= {"bias_ih": (rows,), "bias_hh": (rows,), "weight_hr": (proj_size, hidden_size)}
+            shapes |= {
+                "bias_ih": (rows,),
+                "bias_hh": (rows,),
+                "weight_hr": (proj_size, hidden_size),
+            }
             for name in names:
                 shape = shapes[name.partition("_l")[0]]
                 setattr(self, name, Parameter(OPS.empty(shape, device=device, dtype=dtype)))
@@ -188,7 +193,7 @@ class RNNBase(Module):
     def _batch(self, input: Any, batch_sizes: Any) -> int:
         if batch_sizes is not None:
             return int(batch_sizes[0])
-        return input.size(0 if self.batch_first else 1)  # type: ignore[no-any-return]
+        return input.size(0 if self.batch_first else 1)
 
     def get_expected_hidden_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:
         """The shape of the hidden state."""

@@ -116,11 +116,11 @@ class PackedSequence(PackedSequence_):
     @property
     def is_cuda(self) -> bool:
         """Whether `data` is on a GPU."""
-        return self.data.is_cuda  # type: ignore[no-any-return]
+        return self.data.is_cuda
 
     def is_pinned(self) -> bool:
         """Whether `data` is in page-locked memory."""
-        return self.data.is_pinned()  # type: ignore[no-any-return]
+        return self.data.is_pinned()
 
 
 def invert_permutation(permutation: Any) -> Any:

@@ -155,3 +155,17 @@ def norms_of_distances(draw):
     for p in (1.0, 2.0, 3.0):
         yield call(draw(2, 3), p, (1,))
     yield call(draw(2, 3), 2.0, (0,), True)
+
+
+@sampled("mkldnn_rnn_layer")
+def recurrent_layer(draw):
+    for reverse in (False, True):
+        weights = (draw(12, 2), draw(12, 3), draw(12), draw(12))
+        states = (draw(2, 3), draw(2, 3))
+        yield call(draw(3, 2, 2), *weights, *states, reverse, (), 2, 3, 1, True, False, False, True)
+
+
+@sampled("_pack_padded_sequence")
+def packing(draw):
+    yield call(draw(3, 3, 2), numpy.array([3, 1, 1]), False)
+    yield call(draw(2, 3), numpy.array([3, 2]), True)
