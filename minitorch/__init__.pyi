@@ -159,6 +159,7 @@ from minitorch.core.numbers.device import sparse_csc as sparse_csc
 from minitorch.core.numbers.device import sparse_csr as sparse_csr
 from minitorch.utils.dlpack import to_dlpack as to_dlpack
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
+from minitorch._ops import ops as ops
 from minitorch.core.warning import set_warn_always as set_warn_always
 from minitorch.func import vmap as vmap
 from minitorch.serialization import load as load

@@ -136,6 +136,7 @@ ELSEWHERE = {
     ),
     "to_dlpack": "utils.dlpack",
     "is_warn_always_enabled": "core.warning",
+    "ops": "_ops",
     "set_warn_always": "core.warning",
     "vmap": "func",
     "load": "serialization",

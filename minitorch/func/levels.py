@@ -16,16 +16,15 @@ from typing import Any
 
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
-from minitorch.core.declare.errors import constant_argument
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.out_rules import refuse_gradients
-from minitorch.core.declare.recording import saved_value
+from minitorch.core.declare.recording import record_outputs
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.writing import become_result, keep_originals, keep_written
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import MARKING, grad_mode, recording, transforms, watch
-from minitorch.core.graph.node import Node, keep_output, next_order
+from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import MULTIPLE, check_writable, edge_of, view_of, written
 from minitorch.core.graph.views import recorded_edge as edge_to
 from minitorch.core.tensor.base import STRIDED, TensorBase, version_of
@@ -361,41 +360,7 @@ class GradLevel(Tracking):
             raise refuse_gradients(name)
 
     def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
-        if row.node is None or not recording():
-            return
-        for name in row.constants:
-            if bound[name] is not None and bound[name]._edge is not None:
-                raise constant_argument(row.name, name)
-        sources = [(bound[n], tensors_of(bound[n])) for n in row.inputs]
-        edges: list[Any] = []
-        for given, tensors in sources:
-            listed = isinstance(given, (list, tuple))
-            edges += [edge_to(t) for t in tensors] if listed or tensors else [None]
-        chosen = range(len(outputs)) if row.schema.returns_list else row.differentiable_outputs
-        known = [outputs[i] for i in chosen if outputs[i] is not None]
-        if not any([e is not None for e in edges]) or known[0]._array.dtype.kind in "iub":
-            return
-        node: Any = node_class(row)()
-        node.edges, node.order = tuple(edges), next_order()
-        several = row.schema.returns_list or len(row.differentiable_outputs) > 1
-        forms = [getattr(outputs[i], "_array", None) for i in chosen]
-        shapes = tuple([getattr(x, "shape", None) for x in forms])
-        dtypes = tuple([getattr(x, "dtype", None) for x in forms])
-        node.shape, node.dtype = (shapes, dtypes) if several else (shapes[0], dtypes[0])
-        if row.schema.returns_list:
-            node.outputs = len(outputs)
-        for number, i in enumerate(chosen):
-            if outputs[i] is not None:
-                outputs[i]._edge = (node, number) if several else node
-        places = {n: i for i, n in enumerate(row.schema.outputs)}
-        for name in row.saved:
-            if name not in places:
-                saved = saved_value(row, name, bound, edges, None)
-            else:
-                i = places[name]
-                number = list(chosen).index(i) if i in chosen else None
-                saved = keep_output(outputs[i], number)
-            setattr(node, f"saved_{name}", saved)
+        record_outputs(row, bound, outputs)
 
     def before(self, x: Any, result: Any, copied: bool) -> Any:
         recorded = recording() and (edge_of(x) is not None or edge_of(result) is not None)

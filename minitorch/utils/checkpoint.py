@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from minitorch._ops import OpOverload, OpOverloadPacket, ops
 from minitorch.amp import autocast_mode, state
 from minitorch.autograd.function import Function
 from minitorch.autograd.graph import saved_tensors_hooks
@@ -568,7 +569,8 @@ def checkpoint_sequential(
 
 # ---- selective ----------------------------------------------------------------------------------
 
-SAC_IGNORED_OPS: set[Any] = set()
+# Of these, forward and recomputation call different numbers.
+SAC_IGNORED_OPS = {ops.aten.detach.default}
 
 
 class CheckpointPolicy(enum.Enum):
@@ -593,5 +595,32 @@ class SelectiveCheckpointContext:
 def create_selective_checkpoint_contexts(
     policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
 ) -> Any:
-    """Contexts that keep the results of some operators: there are no operator objects to name."""
-    raise NotImplementedError("torch.utils.checkpoint.create_selective_checkpoint_contexts")
+    """Contexts for a forward and its recomputation that keep the results of some operators.
+
+    Args:
+        policy_fn_or_list: policy(context, operator, *args, **kwargs) says what is done with a
+            result; or a list of the operators, such as torch.ops.aten.mm.default, to keep those of.
+        allow_cache_entry_mutation: whether results that are kept may be written.
+
+    As torch.utils.checkpoint.create_selective_checkpoint_contexts.
+    """
+    from minitorch.utils.checkpoint_selection import Keeping, Taking
+
+    policy = policy_fn_or_list
+    if isinstance(policy, list):
+        for op in policy:
+            if not isinstance(op, OpOverload):
+                more = (
+                    "Please update the OpOverloadPacket to a specific OpOverload.For example, if "
+                    "you have `torch.ops.aten.mm`, change it to `torch.ops.aten.mm.default`."
+                )
+                raise ValueError(
+                    f"Expected op in `op_list` to be an OpOverload but got: {op} of type "
+                    f"{type(op)}. {more if isinstance(op, OpOverloadPacket) else ''}"
+                )
+        chosen = {True: CheckpointPolicy.MUST_SAVE, False: CheckpointPolicy.PREFER_RECOMPUTE}
+        policy = lambda context, op, *args, **kwargs: chosen[op in policy_fn_or_list]
+    elif not callable(policy):
+        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
+    storage: dict[Any, dict[int, Any]] = defaultdict(dict)
+    return Keeping(policy, storage), Taking(storage, allow_cache_entry_mutation)

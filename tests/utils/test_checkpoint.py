@@ -2,6 +2,7 @@
 
 import gc
 import tracemalloc
+from functools import partial
 
 import pytest
 
@@ -213,8 +214,69 @@ def test_what_is_not_possible_says_so():
         checkpoint(torch.sin, x, use_reentrant=False, determinism_check="all")
     with pytest.warns(UserWarning, match="use_reentrant parameter should be passed explicitly"):
         checkpoint(torch.sin, x)
-    with pytest.raises(NotImplementedError, match="create_selective_checkpoint_contexts"):
-        checkpoints.create_selective_checkpoint_contexts([])
+    with pytest.raises(ValueError, match="Please update the OpOverloadPacket"):
+        checkpoints.create_selective_checkpoint_contexts([torch.ops.aten.mm])
+    with pytest.raises(TypeError, match="either a function or a list"):
+        checkpoints.create_selective_checkpoint_contexts(3)
+
+
+def selective(f, x, *chosen, **options):
+    contexts = partial(checkpoints.create_selective_checkpoint_contexts, list(chosen), **options)
+    return checkpoint(f, x, use_reentrant=False, context_fn=contexts)
+
+
+def test_chosen_results_are_kept_and_not_computed_again():
+    exp, sin = torch.ops.aten.exp.default, torch.ops.aten.sin.default
+    x = torch.rand(3, requires_grad=True)
+    made = []
+
+    def f(x):
+        y = x.exp()
+        made.append(y.detach())
+        return y.sin().exp()
+
+    for chosen in ([exp], [sin], [exp, sin], []):
+        del made[:]
+        out = selective(f, x, *chosen)
+        (grad,) = torch.autograd.grad(out.sum(), x)
+        y = x.exp()
+        expected = y.sin().exp() * y.cos() * y
+        assert torch.equal(grad, expected.detach())
+        assert (made[0].data_ptr() == made[1].data_ptr()) == (exp in chosen)
+
+
+def test_results_of_several_tensors_are_kept():
+    x = torch.rand(3, 4, requires_grad=True)
+
+    def f(x):
+        values, _ = x.sort(dim=0)
+        first, second = values[:2]
+        var, mean = torch.var_mean(x.double() * 2, 1)
+        return (first * second).sum() + var.sum() + mean.exp().sum()
+
+    policy = partial(
+        checkpoints.create_selective_checkpoint_contexts, lambda context, op, *args, **kwargs: True
+    )
+    (grad,) = torch.autograd.grad(checkpoint(f, x, use_reentrant=False, context_fn=policy), x)
+    assert torch.equal(grad, torch.autograd.grad(f(x), x)[0])
+
+
+def test_kept_results_serve_one_backward_and_must_not_be_written():
+    x = torch.rand(3, requires_grad=True)
+    out = selective(lambda x: x.exp().sin(), x, torch.ops.aten.exp.default)
+    out.sum().backward(retain_graph=True)
+    with pytest.raises(RuntimeError, match="backward an extra time"):
+        out.sum().backward()
+
+    def written(x):
+        y = x.exp()
+        z = y.sin()
+        y.add_(1)
+        return z
+
+    out = selective(written, x, torch.ops.aten.exp.default)
+    with pytest.raises(RuntimeError, match="has been mutated"):
+        out.sum().backward()
 
 
 def test_backwards_can_share_what_is_recomputed():

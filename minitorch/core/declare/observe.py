@@ -26,8 +26,9 @@ from minitorch.core.tensor.tensor import Tensor
 _functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
 _PLAIN = (Tensor, Parameter)
 
-# Each gets the name of an operator and the function that computes, and returns one to call instead:
-# the last of the list is the outermost.
+# Each gets the name of an operator and the function that computes, whose `row` says which it is
+# unless it is made of others, and returns one to call instead: the last of the list is the
+# outermost.
 WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [packing, tracking]
 
 
@@ -76,6 +77,7 @@ def observed_write(row: Any, call: Any) -> Any:
         operands = tuple([bound.pop(a.name) for a in row.schema.tensors])
         return write(row, operands, **bound)
 
+    writer.row = row  # type: ignore[attr-defined]
     function = Tensor.__dict__.get(name) or FUNCTIONS.get(name, writer)
 
     def plain(*args: Any, **kwargs: Any) -> Any:
@@ -91,6 +93,7 @@ def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
     def storing(self: Any, *args: Any, **kwargs: Any) -> Any:
         return store(name, function, self, (args, kwargs))
 
+    storing.row = getattr(function, "row", None)  # type: ignore[attr-defined]
     args, kwargs = call
     return dispatched(name, Tensor.__dict__.get(name), lambda: storing, (self, *args), kwargs)
 
@@ -192,4 +195,5 @@ def unwatched(row: Any) -> Any:
         text = function_source(row, name)
         kept = [line for line in text.splitlines() if not line.startswith("    if WATCHED:")]
         define(f"{row.key} unwatched", "\n".join(kept) + "\n")
+        ASSEMBLED[name].row = row
     return ASSEMBLED[name]

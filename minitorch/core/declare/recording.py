@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import namespace
+from minitorch.core.declare.errors import constant_argument
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import keep, keep_output, mixed_class, next_order
@@ -115,6 +116,49 @@ def record(
     for name in row.saved:
         setattr(node, f"saved_{name}", saved_value(row, name, bound, edges, result))
     return node
+
+
+def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
+    """Makes the node of one call, if it is to be recorded, the history of what it gave, however
+    many tensors that are; `outputs` are all of them, None where there is none."""
+    from minitorch.core.declare.assemble import node_class
+
+    if row.node is None or not recording():
+        return
+    for name in row.constants:
+        if bound[name] is not None and bound[name]._edge is not None:
+            raise constant_argument(row.name, name)
+    edges: list[Any] = []
+    for name in row.inputs:
+        listed = isinstance(bound[name], (list, tuple))
+        given = [x for x in (bound[name] if listed else [bound[name]]) if isinstance(x, TensorBase)]
+        edges += [recorded_edge(x) for x in given] if listed or given else [None]
+    several = row.schema.returns_list or len(row.differentiable_outputs) > 1
+    chosen = range(len(outputs)) if row.schema.returns_list else row.differentiable_outputs
+    known = [outputs[i] for i in chosen if outputs[i] is not None]
+    if not any([e is not None for e in edges]) or known[0]._array.dtype.kind in "iub":
+        return
+    tensors = [x for x in bound.values() if isinstance(x, TensorBase)]
+    kind = node_class(row)
+    node: Any = (mixed_class(kind) if len({dtypes.of(x._array) for x in tensors}) > 1 else kind)()
+    node.edges, node.order = tuple(edges), next_order()
+    forms = [getattr(outputs[i], "_array", None) for i in chosen]
+    shapes = tuple([getattr(x, "shape", None) for x in forms])
+    kinds = tuple([getattr(x, "dtype", None) for x in forms])
+    node.shape, node.dtype = (shapes, kinds) if several else (shapes[0], kinds[0])
+    if row.schema.returns_list:
+        node.outputs = len(outputs)
+    for number, i in enumerate(chosen):
+        if outputs[i] is not None:
+            outputs[i]._edge = (node, number) if several else node
+    places = {n: i for i, n in enumerate(row.schema.outputs)}
+    for name in row.saved:
+        if name not in places:
+            saved = saved_value(row, name, bound, edges, None)
+        else:
+            i = places[name]
+            saved = keep_output(outputs[i], list(chosen).index(i) if i in chosen else None)
+        setattr(node, f"saved_{name}", saved)
 
 
 def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: Any) -> Any:

@@ -1,0 +1,124 @@
+"""torch.ops: operators by the names and overloads that ATen gives them, as selective checkpoints
+name them: torch.ops.aten.mm.default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
+from minitorch.core.declare.row import Row
+from minitorch.core.tensor.tensor import Tensor
+
+
+class OpOverload:
+    """One operator: torch.ops.aten.add.Tensor."""
+
+    __module__ = "torch._ops"
+    namespace = "aten"
+
+    def __init__(
+        self, packet: OpOverloadPacket, overload: str, function: Callable[..., Any], schema: str
+    ) -> None:
+        self.overloadpacket = packet
+        self._opname, self._overloadname = packet.__name__, overload
+        self.__name__ = f"{packet.__name__}.{overload}"
+        self.__qualname__ = self._name = f"aten::{packet.__name__}" + (
+            f".{overload}" if overload != "default" else ""
+        )
+        self._function = function
+        self._schema = f"aten::{schema}"
+
+    def name(self) -> str:
+        """The name in schemas: aten::add.Tensor."""
+        return self._name
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __str__(self) -> str:
+        return f"aten.{self.__name__}"
+
+    def __repr__(self) -> str:
+        return f"<OpOverload(op='aten.{self._opname}', overload='{self._overloadname}')>"
+
+
+class OpOverloadPacket:
+    """The operators of one name: torch.ops.aten.add."""
+
+    __module__ = "torch._ops"
+
+    def __init__(self, name: str, known: dict[str, tuple[Callable[..., Any], str]]) -> None:
+        self.__name__ = name
+        self._qualified_op_name = f"aten::{name}"
+        self._known = known
+
+    def overloads(self) -> list[str]:
+        """Their names."""
+        return list(self._known)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name not in self._known:
+            raise AttributeError(
+                f"The underlying op of 'aten.{self.__name__}' has no overload name '{name}'"
+            )
+        overload = self.__dict__[name] = OpOverload(self, name, *self._known[name])
+        return overload
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        public = FUNCTIONS.get(self.__name__) or getattr(Tensor, self.__name__, None)
+        return (public or getattr(self, self.overloads()[0]))(*args, **kwargs)
+
+    def __str__(self) -> str:
+        return f"aten.{self.__name__}"
+
+    def __repr__(self) -> str:
+        return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
+
+
+def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
+    """The functions of the operators of a name, and their schemas, by overload."""
+    rows = [row for row in ROWS.values() if row.name == name]
+    known = {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}
+    public = FUNCTIONS.get(name) or getattr(Tensor, name, None)
+    if not known and public is not None:
+        bases = [row for row in ROWS.values() if row.written == name] if name[-1] == "_" else []
+        known = {overload_of(row): (public, row.schema.text) for row in bases}
+        known = known or {"default": (public, f"{name}(...)")}
+    return known
+
+
+def overload_of(row: Row) -> str:
+    """The name of a row's overload."""
+    return row.schema.overload or "default"
+
+
+class _OpNamespace(ModuleType):
+    """The operators of a library: torch.ops.aten."""
+
+    __module__ = "torch._ops"
+
+    def __getattr__(self, name: str) -> Any:
+        library = self.__name__.rpartition(".")[2]
+        known = {} if name.startswith("__") or library != "aten" else _overloads(name)
+        if not known:
+            raise AttributeError(f"'_OpNamespace' '{library}' object has no attribute '{name}'")
+        packet = self.__dict__[name] = OpOverloadPacket(name, known)
+        return packet
+
+
+class _Ops(ModuleType):
+    """All libraries of operators: torch.ops."""
+
+    __module__ = "torch._ops"
+    __file__ = "_ops.py"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        library = self.__dict__[name] = _OpNamespace(f"torch.ops.{name}")
+        return library
+
+
+ops = _Ops("torch.ops")

@@ -1,0 +1,33 @@
+"""torch.ops: operators by name and overload."""
+
+import pytest
+
+import minitorch as torch
+
+
+def test_operators_have_names():
+    add = torch.ops.aten.add.Tensor
+    assert add is torch.ops.aten.add.Tensor
+    assert repr(add) == "<OpOverload(op='aten.add', overload='Tensor')>"
+    assert (str(add), add.name()) == ("aten.add.Tensor", "aten::add.Tensor")
+    assert add._schema == "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+    assert torch.ops.aten.mm.default.name() == "aten::mm"
+    assert torch.ops.aten.mm.overloads() == ["default"]
+    assert str(torch.ops.aten.mm) == "aten.mm"
+
+
+def test_operators_can_be_called():
+    x = torch.ones(2)
+    assert torch.ops.aten.add.Tensor(x, x, alpha=2).tolist() == [3.0, 3.0]
+    assert torch.ops.aten.add(x, 1).tolist() == [2.0, 2.0]
+    assert torch.ops.aten.add_.Tensor(x, x) is x
+    assert torch.ops.aten.matmul.default(x, x).item() == 8.0
+
+
+def test_what_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'aten' object has no attribute 'nosuch'"):
+        torch.ops.aten.nosuch.default  # noqa: B018
+    with pytest.raises(AttributeError, match="has no overload name 'foo'"):
+        torch.ops.aten.mm.foo  # noqa: B018
+    with pytest.raises(AttributeError, match="'other' object has no attribute 'f'"):
+        torch.ops.other.f  # noqa: B018
