@@ -51,7 +51,7 @@ def failure(error: BaseException) -> Failure:
     own = str(Path(__file__).parents[1])
     inside = [frame for frame in frames if not frame.filename.startswith(own)]
     where = f" (raised at {inside[-1].filename}:{inside[-1].lineno})" if inside else ""
-    text = str(error).partition(TRACE)[0]
+    text = without_addresses(str(error).partition(TRACE)[0])
     return Failure(type(error).__name__, text, where)
 
 

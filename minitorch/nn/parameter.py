@@ -8,8 +8,21 @@ from minitorch.core.tensor.base import LEAF
 from minitorch.core.tensor.conversion import empty_tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor, TensorMeta
+from minitorch.nn.uninitialized import (
+    UninitializedBuffer,
+    UninitializedParameter,
+    UninitializedTensorMixin,
+    is_lazy,
+)
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = [
+    "Buffer",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "UninitializedTensorMixin",
+    "is_lazy",
+]
 
 
 class _BufferMeta(TensorMeta):
@@ -19,7 +32,7 @@ class _BufferMeta(TensorMeta):
         return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
 
 
-class Buffer(Tensor, metaclass=_BufferMeta):
+class Buffer(Tensor, metaclass=_BufferMeta, watched=False):
     """A Tensor that a Module registers as a buffer when it is assigned as an attribute.
 
     data: the Tensor it stands for; persistent: whether state_dict holds it.

@@ -20,7 +20,7 @@ class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
         )
 
 
-class Parameter(Tensor, metaclass=_ParameterMeta):
+class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
     """A Tensor that a Module registers when it is assigned as an attribute.
 
     data: the Tensor whose memory it takes over; empty if None.

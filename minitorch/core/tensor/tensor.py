@@ -55,9 +55,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         made = conversion.legacy_constructor(None, *args, **kwargs)
         return made if cls is Tensor else made.as_subclass(cls)
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, watched: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__name__ not in ("Parameter", "Buffer"):
+        if watched:  # its __torch_function__ may say otherwise than Tensor's
             watch(+1)
 
     # ---- what it is -----------------------------------------------------------------------------

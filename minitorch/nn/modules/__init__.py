@@ -33,7 +33,14 @@ from minitorch.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
-from minitorch.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
+from minitorch.nn.modules.batchnorm import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+)
 from minitorch.nn.modules.container import (
     ModuleDict,
     ModuleList,
@@ -48,6 +55,12 @@ from minitorch.nn.modules.conv import (
     ConvTranspose1d,
     ConvTranspose2d,
     ConvTranspose3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
 )
 from minitorch.nn.modules.dropout import (
     AlphaDropout,
@@ -58,8 +71,15 @@ from minitorch.nn.modules.dropout import (
     FeatureAlphaDropout,
 )
 from minitorch.nn.modules.flatten import Flatten, Unflatten
-from minitorch.nn.modules.instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
-from minitorch.nn.modules.linear import Bilinear, Identity, Linear
+from minitorch.nn.modules.instancenorm import (
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+)
+from minitorch.nn.modules.linear import Bilinear, Identity, LazyLinear, Linear
 from minitorch.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,

@@ -9,7 +9,9 @@ from minitorch.core.numbers.dtype import int64
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
 from minitorch.nn import init
+from minitorch.nn.modules.lazy import LazyModuleMixin
 from minitorch.nn.modules.module import Module
+from minitorch.nn.uninitialized import UninitializedBuffer, UninitializedParameter
 
 
 class _NormBase(Module):
@@ -149,3 +151,63 @@ class BatchNorm3d(_BatchNorm):
     """Batch normalisation of (N, C, D, H, W)."""
 
     ranks, expected = (5,), "5D"
+
+
+class _LazyNormBase(LazyModuleMixin, _NormBase):
+    """A normalisation that takes num_features from its first input."""
+
+    def __init__(
+        self,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        # Without parameters and buffers, which would be overwritten.
+        super().__init__(0, eps, momentum, False, False, device, dtype, bias=False)
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        if affine:
+            self.weight = UninitializedParameter(device=device, dtype=dtype)
+            if bias:
+                self.bias = UninitializedParameter(device=device, dtype=dtype)
+        if track_running_stats:
+            self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
+            self.running_var = UninitializedBuffer(device=device, dtype=dtype)
+            self.num_batches_tracked = OPS.tensor(0, dtype=int64, device=device)
+
+    def reset_parameters(self) -> None:
+        """Scale 1, shift 0, no batches seen, once they have a shape."""
+        if not self.has_uninitialized_params() and self.num_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Any) -> None:  # type: ignore[override]
+        """Takes num_features from `input`."""
+        if self.has_uninitialized_params():
+            self.num_features = input.shape[1]
+            for member in (self.weight, self.bias, self.running_mean, self.running_var):
+                if member is not None:
+                    member.materialize((self.num_features,))
+            self.reset_parameters()
+
+
+class LazyBatchNorm1d(_LazyNormBase, BatchNorm1d):
+    """A BatchNorm1d that takes num_features from its first input."""
+
+    cls_to_become = BatchNorm1d
+
+
+class LazyBatchNorm2d(_LazyNormBase, BatchNorm2d):
+    """A BatchNorm2d that takes num_features from its first input."""
+
+    cls_to_become = BatchNorm2d
+
+
+class LazyBatchNorm3d(_LazyNormBase, BatchNorm3d):
+    """A BatchNorm3d that takes num_features from its first input."""
+
+    cls_to_become = BatchNorm3d

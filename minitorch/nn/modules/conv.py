@@ -7,9 +7,11 @@ from typing import Any
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
+from minitorch.nn.modules.lazy import LazyModuleMixin
 from minitorch.nn.modules.linear import reset_like_linear
 from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.pooling import _numbers
+from minitorch.nn.uninitialized import UninitializedParameter
 
 _PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
 
@@ -293,3 +295,117 @@ class ConvTranspose3d(_ConvTransposeNd):
 
     def forward(self, input: Any, output_size: Any = None) -> Any:
         return self._convolved(F.conv_transpose3d, input, output_size)
+
+
+class _LazyConvXdMixin(LazyModuleMixin):
+    """A convolution that takes in_channels from its first input."""
+
+    def __init__(
+        self: Any,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        # Without parameters, which would be overwritten.
+        rest = (kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
+        LazyModuleMixin.__init__(self, 0, 0, *rest)
+        self._leave_open(out_channels, bias, device, dtype)
+
+    def _leave_open(self: Any, out_channels: int, bias: bool, device: Any, dtype: Any) -> None:
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        self.out_channels = out_channels
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self: Any) -> None:
+        """Draws weight and bias anew, once they have a shape."""
+        if not self.has_uninitialized_params() and self.in_channels != 0:
+            super().reset_parameters()  # type: ignore[misc]
+
+    def initialize_parameters(self: Any, input: Any, *args: Any, **kwargs: Any) -> None:
+        """Takes in_channels from `input` and draws the parameters."""
+        if not self.has_uninitialized_params():
+            return
+        self.in_channels = self._get_in_channels(input)
+        if self.in_channels % self.groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        first, second = (self.in_channels, self.out_channels)[:: 1 if self.transposed else -1]
+        self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.reset_parameters()
+
+    def _get_in_channels(self: Any, input: Any) -> int:
+        rank = self._get_num_spatial_dims() + 2
+        if input.dim() not in (rank - 1, rank):
+            raise RuntimeError(
+                f"Expected {rank - 1}D (unbatched) or {rank}D (batched) input to "
+                f"{type(self).__name__}, but got input of size: {input.shape}"
+            )
+        return input.shape[input.dim() - rank + 1]  # type: ignore[no-any-return]
+
+    def _get_num_spatial_dims(self: Any) -> int:
+        return self.axes  # type: ignore[no-any-return]
+
+
+class LazyConv1d(_LazyConvXdMixin, Conv1d):
+    """A Conv1d that takes in_channels from its first input."""
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(_LazyConvXdMixin, Conv2d):
+    """A Conv2d that takes in_channels from its first input."""
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(_LazyConvXdMixin, Conv3d):
+    """A Conv3d that takes in_channels from its first input."""
+
+    cls_to_become = Conv3d
+
+
+class _LazyConvTranspose(_LazyConvXdMixin):
+    def __init__(
+        self: Any,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        rest = (output_padding, groups, False, dilation, padding_mode, device, dtype)
+        LazyModuleMixin.__init__(self, 0, 0, kernel_size, stride, padding, *rest)
+        self._leave_open(out_channels, bias, device, dtype)
+
+
+class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
+    """A ConvTranspose1d that takes in_channels from its first input."""
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
+    """A ConvTranspose2d that takes in_channels from its first input."""
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
+    """A ConvTranspose3d that takes in_channels from its first input."""
+
+    cls_to_become = ConvTranspose3d

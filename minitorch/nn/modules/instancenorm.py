@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.nn import functional as F
-from minitorch.nn.modules.batchnorm import _NormBase
+from minitorch.nn.modules.batchnorm import _LazyNormBase, _NormBase
 
 
 class _InstanceNorm(_NormBase):
@@ -81,3 +81,21 @@ class InstanceNorm3d(_InstanceNorm):
     """Instance normalisation of (N, C, D, H, W) or (C, D, H, W)."""
 
     axes, ranks, expected = 3, (4, 5), "4D or 5D"
+
+
+class LazyInstanceNorm1d(_LazyNormBase, InstanceNorm1d):
+    """An InstanceNorm1d that takes num_features from its first input."""
+
+    cls_to_become = InstanceNorm1d
+
+
+class LazyInstanceNorm2d(_LazyNormBase, InstanceNorm2d):
+    """An InstanceNorm2d that takes num_features from its first input."""
+
+    cls_to_become = InstanceNorm2d
+
+
+class LazyInstanceNorm3d(_LazyNormBase, InstanceNorm3d):
+    """An InstanceNorm3d that takes num_features from its first input."""
+
+    cls_to_become = InstanceNorm3d

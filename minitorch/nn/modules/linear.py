@@ -9,7 +9,9 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
 from minitorch.nn import init
+from minitorch.nn.modules.lazy import LazyModuleMixin
 from minitorch.nn.modules.module import Module
+from minitorch.nn.uninitialized import UninitializedParameter
 
 
 class Identity(Module):
@@ -129,3 +131,40 @@ class Bilinear(Module):
 
 class NonDynamicallyQuantizableLinear(Linear):
     """A Linear under another name, which MultiheadAttention shows for its last one."""
+
+
+class LazyLinear(LazyModuleMixin, Linear):
+    """A Linear that takes in_features from its first input."""
+
+    cls_to_become = Linear
+
+    def __init__(
+        self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(0, 0, False)
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        self.out_features = out_features
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self) -> None:
+        """Draws weight and bias anew, once they have a shape."""
+        if not self.has_uninitialized_params() and self.in_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Any) -> None:  # type: ignore[override]
+        """Takes in_features from `input` and draws the parameters."""
+        features = input.shape[-1]
+        if self.has_uninitialized_params():
+            self.in_features = features
+            self.weight.materialize((self.out_features, features))
+            if self.bias is not None:
+                self.bias.materialize((self.out_features,))
+            self.reset_parameters()
+        if self.in_features == 0:
+            if features != self.weight.shape[-1]:
+                raise AssertionError(
+                    f"The in_features inferred from input: {features} is not equal to in_features "
+                    f"from self.weight: {self.weight.shape[-1]}"
+                )
+            self.in_features = features

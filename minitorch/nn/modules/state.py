@@ -10,6 +10,7 @@ from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.nn.uninitialized import is_lazy
 
 EXTRA = "_extra_state"
 
@@ -188,7 +189,8 @@ def _load_member(
             f"object from checkpoint but received {type(given)}"
         )
         return
-    here, there = member._array.shape, given._array.shape
+    here = member._array.shape
+    there = here if is_lazy(member) else tuple(given.shape)  # type: ignore[attr-defined]
     if here == () and there == (1,):  # checkpoints from before there were tensors without axes
         given = given[0]  # type: ignore[index]
         there = ()

@@ -1,0 +1,147 @@
+"""Parameters and buffers whose shape is not known yet: those of lazy modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import watch
+from minitorch.core.tensor.base import LEAF
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+
+# What can be asked of a tensor without a shape.
+_ALLOWED = frozenset(
+    "size copy_ is_complex is_floating_point half float double char short int long cuda cpu to "
+    "get_device".split()
+)
+
+
+class UninitializedTensorMixin:
+    """A tensor that has a dtype and a device, but no shape until `materialize` gives it one.
+
+    As long as one exists, all operators ask whether they were given it.
+    """
+
+    __slots__ = ()
+    __module__ = "torch.nn.parameter"
+    cls_to_become: type
+    _asked_for = False
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Becomes an ordinary parameter or buffer of `shape`, its memory uninitialised."""
+        data = self.data  # type: ignore[has-type]
+        device, dtype = device or data.device, dtype or data.dtype
+        self._forget()
+        self.data = OPS.empty(shape, device=device, dtype=dtype)
+        self.__class__ = self.cls_to_become
+
+    def _remember(self) -> Any:
+        self._asked_for = True
+        watch(+1)
+        return self
+
+    def _forget(self) -> None:
+        if self.__dict__.pop("_asked_for", False):
+            watch(-1)
+
+    def __del__(self) -> None:
+        self._forget()
+
+    @property
+    def shape(self) -> Any:
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually "
+            "happens in `load_state_dict` when trying to load an uninitialized parameter into an "
+            "initialized one. Call `forward` to initialize the parameters before accessing their "
+            "attributes."
+        )
+
+    def share_memory_(self) -> Any:
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
+            "initialize the parameters before calling `module.share_memory()`."
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _made, (type(self).__name__, self.requires_grad)  # type: ignore[attr-defined]
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func.__name__ in _ALLOWED:
+            return super().__torch_function__(func, types, args, kwargs)  # type: ignore[misc]
+        what = (
+            f"<function Tensor.{func.__name__} at {id(func):#x}>"
+            if func.__name__.startswith("__")
+            else f"<method '{func.__name__}' of 'torch._C.TensorBase' objects>"
+        )
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {what}. This error happens when you "
+            "are using a `LazyModule` or explicitly manipulating "
+            f"`torch.nn.parameter.{cls.__name__}` objects. When using LazyModules Call `forward` "
+            "with a dummy batch to initialize the parameters before calling torch functions"
+        )
+
+
+def _refusing(method: Any) -> Callable[..., Any]:
+    """A method that is no operator, as an uninitialised tensor has it."""
+
+    def refused(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return type(self).__torch_function__(method, (type(self),), (self, *args), kwargs)
+
+    return refused
+
+
+for _name in ("numel", "nelement", "dim", "stride", "is_contiguous", "tolist", "item", "numpy",
+              "data_ptr", "detach", "requires_grad_", "__len__", "__deepcopy__"):  # fmt: skip
+    setattr(UninitializedTensorMixin, _name, _refusing(getattr(Tensor, _name)))
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter, watched=False):
+    """A Parameter whose shape is not known yet. As torch.nn.UninitializedParameter."""
+
+    __module__ = "torch.nn.parameter"
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+        data = OPS.empty(0, device=device, dtype=dtype)
+        return Parameter.__new__(cls, data, requires_grad)._remember()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
+        return memo[id(self)]
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor, watched=False):
+    """A Buffer whose shape is not known yet. As torch.nn.UninitializedBuffer."""
+
+    __module__ = "torch.nn.parameter"
+    cls_to_become = Tensor
+
+    def __new__(
+        cls,
+        requires_grad: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        persistent: bool = True,
+    ) -> Any:
+        self = OPS.empty(0, device=device, dtype=dtype).as_subclass(cls)
+        self._edge = LEAF if requires_grad else None
+        self.persistent = persistent
+        self._is_buffer = True
+        return self._remember()
+
+
+def _made(name: str, requires_grad: bool) -> Any:
+    """One of both, for pickles."""
+    return globals()[name](requires_grad)
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether `param` is uninitialised."""
+    return isinstance(param, UninitializedTensorMixin)
