@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from minitorch import cuda
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
 
 
 def is_available() -> bool:
@@ -23,16 +25,126 @@ def current_accelerator(check_available: bool = False) -> Any:
     return devices.located("cuda", None) if is_available() else None
 
 
+def _check() -> None:
+    """RuntimeError unless there is one."""
+    if not is_available():
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
 def current_device_index() -> int:
     """The number of the current one."""
+    _check()
     return cuda.current_device()
 
 
 def set_device_index(device: Any, /) -> None:
     """Makes another one the current one."""
+    _check()
     cuda.set_device(device)
+
+
+class device_index:
+    """Makes another one the current one for the duration of a `with` block."""
+
+    def __init__(self, device: int | None, /) -> None:
+        self.idx = device
+
+    def __enter__(self) -> None:
+        if self.idx is not None:
+            self.before = current_device_index()
+            set_device_index(self.idx)
+
+    def __exit__(self, *exception: object) -> None:
+        if self.idx is not None:
+            set_device_index(self.before)
 
 
 def synchronize(device: Any = None, /) -> None:
     """Waits until everything on it is done."""
+    _check()
     cuda.synchronize(device)
+
+
+def current_stream(device: Any = None, /) -> Any:
+    """The stream in use on it."""
+    _check()
+    return cuda.current_stream(device)
+
+
+def set_stream(stream: Any) -> None:
+    """Uses another stream from now on."""
+    _check()
+    cuda.set_stream(stream)
+
+
+def get_device_capability(device: Any = None, /) -> Any:
+    """What it can do: the dtypes that tensors on it may have."""
+    _check()
+    return {"supported_dtypes": {each for each in dtypes.DTYPES if each is not dtypes.bfloat16}}
+
+
+def empty_cache() -> None:
+    """Gives memory that is held but not in use back to it."""
+    _check()
+    cuda.empty_cache()
+
+
+def get_memory_info(device: Any = None, /) -> tuple[int, int]:
+    """Its free and its whole memory, in bytes."""
+    _check()
+    return cuda.mem_get_info(device)
+
+
+def memory_stats(device: Any = None, /) -> Any:
+    """The account of its allocator by name."""
+    _check()
+    return cuda.memory_stats(device)
+
+
+def memory_allocated(device: Any = None, /) -> int:
+    """The bytes that tensors on it occupy."""
+    _check()
+    return cuda.memory_allocated(device)
+
+
+def max_memory_allocated(device: Any = None, /) -> int:
+    """The most bytes that tensors on it occupied at once."""
+    _check()
+    return cuda.max_memory_allocated(device)  # type: ignore[no-any-return]
+
+
+def memory_reserved(device: Any = None, /) -> int:
+    """The bytes held on it, in use or not."""
+    _check()
+    return cuda.memory_reserved(device)
+
+
+def max_memory_reserved(device: Any = None, /) -> int:
+    """The most bytes held on it at once."""
+    _check()
+    return cuda.max_memory_reserved(device)  # type: ignore[no-any-return]
+
+
+def reset_accumulated_memory_stats(device: Any = None, /) -> None:
+    """Begins the account of sums anew."""
+    _check()
+    cuda.reset_accumulated_memory_stats(device)
+
+
+def reset_peak_memory_stats(device: Any = None, /) -> None:
+    """Begins the account of peaks anew."""
+    _check()
+    cuda.reset_peak_memory_stats(device)
+
+
+def _old(name: str, new: Any) -> Any:
+    def renamed(*args: Any) -> Any:
+        warnings.warn(f"Use `{new.__name__}` instead.", FutureWarning, stacklevel=2)
+        return new(*args)
+
+    renamed.__name__, renamed.__doc__ = name, f"{new.__name__} by its old name."
+    return renamed
+
+
+current_device_idx = _old("current_device_idx", current_device_index)
+set_device_idx = _old("set_device_idx", set_device_index)

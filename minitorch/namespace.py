@@ -32,18 +32,24 @@ e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 
 # Sub-packages that are imported when first asked for.
 LAZY = (
+    "__config__",
     "accelerator",
     "amp",
     "backends",
+    "compiler",
     "cpu",
     "cuda",
+    "distributed",
     "distributions",
     "fft",
     "func",
     "functional",
+    "hub",
+    "jit",
     "linalg",
     "nn",
     "optim",
+    "overrides",
     "profiler",
     "serialization",
     "special",
@@ -51,6 +57,7 @@ LAZY = (
     "study",
     "testing",
     "torch_version",
+    "types",
     "utils",
     "version",
 )
@@ -134,6 +141,8 @@ ELSEWHERE = {
         ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
         "core.numbers.device",
     ),
+    **dict.fromkeys(("mps", "mtia", "xpu"), "absent"),
+    "compile": "compiler",
     "to_dlpack": "utils.dlpack",
     "is_warn_always_enabled": "core.warning",
     "ops": "_ops",
@@ -144,7 +153,6 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",
-            "compile",
             "get_deterministic_debug_mode",
             "get_float32_matmul_precision",
             "get_num_interop_threads",

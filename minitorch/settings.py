@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NoReturn
+from typing import Any
 
 from minitorch.core.arrays import blas
 from minitorch.core.numbers import dtype as dtypes
@@ -141,24 +141,3 @@ def set_default_tensor_type(t: Any, /) -> None:
         raise TypeError("only floating-point types are supported as the default type")
     dtypes.set_default_dtype(dtype)
     set_default_device("cuda" if on_cuda else None)
-
-
-def compile(
-    model: Any = None,
-    *,
-    fullgraph: bool = False,
-    dynamic: Any = None,
-    backend: Any = None,
-    mode: Any = None,
-    options: Any = None,
-    name: Any = None,
-    disable: bool = False,
-    recompile_limit: Any = None,
-    isolate_recompiles: bool = False,
-    shapes_spec: Any = None,
-) -> NoReturn:
-    """Not there: everything runs as it is written."""
-    raise NotImplementedError(
-        "torch.compile is not implemented by minitorch, which runs everything eagerly: call the "
-        "model itself"
-    )

@@ -23,3 +23,51 @@ def is_built() -> bool:
     except AssertionError:
         return False
     return True
+
+
+_sdp = dict.fromkeys(("flash", "mem_efficient", "math", "cudnn"), True)
+
+
+def flash_sdp_enabled() -> bool:
+    """Whether attention may be computed in blocks. Every way gives the same."""
+    return _sdp["flash"]
+
+
+def enable_flash_sdp(enabled: bool) -> None:
+    """Allows it or not."""
+    _sdp["flash"] = bool(enabled)
+
+
+def mem_efficient_sdp_enabled() -> bool:
+    """Whether attention may be computed in the way that saves memory."""
+    return _sdp["mem_efficient"]
+
+
+def enable_mem_efficient_sdp(enabled: bool) -> None:
+    """Allows it or not."""
+    _sdp["mem_efficient"] = bool(enabled)
+
+
+def math_sdp_enabled() -> bool:
+    """Whether attention may be computed as it is written."""
+    return _sdp["math"]
+
+
+def enable_math_sdp(enabled: bool) -> None:
+    """Allows it or not."""
+    _sdp["math"] = bool(enabled)
+
+
+def cudnn_sdp_enabled() -> bool:
+    """Whether attention may be computed by cuDNN."""
+    return _sdp["cudnn"]
+
+
+def enable_cudnn_sdp(enabled: bool) -> None:
+    """Allows it or not."""
+    _sdp["cudnn"] = bool(enabled)
+
+
+def is_flash_attention_available() -> bool:
+    """Whether there is a kernel of its own for it: no."""
+    return False

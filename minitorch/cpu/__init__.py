@@ -4,7 +4,20 @@ from typing import Any as _Any
 
 from minitorch.cpu import amp
 
-__all__ = ["amp", "current_device", "device_count", "is_available", "is_initialized", "synchronize"]
+__all__ = [
+    "Event",
+    "Stream",
+    "StreamContext",
+    "amp",
+    "current_device",
+    "current_stream",
+    "device_count",
+    "is_available",
+    "is_initialized",
+    "set_device",
+    "stream",
+    "synchronize",
+]
 
 
 def is_available() -> bool:
@@ -33,6 +46,67 @@ def set_device(device: _Any) -> None:
 
 def synchronize(device: _Any = None) -> None:
     """Waits until everything is done, as it always is."""
+
+
+class Stream:
+    """What is done in order: everything, at once."""
+
+    def __init__(self, priority: int = -1) -> None:
+        pass
+
+    def wait_stream(self, stream: _Any) -> None:
+        """Waits for another stream, which has nothing left to do."""
+
+    def record_event(self) -> None:
+        """Notes how far it has come: there is nothing to note."""
+
+    def wait_event(self, event: _Any) -> None:
+        """Waits for an event, which has happened."""
+
+
+class Event:
+    """A moment of a stream, which has passed."""
+
+    def query(self) -> bool:
+        """Whether it has passed."""
+        return True
+
+    def record(self, stream: _Any = None) -> None:
+        """Makes it this moment."""
+
+    def synchronize(self) -> None:
+        """Waits for it."""
+
+    def wait(self, stream: _Any = None) -> None:
+        """Lets a stream wait for it."""
+
+
+_streams = [Stream()]
+
+
+def current_stream(device: _Any = None) -> Stream:
+    """The stream in use."""
+    return _streams[-1]
+
+
+class StreamContext:
+    """Uses another stream for the duration of a `with` block; None changes nothing."""
+
+    def __init__(self, stream: Stream | None) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> None:
+        if self.stream is not None:
+            _streams.append(self.stream)
+
+    def __exit__(self, *exception: object) -> None:
+        if self.stream is not None:
+            _streams.pop()
+
+
+def stream(stream: Stream | None) -> StreamContext:
+    """Uses another stream for the duration of a `with` block."""
+    return StreamContext(stream)
 
 
 def __getattr__(name: str) -> _Any:

@@ -185,8 +185,14 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "amp":
-        return import_module("minitorch.cuda.amp")
+    if name in ("amp", "memory", "streams"):
+        return import_module(f"minitorch.cuda.{name}")
+    for part in ("memory", "streams"):
+        module = import_module(f"minitorch.cuda.{part}")
+        if name in module.__all__:
+            return getattr(module, name)
+    if name == "OutOfMemoryError":
+        return import_module("minitorch.questions").OutOfMemoryError
     if name.endswith("Tensor"):
         try:
             return CUDA_TYPES[name]

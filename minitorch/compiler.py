@@ -1,0 +1,200 @@
+"""torch.compile and torch.compiler: nothing is compiled, everything runs as it is written.
+
+What is compiled elsewhere is handed on here, once its arguments are checked: the results are those
+of eager torch, a module is wrapped as torch wraps it (its state_dict's keys begin with _orig_mod).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.nn.modules.module import Module
+
+MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
+BACKENDS = ("cudagraphs", "inductor", "openxla", "tvm")
+DEBUGGING = ("eager", "aot_eager", "aot_eager_decomp_partition", "aot_ts", "ts")
+
+
+class InvalidBackend(RuntimeError):
+    """There is no backend of that name."""
+
+    __module__ = "torch._dynamo.exc"
+
+
+class OptimizedModule(Module):
+    """A module that stands for another one, which it calls and whose attributes it has."""
+
+    __module__ = "torch._dynamo.eval_frame"
+
+    def __init__(self, mod: Module) -> None:
+        super().__init__()
+        self._modules["_orig_mod"] = mod
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the module."""
+        return self._orig_mod(*args, **kwargs)
+
+    @property
+    def training(self) -> bool:
+        """Whether the module is in training mode."""
+        return self._orig_mod.training  # type: ignore[no-any-return]
+
+    @training.setter
+    def training(self, mode: bool) -> None:
+        if "_orig_mod" in self.__dict__.get("_modules", ()):
+            self._orig_mod.training = mode
+
+    def __len__(self) -> int:
+        if not hasattr(type(self._orig_mod), "__len__"):
+            raise TypeError(f"{type(self._orig_mod).__name__} does not support len()")
+        return len(self._orig_mod)
+
+    def __getattr__(self, name: str) -> Any:
+        original = self.__dict__["_modules"]["_orig_mod"]
+        return original if name == "_orig_mod" else getattr(original, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        modules = self.__dict__.get("_modules", ())
+        if "_orig_mod" in modules and not hasattr(type(self), name):
+            setattr(self._orig_mod, name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(self._orig_mod)})
+
+
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: Any = None,
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+    name: str | None = None,
+    disable: bool = False,
+    recompile_limit: int | None = None,
+    isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> Any:
+    """`model` itself, a function or a module, to be called as it is; a decorator without one.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.compile.html, but nothing is compiled.
+    """
+    if mode is not None and options is not None:
+        raise RuntimeError(
+            "Either mode or options can be specified, but both can't be specified at the same time."
+        )
+    if model is None:
+        given = {key: value for key, value in locals().items() if key != "model"}
+        return functools.partial(_decorated, given)
+    if mode is not None and mode not in MODES:
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
+    if isinstance(backend, str) and backend not in (*BACKENDS, *DEBUGGING):
+        raise InvalidBackend(
+            f"Invalid backend: {backend!r}, see `torch._dynamo.list_backends()` for available "
+            "backends."
+        )
+    if not (dynamic is None or isinstance(dynamic, bool)):
+        raise AssertionError(f"Expected enable to be a bool, got {type(dynamic)}")
+    if not callable(model):
+        raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
+    if isinstance(model, Module):
+        return OptimizedModule(model)
+    if isinstance(model, type):
+        return model
+
+    @functools.wraps(model)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return model(*args, **kwargs)
+
+    return run
+
+
+def _decorated(given: dict[str, Any], model: Any) -> Any:
+    if model is None:
+        raise RuntimeError("Model can't be None")
+    return compile(model, **given)
+
+
+# ---- torch.compiler -----------------------------------------------------------------------------
+
+
+def is_compiling() -> bool:
+    """Whether this runs while something is compiled: never."""
+    return False
+
+
+def is_dynamo_compiling() -> bool:
+    """Whether this runs while something is compiled: never."""
+    return False
+
+
+def is_exporting() -> bool:
+    """Whether this runs while something is exported: never."""
+    return False
+
+
+def reset() -> None:
+    """Forgets what was compiled: nothing was."""
+
+
+def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
+    """`fn`, which is not compiled anyway, as `compile` gives it; a decorator without one."""
+    return compile if fn is None else compile(fn)
+
+
+def allow_in_graph(fn: Any) -> Any:
+    """`fn` itself, or the list of functions."""
+    if isinstance(fn, (list, tuple)):
+        return [allow_in_graph(each) for each in fn]
+    if not callable(fn):
+        raise AssertionError("allow_in_graph expects a callable")
+    return fn
+
+
+def assume_constant_result(fn: Any) -> Any:
+    """`fn` itself."""
+    return fn
+
+
+def wrap_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy arrays as one of tensors."""
+    import minitorch
+    from minitorch.utils import _pytree
+
+    @functools.wraps(fn)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        def array(x: Any) -> Any:
+            return x.numpy() if isinstance(x, minitorch.Tensor) else x
+
+        args, kwargs = _pytree.tree_map(array, (args, kwargs))
+        return _pytree.tree_map(
+            lambda x: minitorch.as_tensor(x) if hasattr(x, "__array__") else x, fn(*args, **kwargs)
+        )
+
+    return run
+
+
+def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
+    """The names that `compile` takes for a backend."""
+    return sorted(BACKENDS if exclude_tags else (*BACKENDS, *DEBUGGING))
+
+
+def cudagraph_mark_step_begin() -> None:
+    """Tells that a step begins, to nobody."""
+
+
+def set_stance(
+    stance: str = "default",
+    *,
+    skip_guard_eval_unsafe: bool = False,
+    force_backend: Any = None,
+) -> Any:
+    """A context in which the stance towards compiling is another one: nothing is compiled."""
+    import contextlib
+
+    return contextlib.nullcontext()

@@ -1,0 +1,102 @@
+"""torch.cuda's account of memory: that of CuPy's pool, whose peaks are not kept."""
+
+from __future__ import annotations
+
+import warnings
+from collections import OrderedDict
+from typing import Any, NoReturn
+
+from minitorch.cuda import (
+    _cupy,
+    empty_cache,
+    is_available,
+    mem_get_info,
+    memory_allocated,
+    memory_reserved,
+)
+
+__all__ = [
+    "empty_cache",
+    "ipc_collect",
+    "max_memory_allocated",
+    "max_memory_cached",
+    "max_memory_reserved",
+    "mem_get_info",
+    "memory_allocated",
+    "memory_cached",
+    "memory_reserved",
+    "memory_stats",
+    "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "reset_peak_memory_stats",
+    "set_per_process_memory_fraction",
+]
+
+
+def _unknown(name: str) -> NoReturn:
+    _cupy()
+    raise NotImplementedError(f"torch.cuda.{name}: CuPy keeps no such account")
+
+
+def memory_stats(device: Any = None) -> OrderedDict[str, Any]:
+    """The account of the allocator by name; empty without CUDA."""
+    return OrderedDict() if not is_available() else _unknown("memory_stats")
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    """The most bytes that tensors occupied at once; 0 without CUDA."""
+    return 0 if not is_available() else _unknown("max_memory_allocated")
+
+
+def max_memory_reserved(device: Any = None) -> int:
+    """The most bytes held at once; 0 without CUDA."""
+    return 0 if not is_available() else _unknown("max_memory_reserved")
+
+
+def memory_cached(device: Any = None) -> int:
+    """memory_reserved by its old name."""
+    _renamed("memory_cached", "memory_reserved")
+    return memory_reserved(device)
+
+
+def max_memory_cached(device: Any = None) -> int:
+    """max_memory_reserved by its old name."""
+    _renamed("max_memory_cached", "max_memory_reserved")
+    return max_memory_reserved(device)
+
+
+def _renamed(old: str, new: str) -> None:
+    warnings.warn(
+        f"`torch.cuda.{old}` has been renamed to `torch.cuda.{new}`", FutureWarning, stacklevel=3
+    )
+
+
+def reset_peak_memory_stats(device: Any = None) -> NoReturn:
+    """Begins the account of peaks anew: there is none."""
+    _unknown("reset_peak_memory_stats")
+
+
+def reset_accumulated_memory_stats(device: Any = None) -> NoReturn:
+    """Begins the account of sums anew: there is none."""
+    _unknown("reset_accumulated_memory_stats")
+
+
+def reset_max_memory_allocated(device: Any = None) -> NoReturn:
+    """Begins the account of peaks anew: there is none."""
+    _unknown("reset_max_memory_allocated")
+
+
+def reset_max_memory_cached(device: Any = None) -> NoReturn:
+    """Begins the account of peaks anew: there is none."""
+    _unknown("reset_max_memory_cached")
+
+
+def ipc_collect() -> None:
+    """Gives memory that other processes no longer share back: none is shared."""
+    _cupy()
+
+
+def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
+    """Lets this process use a part of the memory of the device alone."""
+    _cupy().get_default_memory_pool().set_limit(fraction=fraction)

@@ -1,0 +1,76 @@
+"""torch.compile, torch.jit and torch.hub: handed on as they are, or refused clearly."""
+
+import warnings
+
+import pytest
+
+import minitorch as torch
+from minitorch import nn
+
+
+def test_a_compiled_module_stands_for_the_module():
+    m = nn.Sequential(nn.Linear(2, 3))
+    c = torch.compile(m)
+    assert list(c.state_dict()) == ["_orig_mod.0.weight", "_orig_mod.0.bias"]
+    assert torch.equal(c(torch.ones(1, 2)), m(torch.ones(1, 2)))
+    assert c.eval() is c
+    assert not m.training
+    c.extra = 1
+    assert m.extra == 1
+
+
+def test_compile_is_a_decorator_too():
+    @torch.compile(mode="reduce-overhead")
+    def double(x):
+        return x * 2
+
+    assert double(torch.ones(1)).item() == 2
+    assert double.__name__ == "double"
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "kind"),
+    [
+        (abs, {"mode": "fast"}, RuntimeError),
+        (abs, {"mode": "default", "options": {}}, RuntimeError),
+        (abs, {"backend": "other"}, RuntimeError),
+        (3, {}, AssertionError),
+    ],
+)
+def test_what_cannot_be_compiled_is_refused(model, options, kind):
+    with pytest.raises(kind):
+        torch.compile(model, **options)
+
+
+def test_scripts_and_traces_are_the_functions_themselves():
+    m = nn.Linear(2, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        assert torch.jit.script(m) is m
+        assert torch.jit.trace(m, torch.ones(1, 2)) is m
+        with pytest.raises(RuntimeError, match="mat1 and mat2"):
+            torch.jit.trace(m, torch.ones(1, 5))
+        with pytest.raises(TypeError, match="is a built-in class"):
+            torch.jit.script(3)
+    with pytest.raises(NotImplementedError, match=r"torch\.jit\.load"):
+        torch.jit.load("file")
+
+
+def test_the_hub_knows_its_folder_and_downloads_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    assert torch.hub.get_dir() == str(tmp_path / "hub")
+    with pytest.raises(NotImplementedError, match="downloads nothing"):
+        torch.hub.load("a/b", "c")
+    (tmp_path / "hubconf.py").write_text("def five(more=0):\n    return 5 + more\n")
+    assert torch.hub.load(str(tmp_path), "five", more=2, source="local") == 7
+
+
+def test_what_is_not_there_says_so():
+    assert not torch.mps.is_available()
+    assert torch.xpu.device_count() == 0
+    assert not torch.distributed.is_available()
+    assert torch.backends.mkldnn.is_available() is False
+    with pytest.raises(RuntimeError, match="when none is available"):
+        torch.accelerator.current_stream()
+    with pytest.raises(AttributeError, match=r"torch\.backends\.other is not implemented"):
+        _ = torch.backends.other
