@@ -203,6 +203,7 @@ silu = unary(
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
+    real_gradients=True,
 )
 
 

@@ -13,8 +13,11 @@ from minitorch.core.tensor.base import TensorBase
 from minitorch.core.warning import warn
 
 
-def _laid_out(xp: Any, a: Any, b: Any) -> Any:
-    """An uninitialised complex array for parts like `a` and `b`, which are checked."""
+def _laid_out(xp: Any, a: Any, b: Any, refusal: str) -> Any:
+    """An uninitialised complex array for parts like `a` and `b`, which are checked.
+
+    refusal: what is said of two float16 parts.
+    """
     kinds = dtypes.of(a), dtypes.of(b)
     if not all(kind.is_floating_point and kind is not dtypes.bfloat16 for kind in kinds):
         raise RuntimeError(
@@ -26,9 +29,9 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
             f"Expected object of scalar type {kinds[0].scalar_name} but got scalar type "
             f"{kinds[1].scalar_name} for second argument"
         )
-    if kinds[0] is dtypes.float16:
-        raise NotImplementedError("torch.complex32: complex numbers of two float16 parts")
     shape = layout.broadcast(a.shape, b.shape)
+    if kinds[0] is dtypes.float16:
+        raise NotImplementedError(refusal)
     inputs = [(x.shape, layout.strides_of(x)) for x in (a, b)]
     return xp.empty_strided(
         shape, layout.elementwise_strides(shape, inputs), kinds[0].to_complex().numpy
@@ -36,15 +39,13 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
 
 
 def complex_forward(xp: Any, real: Any, imag: Any) -> Any:
-    out = _laid_out(xp, real, imag)
+    out = _laid_out(xp, real, imag, "torch.complex32: complex numbers of two float16 parts")
     out.real[...], out.imag[...] = real, imag
     return out
 
 
 def polar_forward(xp: Any, abs: Any, angle: Any) -> Any:
-    if dtypes.of(abs) is dtypes.float16 is dtypes.of(angle):
-        raise NotImplementedError("\"polar_cpu\" not implemented for 'Half'")
-    out = _laid_out(xp, abs, angle)
+    out = _laid_out(xp, abs, angle, "\"polar_cpu\" not implemented for 'Half'")
     out.real[...] = abs * xp.elementary.cos(angle)
     out.imag[...] = abs * xp.elementary.sin(angle)
     return out
@@ -86,12 +87,20 @@ def _into(name: str, row: Any, out: Any, first: Any, second: Any) -> Any:
     return deliver(name, row, out, ((first, second), {}))
 
 
+def _warn_of_half(first: Any, second: Any) -> None:
+    kinds = [getattr(x, "dtype", None) for x in (first, second)]
+    given = dtypes.float16, dtypes.float32, dtypes.float64
+    if kinds[0] is dtypes.float16 and kinds[1] in given:
+        warn("ComplexHalf support is experimental and many operators don't support it yet.")
+
+
 @composite("complex", on=("function",))
 @overloads("Tensor real, Tensor imag, *, Tensor out = None")
 def complex(real: Any, imag: Any, *, out: Any = None) -> Any:
     """Complex numbers of real and imaginary parts, both float32 or float64."""
     if out is not None:
         return _into("complex", complex_row, out, real, imag)
+    _warn_of_half(real, imag)
     return complex_row(real, imag)
 
 
@@ -101,6 +110,5 @@ def polar(abs: Any, angle: Any, *, out: Any = None) -> Any:
     """Complex numbers of absolute values and angles, both float32 or float64."""
     if out is not None:
         return _into("polar", polar_row, out, abs, angle)
-    if all(getattr(x, "dtype", None) is dtypes.float16 for x in (abs, angle)):
-        warn("ComplexHalf support is experimental and many operators don't support it yet.")
+    _warn_of_half(abs, angle)
     return polar_row(abs, angle)

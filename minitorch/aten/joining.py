@@ -136,8 +136,7 @@ def stack_forward(tensors: Any, dim: int) -> Any:
                 f"0 and {list(x.shape)} at entry {entry}"
             )
     if at == first.ndim:
-        xp = namespace(first)
-        return _joined([unsqueeze_forward(xp, x, at) for x in tensors], at)
+        return _joined([unsqueeze_forward(namespace(x), x, at) for x in tensors], at)
     x = _joined_plainly(tensors, at)
     if x is None:
         x = _joined(tensors, at)

@@ -58,6 +58,7 @@ embedding = operator(
     weight=embedding_gradient,
     result=LINEAR,
     on=("function",),
+    real_gradients=True,
 )
 
 

@@ -319,6 +319,7 @@ select_scatter = operator(
     ),
     src=lambda F, grad, dim, index: F.select(grad, dim, index),
     result=LINEAR,
+    real_gradients=True,
 )
 
 slice_scatter = operator(
@@ -334,6 +335,7 @@ slice_scatter = operator(
     src=lambda F, grad, dim, start, end, step: F.slice(grad, dim, start, end, step),
     result=LINEAR,
     variants=("out",),
+    real_gradients=True,
 )
 
 diagonal_scatter = operator(

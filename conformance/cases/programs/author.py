@@ -133,6 +133,7 @@ class Author:
         """
         before = {address(x) for x in self.tensors.values()}
         target = self.names.get(writes)
+        self.check_written(target)
         error = self._run(text)
         too_much = self.errors == MOST_ERRORS or is_internal(error)
         if (error is not None and too_much) or self._is_wild():
@@ -144,6 +145,11 @@ class Author:
             self.exact.discard(address(target))
         self._take_note(exact, before)
         self.history.append((text, exact, writes))
+
+    def check_written(self, target: Any) -> None:
+        """Raises Unfit if what is written to this tensor is for the kernel to choose."""
+        if isinstance(target, torch.Tensor) and is_tangled(target):
+            raise Unfit
 
     def _take_note(self, exact: bool, before: set[int]) -> None:
         """Writes down which memory is exact now: what is gone may come again as another's."""
@@ -225,6 +231,19 @@ def is_internal(error: Exception | None) -> bool:
     write the zeros without memory that it makes in some derivatives."""
     text = str(error)
     return "INTERNAL ASSERT FAILED" in text or "ZeroTensors are immutable" in text
+
+
+def is_tangled(x: torch.Tensor) -> bool:
+    """Whether elements share memory in a way that torch finds too hard to refuse.
+
+    What is then written depends on the order in which a kernel visits the elements.
+    """
+    if torch._debug_has_internal_overlap(x) != 2:
+        return False
+    places = torch.zeros((), dtype=torch.int64)
+    for length, stride in zip(x.shape, x.stride(), strict=True):
+        places = places[..., None] + torch.arange(length) * stride
+    return places.unique().numel() < x.numel()
 
 
 def address(x: torch.Tensor) -> int:

@@ -477,6 +477,13 @@ def broadcast(x: torch.Tensor, y: torch.Tensor) -> bool:
     return all(m == n or 1 in (m, n) for m, n in pairs)
 
 
+def is_full(x: torch.Tensor) -> bool:
+    """Whether the storage holds no more than the numbers of `x`, or of what it is a view of; those
+    of some losses are larger."""
+    whole = x if x._base is None else x._base
+    return whole.untyped_storage().nbytes() == whole.numel() * whole.itemsize
+
+
 def shares(x: torch.Tensor, y: torch.Tensor) -> bool:
     """Returns whether two tensors lie in the same memory."""
     return address(x) == address(y)

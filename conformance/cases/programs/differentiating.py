@@ -3,7 +3,7 @@
 import torch
 
 from conformance.cases.programs import computing, viewing, writing
-from conformance.cases.programs.author import Author, Unfit
+from conformance.cases.programs.author import Author, Unfit, is_tangled
 
 MODES = ["no_grad()", "enable_grad()", "no_grad()", "set_grad_enabled(False)"]
 MODES += ["set_grad_enabled(True)"]
@@ -119,6 +119,7 @@ class Inside(Author):
         return self.outside.fresh()
 
     def write(self, text: str, exact: bool = False, writes: str = "") -> None:
+        self.check_written(self.names.get(writes))
         self.lines.append((text, exact, writes))
 
 
@@ -217,8 +218,6 @@ def custom(author: Author) -> None:
     author.need(next(name for name in FUNCTIONS if f"{name}.apply" in template))
     both = author.is_exact(author[x]) and author.is_exact(author[y])
     writes = x if template == "Shift.apply({x})" else ""
-    if writes and writing.is_tangled(author[x]):
-        raise Unfit
     author.write(f"{author.fresh()} = {template.format(x=x, y=y)}", keeps and both, writes)
 
 
@@ -233,7 +232,7 @@ def feature(author: Author) -> None:
     y = author.tensor(lambda y: y.requires_grad and y.dtype == author[x].dtype)
     if "multi_grad" in template and (author[x]._is_view() or author[y]._is_view()):
         raise Unfit  # as in `hook`
-    if ".mul_" in template and writing.is_tangled(author[x]):
+    if ".mul_" in template and is_tangled(author[x]):
         raise Unfit
     for name in ("note", "twice", "half", "deepcopy", "Product"):
         if name in template:

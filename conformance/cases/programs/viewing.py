@@ -1,7 +1,7 @@
 """Statements that take views."""
 
 from conformance.cases.programs.author import Author, Unfit
-from conformance.cases.programs.computing import whole
+from conformance.cases.programs.computing import is_full, whole
 
 VIEWS: list[tuple[str, int]] = [  # the template, and the fewest dimensions that it makes sense for
     ("{x}.t()", 2),
@@ -66,6 +66,8 @@ def view(author: Author) -> None:
     dims = author[x].dim()
     if dims < least and "unflatten" in template:
         raise Unfit  # torch's error shows the C++ stack
+    if "as_strided" in template and not is_full(author[x]):
+        raise Unfit  # beyond the numbers there may be any
     order = [*range(1, dims), 0]
     text = template.format(x=x, d=author.integer(max(dims - 1, 0)), p=str(order)[1:-1])
     author.bind(text, author.is_exact(author[x]))

@@ -2,7 +2,7 @@
 
 import torch
 
-from conformance.cases.programs.author import Author, Unfit
+from conformance.cases.programs.author import Author, Unfit, is_tangled
 from conformance.cases.programs.computing import (
     Condition,
     anything,
@@ -12,6 +12,7 @@ from conformance.cases.programs.computing import (
     is_apart,
     is_filling,
     is_float,
+    is_full,
     is_number,
     positive,
     shares,
@@ -117,19 +118,6 @@ def is_writable(x: torch.Tensor) -> bool:
     return not (x.is_leaf and x.requires_grad) and not is_tangled(x)
 
 
-def is_tangled(x: torch.Tensor) -> bool:
-    """Whether elements share memory in a way that torch finds too hard to refuse.
-
-    What is then written depends on the order in which a kernel visits the elements.
-    """
-    if torch._debug_has_internal_overlap(x) != 2:
-        return False
-    places = torch.zeros((), dtype=torch.int64)
-    for length, stride in zip(x.shape, x.stride(), strict=True):
-        places = places[..., None] + torch.arange(length) * stride
-    return places.unique().numel() < x.numel()
-
-
 def write_one(author: Author) -> None:
     """A tensor is written with a function of itself."""
     template, condition, keeps = author.choose(UNARY)
@@ -155,18 +143,13 @@ def write_two(author: Author) -> None:
         raise Unfit  # looked at in the operators' own cases
     if ".data =" in template and (author[x]._is_view() or x == y):
         raise Unfit
+    if ".data =" in template and author[x].is_inference() != author[y].is_inference():
+        raise Unfit  # torch gives it no version, and misses it from then on
     if ".data =" in template and any(each._base is wide for each in author.tensors.values()):
         raise Unfit  # its views stay in the old memory, which they know by their places in `x`
     if ".data =" in template and author[x].is_leaf and wide.shape != author[y].shape:
         raise Unfit  # its AccumulateGrad keeps the old shape, for as long as a graph holds it
     author.write(template.format(x=x, y=y), keeps and author.is_exact(author[y]), writes=x)
-
-
-def is_full(x: torch.Tensor) -> bool:
-    """Whether the storage holds no more than the numbers of `x`, or of what it is a view of; those
-    of some losses are larger."""
-    whole = x if x._base is None else x._base
-    return whole.untyped_storage().nbytes() == whole.numel() * whole.itemsize
 
 
 def move(author: Author) -> None:
@@ -190,6 +173,8 @@ def move(author: Author) -> None:
     same, count = author[x].dtype, author[x].numel()
     room = author[x].untyped_storage().nbytes() // author[x].itemsize
     y = author.tensor(lambda y: y.dtype == same and not y.requires_grad and is_full(y))
+    if "{s}" in template and count > room:
+        raise Unfit  # torch makes the storage larger
     if "resize" in template and count < max(1, author[y].numel() if "{y}" in template else 1):
         raise Unfit  # what is new in the memory would be any numbers
     if "as_strided" in template and author[x].storage_offset() + 2 > room:

@@ -18,7 +18,13 @@ from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import fitting, wrong_arguments
 from minitorch.core.declare.out_rules import bears_overlap
-from minitorch.core.declare.recording import check_histories, check_inputs, record, wants_grad
+from minitorch.core.declare.recording import (
+    check_histories,
+    check_inputs,
+    record,
+    refuse_complex,
+    wants_grad,
+)
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.graph.node import keep_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
@@ -56,6 +62,8 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         raise
     result = laid_out(x)
     if row.node is not None and wants_grad(row, operands):
+        if row.real_gradients and compute.is_complex:
+            refuse_complex(row)
         record(row, bind(row, operands, attributes), result, mixed=is_mixed(operands, compute))
     return result
 

@@ -47,6 +47,7 @@ def operator(
     raw: Callable[..., Any] | None = None,
     elementwise: bool = False,
     complex_only: bool = False,
+    real_gradients: bool = False,
     retypes: bool = False,
     contiguous: bool = False,
     preserves: bool = False,
@@ -76,6 +77,7 @@ def operator(
     elementwise: of a general operator, that gradients lie in memory as its operands do: its
         formulas run on Tensors where an operand is not C-contiguous, as in the other families.
     complex_only: that complex gradients are refused where the input is real, as by torch.
+    real_gradients: that a result of complex numbers must not require grad, as in torch.
     retypes: of a view, that it is one of other numbers than the input's.
     contiguous: of an element-wise operator, that its result is always row-major.
     preserves: that its result may inherit strides of size-1 dimensions.
@@ -103,6 +105,7 @@ def operator(
         exact,
         elementwise,
         complex_only,
+        real_gradients,
         retypes,
         contiguous,
         preserves,

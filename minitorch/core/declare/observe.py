@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.declare.elementwise import check_self, is_operand, write
+from minitorch.core.declare.recording import kept_inputs
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind, pushed, pushed_write
 from minitorch.core.graph.formulas import OPS
@@ -196,4 +197,12 @@ def unwatched(row: Any) -> Any:
         kept = [line for line in text.splitlines() if not line.startswith("    if WATCHED:")]
         define(f"{row.key} unwatched", "\n".join(kept) + "\n")
         ASSEMBLED[name].row = row
+        ASSEMBLED[name].kept_inputs = functools.partial(_kept_inputs, row)
     return ASSEMBLED[name]
+
+
+def _kept_inputs(row: Row, *args: Any, **kwargs: Any) -> list[Any]:
+    """What of its inputs a call of `row` saves before it computes."""
+    bound = bind(row, args, kwargs)
+    tensors = [bound[a.name] for a in row.schema.tensors]
+    return [] if row.node is None else kept_inputs(row, tensors)

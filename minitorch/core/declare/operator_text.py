@@ -86,6 +86,7 @@ def operator_source(row: Row, name: str) -> list[str]:
     lines += [
         f"    if {unrecorded}:",
         *["    " + line for line in _results(row, "None")],
+        *([f"    if x.dtype.kind == 'c': refuse_complex({row.key}_row)"] * row.real_gradients),
         f"    node = {_node_class(row, arrays)}()",
         f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",
         "    node.order = next_order()",

@@ -67,11 +67,16 @@ def check_inputs(row: Row, operands: Any) -> None:
     """Raises what torch says of the inputs of a call before it computes, now that it failed: which
     are views of no use, and which must not be saved."""
     check_histories(*operands)
+    kept_inputs(row, operands)
+
+
+def kept_inputs(row: Row, operands: Any) -> list[Any]:
+    """What of its inputs a call saves before it computes."""
     given = dict(zip([a.name for a in row.schema.tensors], operands, strict=True))
-    edges = [_leads(given[name]) for name in row.inputs]
-    if recording() and any(edges):
-        for name in given.keys() & set(row.saved):
-            saved_value(row, name, given, [edge or None for edge in edges], None)
+    edges = [_leads(given[name]) or None for name in row.inputs]
+    if not (recording() and any(edges)):
+        return []
+    return [saved_value(row, name, given, edges, None) for name in row.saved if name in given]
 
 
 def _leads(self: Any) -> bool:
@@ -79,6 +84,16 @@ def _leads(self: Any) -> bool:
     if isinstance(self, (list, tuple)):
         return any(map(_leads, self))
     return isinstance(self, TensorBase) and requires_grad(self)
+
+
+def refuse_complex(row: Row) -> None:
+    """RuntimeError for a complex result that requires grad, of a row that has no derivative then.
+
+    As throw_error_for_complex_autograd of torch/csrc/autograd/VariableTypeUtils.h.
+    """
+    raise RuntimeError(
+        f"{row.name} does not support automatic differentiation for outputs with complex dtype."
+    )
 
 
 def record(

@@ -112,6 +112,7 @@ class Row:
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does
     complex_only: bool = False  # its formulas do not take the real part for real inputs
+    real_gradients: bool = False  # refuses to be recorded for complex numbers
     retypes: bool = False  # gives a view of other numbers than its input's, which lie there
     contiguous: bool = False  # its element-wise results are row-major whatever its inputs are
     preserves: bool = False  # hands strides of size-1 dimensions on, as empty_like does

@@ -24,7 +24,7 @@ from minitorch.core.declare.observe import (
     observed_store,
     observed_write,
 )
-from minitorch.core.declare.recording import check_inputs, options_of
+from minitorch.core.declare.recording import check_inputs, options_of, refuse_complex
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording

@@ -214,11 +214,19 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         raise
     except Exception as error:  # torch has checked more before it comes to this
         refusal = error
+        half = "torch.complex32" in str(error) or "ComplexHalf" in str(error)
+        if half and isinstance(error, NotImplementedError) and not name.startswith("logical"):
+            refusal = RuntimeError(
+                "result type ComplexHalf can't be cast to the desired output type "
+                f"{self.dtype.scalar_name}"
+            )
     check_writable(self, recorded)
     if recorded:
         check_histories(self, *given)
     read = [t._array for t in given]
-    if name in FILLS and not str(refusal).startswith((f"{name} only", f"{name}(): Expected dtype")):
+    if name in FILLS:
+        if str(refusal).startswith((f"{name} only", f"{name}(): Expected dtype")):
+            raise refusal  # type: ignore[misc]
         if name in SAME_OR_APART:
             check_mask(read[0])
         if overlaps_itself(self._array):

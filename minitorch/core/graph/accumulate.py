@@ -60,13 +60,16 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
         if unshared and grad.flags.c_contiguous and grad.strides == x.strides:
             leaf._grad = tensor(grad)  # the gradient of every parameter in training
         else:
-            if not (held_alone and (_lies_alike(grad, x) or not grad_layout.get())):
+            copied = not (held_alone and (_lies_alike(grad, x) or not grad_layout.get()))
+            if copied:
                 grad = _copy(grad, x)
             elif not unshared:
                 # torch would share the memory, and with it strides and whether it is conjugated.
                 raw = raw_of(grad)
                 grad = lazy(_copy(raw, raw), *bits_of(grad))
             leaf._grad = tensor(grad)
+            if copied and layout.is_dense(x.shape, layout.strides_of(x)):
+                version_of(leaf._grad)[0] = 1  # torch writes the copy into memory laid out before
     elif held._array.dtype == grad.dtype:
         x = held._array
         x += grad
@@ -84,6 +87,8 @@ def accumulate_dual(leaf: Any, grad: Any) -> None:
     held = leaf._grad
     if held is None or held._array.dtype != grad._array.dtype:
         accumulate(leaf, resolved(grad._array), False)
+        if held is None and leaf._grad is not None:
+            leaf._grad._cell = None  # torch would have stolen it
     elif leaf._edge is not None:
         held.add_(grad)
 

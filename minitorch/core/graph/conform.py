@@ -11,6 +11,10 @@ from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import NOWHERE, TensorBase
 
+# Not empty once a tensor got another shape without its history: a gradient may then not fit, and
+# what its node saved has to stay until that was looked at.
+MISFITS: list[bool] = []
+
 
 def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any:
     """`grad` (an array, or a Tensor under create_graph) summed to `shape` and cast to `dtype`.

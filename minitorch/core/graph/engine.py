@@ -31,7 +31,7 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, layout
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.accumulate import ADDING, accumulate, accumulate_dual, call_post_hooks
-from minitorch.core.graph.conform import conform, conform_all
+from minitorch.core.graph.conform import MISFITS, conform, conform_all
 from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
     HOOKED,
@@ -87,7 +87,7 @@ def run_backward(
     watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
     on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
     try:
-        if inputs is None and not on_tensors and not HOOKED:
+        if inputs is None and not on_tensors and not HOOKED and not MISFITS:
             mode, state = grad_mode.get(), silence()
             grad_mode.set(False)
             try:
@@ -506,6 +506,8 @@ class Walk:
             hooked, keep = HOOKED and node.hooks is not None, keep_graph
             if hooked:
                 grad, keep = call_pre_hooks(node, grad, on_tensors), True
+            elif MISFITS:
+                keep = True
             if grad is None or node in self.last:
                 grads: Any = node.apply_nothing(keep, on_tensors)
             elif on_tensors:
@@ -520,6 +522,10 @@ class Walk:
                 grads = call_hooks(node, grads, grad, on_tensors)
                 if not keep_graph:
                     node.release()  # not before the hooks: one that raises leaves all as it was
+            elif MISFITS:
+                grads = conform_all(grads, node)
+                if not keep_graph:
+                    node.release()
             complete: Any = ()  # the leaves all of whose gradients are there
             for i, (edge, grad) in enumerate(zip(node.edges, grads)):
                 if edge is None or edge is NOWHERE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
@@ -254,7 +255,7 @@ class AccumulateGrad(Node):
     """The end of the graph at a leaf: adds the gradient to `variable.grad`.
 
     Edges hold the leaf itself; this object is made when somebody looks, and is the same one for as
-    long as anybody holds it.
+    long as anybody holds it. Its hooks live as long as any graph leads here: torch's nodes hold it.
     """
 
     __module__ = "builtins"
@@ -270,21 +271,18 @@ class AccumulateGrad(Node):
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
 
-    def register_hook(self, hook: Callable[..., Any]) -> Any:
-        self._be_held()
-        return super().register_hook(hook)
-
-    def register_prehook(self, hook: Callable[..., Any]) -> Any:
-        self._be_held()
-        return super().register_prehook(hook)
-
-    def _be_held(self) -> None:
-        """Lets the nodes that lead here hold this object, as torch's do: they hold the leaf."""
-        for edges in gc.get_referrers(self.variable):
-            if type(edges) is tuple:
-                for each in gc.get_referrers(edges):
-                    if isinstance(each, Node):
-                        each.next_functions  # noqa: B018
+    def __del__(self) -> None:
+        if self.hooks is None or sys.is_finalizing():
+            return
+        leaf = self.variable
+        of_leaf = [edges for edges in gc.get_referrers(leaf) if type(edges) is tuple]
+        nodes = [each for each in gc.get_referrers(*of_leaf) if isinstance(each, Node)]
+        if nodes:  # they hold another one, with the same hooks
+            heir = AccumulateGrad(leaf)
+            heir.__dict__.update(self.__dict__)
+            leaf.__dict__["_accumulator"] = weakref.ref(heir)
+            for each in nodes:
+                each.next_functions  # noqa: B018
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "variable"]

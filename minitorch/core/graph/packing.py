@@ -100,7 +100,13 @@ def packing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
     def packed(*args: Any, **kwargs: Any) -> Any:
         age = next_order()
-        result = compute(*args, **kwargs)
+        try:
+            result = compute(*args, **kwargs)
+        except Exception:  # torch has packed the inputs before it computes
+            kept = getattr(compute, "kept_inputs", None)
+            for saved in () if kept is None else kept(*args, **kwargs):
+                pack_input(saved, HOOKS.get()[-1])
+            raise
         pack_made(result, age)
         return result
 

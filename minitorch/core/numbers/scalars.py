@@ -117,7 +117,7 @@ def overflow(d: dtype, type_name: str | None = None) -> NoReturn:
 def _checked_name(d: dtype) -> str:
     if d.kind is Kind.INTEGER:
         return "int" if d is dtypes.int32 else f"{d.name}_t"
-    return "double" if d.is_floating_point and d.itemsize == 2 else d.c_name
+    return d.c_name
 
 
 def _check_size(part: float, d: dtype, type_name: str | None) -> None:

@@ -215,7 +215,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             )
         if requires_grad and self._edge is None and self._array.dtype.kind not in "fcV":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if not (requires_grad and self.requires_grad):
+        if base.is_leaf(self) or not requires_grad:
             self.requires_grad = requires_grad
         return self
 

@@ -119,3 +119,95 @@ for index in (torch.ones(2), torch.tensor([5]), torch.tensor([[1]]), torch.tenso
         texts.append(torch.zeros(3).expand(2, 3).index_fill_(0, index, 1))
     except (RuntimeError, IndexError) as error:
         texts.append(str(error))
+
+# operators that torch has no derivative of for complex numbers
+texts = []
+a = torch.ones(4, 4, dtype=torch.complex64, requires_grad=True) * 1
+for call in [
+    lambda: torch.nn.functional.silu(a),
+    lambda: torch.nn.functional.silu(a.detach()).real,
+    lambda: torch.slice_scatter(a, a[:2].detach(), 0, 0, 2),
+    lambda: torch.select_scatter(a.detach(), a[0], 0, 1),
+    lambda: torch.nn.functional.embedding(torch.tensor([0]), a),
+]:
+    try:
+        texts.append(call().tolist())
+    except RuntimeError as error:
+        texts.append(str(error))
+b = torch.nn.functional.silu(a * 1, inplace=True)
+
+# a gradient that does not fit is noticed before the node lets go of what it saved
+a = torch.ones(2, 2, 1, requires_grad=True)
+b = a * 1
+with torch.no_grad():
+    b.transpose_(0, -1)
+b.mul_(2)
+b.sum().backward()
+
+# hooks of an AccumulateGrad live as long as a graph that leads there
+log = []
+a = torch.ones(2, requires_grad=True)
+torch.autograd.graph.get_gradient_edge(a).node.register_hook(lambda i, o: log.append("nobody"))
+(a * 2).sum().backward()
+node = torch.autograd.graph.get_gradient_edge(a).node
+handle = node.register_hook(lambda i, o: log.append("held"))
+b = a * 2
+del node
+b.sum().backward(retain_graph=True)
+c = a * 3
+del b
+c.sum().backward(retain_graph=True)
+d = torch.stack([a, a])
+del c
+d.sum().backward(retain_graph=True)
+handle.remove()
+d.sum().backward()
+
+# hooks of an AccumulateGrad stay while a view is brought up to date
+log = []
+a = torch.ones(3, requires_grad=True)
+b = a[:]
+torch.autograd.graph.get_gradient_edge(a).node.register_hook(lambda i, o: log.append(o[0].tolist()))
+with torch.no_grad():
+    b.neg_()
+b.sum().backward()
+
+# what is recomputed has saved its inputs before it fails
+texts = []
+a = torch.ones(2, 3, requires_grad=True)
+b = torch.ones(2, 3, requires_grad=True)
+c = torch.utils.checkpoint.checkpoint(lambda x: x * b + x, a, use_reentrant=False)
+d = torch.utils.checkpoint.checkpoint(lambda x: x * b, torch.ones(2, 3), use_reentrant=False)
+b = torch.ones(3, 2, requires_grad=True)
+shown = d.grad_fn._saved_self
+c.sum().backward()
+
+# a view that got no history of its own can be made a leaf
+with torch.no_grad():
+    a = torch.ones(3, 2, requires_grad=True).t()
+b = a.requires_grad_()
+(a * 2).sum().backward()
+kept = a.grad
+
+# parts of half precision are warned of before their dtypes are compared
+texts = []
+for parts in ((1, 2), (2, 1), (1, 3)):
+    for make in (torch.complex, torch.polar):
+        kinds = {1: torch.float16, 2: torch.float32, 3: torch.int32}
+        try:
+            make(*[torch.ones(2, dtype=kinds[each]) for each in parts])
+        except RuntimeError as error:
+            texts.append(str(error))
+
+# conjugates beside plain numbers at the end
+a = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+b = torch.stack([a, a.conj()], 1)
+c = torch.stack([a.conj(), a], -1)
+
+# what is written in half precision cannot be complex
+texts = []
+for name in ("add_", "div_", "pow_", "fmod_", "copysign_"):
+    try:
+        getattr(torch.ones(3, dtype=torch.float16), name)(torch.tensor(1j))
+    except RuntimeError as error:
+        texts.append(str(error))
