@@ -171,7 +171,7 @@ class _FunctionBase:
 
     @property
     def _input_metadata(self) -> tuple[Any, ...]:
-        return self._node()._input_metadata
+        return getattr(self._node(), "_input_metadata", ())  # none before forward has ended
 
     def _sequence_nr(self) -> int:
         return self._node()._sequence_nr()

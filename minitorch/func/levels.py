@@ -23,7 +23,14 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.writing import become_result, keep_originals, keep_written
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import MARKING, grad_mode, recording, transforms, watch
+from minitorch.core.graph.modes import (
+    MARKING,
+    grad_mode,
+    inference_mode,
+    recording,
+    transforms,
+    watch,
+)
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import MULTIPLE, check_writable, edge_of, view_of, written
 from minitorch.core.graph.views import recorded_edge as edge_to
@@ -262,7 +269,16 @@ class Passing(Level):
 
 
 class Tracking(Level):
-    """A level whose tensors show their values as they are."""
+    """A level whose tensors show their values as they are. Nothing in it is in inference mode."""
+
+    def __enter__(self) -> Any:
+        self.inferring = inference_mode.get()
+        inference_mode.set(False)
+        return super().__enter__()
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        inference_mode.set(self.inferring)
 
     def lifted(self, x: Any) -> Any:
         return x if x._level is self else wrap(self, x)

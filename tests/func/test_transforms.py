@@ -266,3 +266,14 @@ def test_tangents_of_what_is_written_can_be_differentiated():
     assert torch.allclose(torch.autograd.grad(tangent.sum(), x)[0], out.detach())
     _, tangent = torch.func.jvp(lambda a: (a * 1).detach_(), (x,), (torch.ones(2),))
     assert not tangent.any()
+
+
+def test_transforms_that_differentiate_leave_inference_mode():
+    with torch.inference_mode():
+        x = torch.ones(2)
+        grad = torch.func.grad(lambda x: (x * x).sum())(x)
+        assert not grad.is_inference()
+        assert torch.is_inference_mode_enabled()
+        assert torch.func.vmap(torch.exp)(x).is_inference()
+        with pytest.raises(RuntimeError, match="do not track version"):
+            x.detach()._version  # noqa: B018

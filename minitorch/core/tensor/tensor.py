@@ -22,6 +22,7 @@ from minitorch.core.tensor import base, conversion
 from minitorch.core.tensor.base import (
     LEAF,
     STRIDED,
+    UNTRACKED,
     TensorBase,
     Unguarded,
     Untracked,
@@ -357,7 +358,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result = laid_out(self._array)
         result._cell = None
         if self.is_inference():
-            untrack(result, Unguarded([0]))
+            untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result
@@ -375,7 +376,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result = laid_out(self._array)
         result._cell = version_of(self)
         if self.is_inference():
-            untrack(result, Unguarded([0]))
+            untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
         if type(self) is not Tensor and not self._is_param:
             result = result.as_subclass(type(self))
         return result
