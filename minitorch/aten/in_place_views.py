@@ -230,7 +230,7 @@ def _memory_of(x: Any, source: Any, storage_offset: int, size: Any, stride: Any)
     """The array over the memory of a tensor or a storage that is to stand for `x`."""
     xp, dtype = namespace(x), x.dtype
     if source is None:
-        return xp.empty(0, dtype)
+        return xp.empty_strided((0,), layout.strides_of(x) if x.shape == (0,) else (1,), dtype)
     if isinstance(source, TensorBase):
         if source._array.dtype != dtype:
             raise RuntimeError(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import reduce
 from random import Random
 
-from conformance.cases.programs.differentiating import FEATURES, INFERENCE
+from conformance.cases.programs.differentiating import FEATURES, INFERENCE, TRANSFORMS
 from conformance.cases.programs.generate import by_chance
 from conformance.cases.programs.program import Program
 from conformance.examine import library
@@ -35,7 +35,9 @@ def cases(key: str, options: Options) -> Iterator[Program]:
 def features(impl: str) -> frozenset[str]:
     """Returns which of the rarer features the library has."""
     module = library(impl)
-    return frozenset(name for name in (*FEATURES, INFERENCE) if _has(module, name))
+    return frozenset(
+        name for name in (*FEATURES, *TRANSFORMS, INFERENCE, "autocast") if _has(module, name)
+    )
 
 
 def _has(module, name: str) -> bool:

@@ -51,6 +51,11 @@ def is_complex(author: Author, x: torch.Tensor) -> bool:
     return x.is_complex()
 
 
+def has_rows(author: Author, x: torch.Tensor) -> bool:
+    """Floating, of some dimensions."""
+    return x.is_floating_point() and x.dim() > 0
+
+
 def exact(author: Author, x: torch.Tensor) -> bool:
     """The same bits everywhere, and real."""
     return not x.is_complex() and x.dtype != torch.bool and author.is_exact(x)

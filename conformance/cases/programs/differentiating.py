@@ -28,6 +28,11 @@ CUSTOM: list[tuple[str, computing.Condition, bool]] = [
     ("Swap.apply({x}, {y})[1]", computing.is_float, True),
     ("Raised.apply({x} * 1)", computing.is_float, True),
     ("Generous.apply({x})", computing.is_float, True),
+    ("Silent.apply({x}, {y})", computing.is_float, True),
+    ("Ends.apply({x})[0]", computing.has_rows, True),
+    ("Ends.apply({x})[1]", computing.has_rows, True),
+    ("Both.apply({x} * 1, {x} + 1)[1]", computing.is_float, True),
+    ("Both.apply({x}.clone(), {x}.clone())[0]", computing.is_float, True),
     ("torch.sum(torch.stack(Pair.apply({x})), 0)", computing.is_float, True),
 ]
 
@@ -82,7 +87,61 @@ FEATURES = {  # name of the library -> statements that use it
     "autograd.graph.increment_version": ["{graph}.increment_version({x})"],
     "Tensor.__deepcopy__": ["{n} = deepcopy({x})", "{n}, _ = deepcopy([{x}, {x}])"],
 }
-MODULES = {"checkpoint": "torch.utils.checkpoint.checkpoint", "graph": "torch.autograd.graph"}
+TRANSFORMS = {  # the same; of numbers that are no steps and kinks away from one another
+    "func.grad": [
+        "{n} = {func}.grad(lambda t: (t * t).sum())({x})",
+        "{n} = {func}.grad(lambda t: (t.sin() * {y}).sum())({x})",
+        "{n} = {func}.grad(lambda t, s: (t * s.exp()).mean(), argnums=1)({x}, {x})",
+        "{n}, _ = {func}.grad_and_value(lambda t: (t * {y}).sum())({x})",
+        "{n} = {func}.grad({func}.grad(lambda t: t.sin() * 2))({x}.sum())",
+        "{n} = {func}.vjp(torch.sin, {x})[1](torch.ones_like({x}))[0]",
+        "{n}, _ = {func}.vjp(lambda t: t * {y}, {x})",
+        "{n}, _ = {func}.vjp(lambda t, s: (t @ s.mT), {x}, {x})[1]({x} @ {x}.mT)",
+        "{n} = {func}.jvp(torch.tanh, ({x},), (torch.ones_like({x}),))[1]",
+        "{n}, _ = {func}.jvp(lambda t: t * {y}, ({x},), ({x},))",
+        "{n} = {func}.jacrev(lambda t: t * t)({x})",
+        "{n} = {func}.jacfwd(lambda t: t.sum(-1))({x})",
+        "{n} = {func}.hessian(lambda t: (t * t * t).sum())({x})",
+    ],
+    "func.vmap": [
+        "{n} = {func}.vmap(lambda t: t * 2)({x})",
+        "{n} = {func}.vmap(torch.sin, in_dims=-1, out_dims=-1)({x})",
+        "{n} = {func}.vmap(lambda t: t.sum())({x})",
+        "{n} = {func}.vmap(lambda t, s: t * s + {y}.sum())({x}, {x})",
+        "{n} = {func}.vmap(lambda t, s: t * s, in_dims=(0, None))({x}, {x})",
+        "{n} = {func}.vmap(lambda t: t.t() @ t)({x})",
+        "{n}, _ = {func}.vmap(lambda t: (t + 1, t.unsqueeze(0)))({x})",
+        "{n} = {func}.vmap({func}.grad(lambda t: (t.sin() * t).sum()))({x})",
+        "{n} = {func}.vmap(lambda t: t[0] - t[-1])({x})",
+        "{n} = {func}.vmap(lambda t: t.clone().mul_(2))({x})",
+    ],
+    "autograd.forward_ad.dual_level": [
+        "with {ad}.dual_level():\n    {n} = {ad}.unpack_dual({dual} * {x}).tangent",
+        "with {ad}.dual_level():\n    {n} = {ad}.unpack_dual({dual}.sin().sum(-1)).tangent",
+        "with {ad}.dual_level():\n    {n} = {ad}.unpack_dual({dual}.t() @ {x}).tangent",
+        "with {ad}.dual_level():\n    {n} = {ad}.unpack_dual({dual}.clone().mul_(2)).tangent",
+        "with {ad}.dual_level():\n    {n} = {dual} + {y}",
+        "with {ad}.dual_level():\n    {n} = {ad}.unpack_dual({dual}).primal",
+        "with {ad}.dual_level():\n    {n} = torch.autograd.grad({dual}.sin().sum(), {x})[0]",
+        "with {ad}.dual_level():\n    {n} = {ad}.unpack_dual(Scale.apply({dual}, 2)).tangent",
+    ],
+}
+AUTOCAST = [  # the region casts to numbers of half the precision: only exact ones are the same then
+    "with {autocast}:\n    {n} = {x} @ {x}.mT",
+    "with {autocast}:\n    {n} = F.linear({x}, {x})",
+    "with {autocast}:\n    {n} = torch.mm({x}, {x}.t()) + {x}.sum()",
+    "with {autocast}:\n    {n} = {x} * 2",
+    "with {autocast}:\n    {n} = torch.cat([{x}.half(), {x}])",
+    "with {autocast}, torch.no_grad():\n    {n} = {x} @ {x}.mT",
+    "with {autocast}:\n    {n} = F.mse_loss({x}, {x} * 2)",
+]
+MODULES = {
+    "checkpoint": "torch.utils.checkpoint.checkpoint",
+    "graph": "torch.autograd.graph",
+    "func": "torch.func",
+    "ad": "torch.autograd.forward_ad",
+    "autocast": "torch.autocast('cpu', dtype=torch.bfloat16)",
+}
 
 
 def differentiable(author: Author) -> str:
@@ -239,6 +298,30 @@ def feature(author: Author) -> None:
             author.need(name)
     names = {"n": author.fresh(), "h": author.fresh_handle(), **MODULES}
     author.write(template.format(x=x, y=y, **names))
+
+
+def transform(author: Author) -> None:
+    """A function transform, or forward mode."""
+    template = author.choose(TRANSFORMS[author.choose(sorted(TRANSFORMS.keys() & author.features))])
+    least = 2 if "@" in template or "unsqueeze" in template else int("vmap" in template)
+    most = 2 if "@" in template or "hessian" in template or "jac" in template else 3
+    least, most = (3, 3) if "t.t() @ t" in template else (least, most)
+    x = author.tensor(lambda x: computing.small(author, x) and least <= x.dim() <= most)
+    y = author.tensor(lambda y: y.dtype == author[x].dtype and computing.broadcast(author[x], y))
+    if "Scale" in template:
+        author.need("Scale")
+    dual = MODULES["ad"] + f".make_dual({x}, torch.ones_like({x}))"
+    author.write(template.format(x=x, y=y, n=author.fresh(), dual=dual, **MODULES))
+
+
+def autocast(author: Author) -> None:
+    """A region in which matrices are multiplied in bfloat16."""
+    if "autocast" not in author.features:
+        raise Unfit
+    x = author.tensor(
+        lambda x: computing.exact(author, x) and x.is_floating_point() and x.dim() == 2
+    )
+    author.write(author.choose(AUTOCAST).format(x=x, n=author.fresh(), **MODULES))
 
 
 def delete(author: Author) -> None:

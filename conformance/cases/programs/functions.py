@@ -178,5 +178,44 @@ class Forgetful(torch.autograd.Function):
     def backward(ctx, grad):
         return grad, None
 """,
+    "Silent": """
+class Silent(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(None, y)
+        return x + y
+
+    @staticmethod
+    def backward(ctx, grad):
+        nothing, y = ctx.saved_tensors
+        note("silent", nothing, grad)
+        return None, (grad if ctx.needs_input_grad[1] else None)
+""",
+    "Ends": """
+class Ends(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.shape = x.shape
+        return x[:1], x[1:]
+
+    @staticmethod
+    def backward(ctx, first, rest):
+        note("ends", first, rest)
+        return torch.cat([first, rest * 2])
+""",
+    "Both": """
+class Both(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        x.mul_(2)
+        y.add_(x)
+        ctx.mark_dirty(x, y)
+        return x, y
+
+    @staticmethod
+    def backward(ctx, first, second):
+        note("both", first, second)
+        return first * 2 + second * 2, second
+""",
 }
 NEEDED = {name: text.lstrip() + "\n\n" for name, text in NEEDED.items()}

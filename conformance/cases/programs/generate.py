@@ -57,6 +57,8 @@ KINDS = [
     differentiating.mode,
     differentiating.backward_of_several,
     *[differentiating.feature] * 3,
+    *[differentiating.transform] * 2,
+    differentiating.autocast,
     differentiating.delete,
 ]
 

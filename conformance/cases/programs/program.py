@@ -127,7 +127,7 @@ class Versions:
             if tensor is not None and (known is None or known[0]() is not tensor):
                 self.first[name] = known = weakref.ref(tensor), version
             if isinstance(version, int):
-                what["version"] = version - (known[1] if known else 0)
+                what["version"] = version - (known[1] if known else version)
 
 
 _COUNTS = re.compile(r"is at version (\d+); expected version (\d+)")

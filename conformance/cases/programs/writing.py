@@ -147,8 +147,6 @@ def write_two(author: Author) -> None:
         raise Unfit  # torch gives it no version, and misses it from then on
     if ".data =" in template and any(each._base is wide for each in author.tensors.values()):
         raise Unfit  # its views stay in the old memory, which they know by their places in `x`
-    if ".data =" in template and author[x].is_leaf and wide.shape != author[y].shape:
-        raise Unfit  # its AccumulateGrad keeps the old shape, for as long as a graph holds it
     author.write(template.format(x=x, y=y), keeps and author.is_exact(author[y]), writes=x)
 
 

@@ -10,6 +10,7 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
+from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.hooks import checked
 from minitorch.core.graph.modes import grad_layout
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
@@ -47,6 +48,8 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             raise RuntimeError("leaf variable has been moved into the graph interior")
         return  # it was told to require no grad since
     held = leaf._grad
+    if MISFITS and not create_graph and grad.shape != leaf._array.shape:
+        grad = _broadcast(grad, leaf._array)
     if create_graph:
         if held is not None:
             leaf._grad = held + grad
@@ -132,6 +135,14 @@ def _copy(grad: Any, like: Any) -> Any:
     if like.flags.c_contiguous and like.size and 1 not in like.shape:
         return grad.copy("C")
     out = _empty_like(like, grad)
+    out[...] = grad
+    return out
+
+
+def _broadcast(grad: Any, like: Any) -> Any:
+    """A gradient that has the shape its leaf had before, in the shape that this has now."""
+    layout.broadcast(like.shape, grad.shape)
+    out = _empty_like(like, like)
     out[...] = grad
     return out
 

@@ -52,8 +52,15 @@ def _conform_to(edge: Any, grad: Any, node: Any, index: int) -> Any:
     if type(edge) is tuple:
         into, number = edge
         return conform(grad, into.shape[number], into.dtype[number], node, index)
-    like = edge._array if isinstance(edge, TensorBase) else edge
+    like = expected_by(edge) if isinstance(edge, TensorBase) else edge
     return conform(grad, like.shape, like.dtype, node, index)
+
+
+def expected_by(leaf: Any) -> Any:
+    """What has the shape and dtype that the gradient of a leaf is to have: its AccumulateGrad, if
+    there is one, which may be older than these."""
+    node = leaf._accumulator() if leaf._accumulator is not None else None
+    return leaf._array if node is None else node
 
 
 def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any:

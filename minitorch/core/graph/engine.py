@@ -31,7 +31,7 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, layout
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.accumulate import ADDING, accumulate, accumulate_dual, call_post_hooks
-from minitorch.core.graph.conform import MISFITS, conform, conform_all
+from minitorch.core.graph.conform import MISFITS, conform, conform_all, expected_by
 from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
     HOOKED,
@@ -541,7 +541,7 @@ class Walk:
                     continue
                 if grad is not None:
                     x = grad._array if on_tensors else grad
-                    like = edge._array if leaf else edge
+                    like = (expected_by(edge) if MISFITS else edge._array) if leaf else edge
                     if (
                         type(x) is not _ndarray
                         or x.shape != like.shape

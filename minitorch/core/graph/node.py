@@ -274,18 +274,23 @@ class AccumulateGrad(Node):
     def __del__(self) -> None:
         if self.hooks is None or sys.is_finalizing():
             return
-        leaf = self.variable
-        of_leaf = [edges for edges in gc.get_referrers(leaf) if type(edges) is tuple]
-        nodes = [each for each in gc.get_referrers(*of_leaf) if isinstance(each, Node)]
+        nodes = leading_to(self.variable)
         if nodes:  # they hold another one, with the same hooks
-            heir = AccumulateGrad(leaf)
+            heir = AccumulateGrad(self.variable)
             heir.__dict__.update(self.__dict__)
-            leaf.__dict__["_accumulator"] = weakref.ref(heir)
+            heir.shape = self.shape
+            self.variable.__dict__["_accumulator"] = weakref.ref(heir)
             for each in nodes:
                 each.next_functions  # noqa: B018
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "variable"]
+
+
+def leading_to(leaf: Any) -> list[Node]:
+    """The nodes with an edge to a leaf. Looks at everything there is: for rare things."""
+    of_leaf = [edges for edges in gc.get_referrers(leaf) if type(edges) is tuple]
+    return [each for each in gc.get_referrers(*of_leaf) if isinstance(each, Node)]
 
 
 class Undifferentiable(Node):

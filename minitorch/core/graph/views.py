@@ -19,7 +19,7 @@ from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import GradMode, inference_mode, recording, view_tracking
-from minitorch.core.graph.node import FREED_TEXT, Node, next_order, title_of
+from minitorch.core.graph.node import FREED_TEXT, Node, leading_to, next_order, title_of
 from minitorch.core.tensor import base as fields
 from minitorch.core.tensor.base import (
     LEAF,
@@ -293,6 +293,18 @@ def rebase(self: Any, node: Node) -> None:
         retain_at(self._edge, edge)
 
 
+def reshape(self: Any, array: Any) -> None:
+    """Before `self` holds another array: says so to the engine if its history expects other shapes.
+
+    The AccumulateGrad of a leaf keeps the shape it had, for as long as a graph holds it.
+    """
+    if self._edge is not None and self._array.shape != array.shape:
+        MISFITS[:] = [True]
+        if self._edge is LEAF:
+            for each in leading_to(self):
+                each.next_functions  # noqa: B018
+
+
 def become(self: Any, array: Any, node: Node | None) -> None:
     """Gives `self` another shape, strides or place in memory, and `node` as its history.
 
@@ -300,8 +312,8 @@ def become(self: Any, array: Any, node: Node | None) -> None:
     without a node finds its edge out of date.
     """
     cell = version_of(self)
-    if node is None and self._array.shape != array.shape:
-        MISFITS[:] = [True]
+    if node is None:
+        reshape(self, array)
     self._array = array
     _move_on(cell)
     if self._view is None or self._view[0] is None:

@@ -14,7 +14,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
 from minitorch.core.graph.modes import MARKING, inference_mode, transforms, watch
 from minitorch.core.graph.node import next_order, node_behind
-from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad
+from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
@@ -366,6 +366,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @data.setter
     def data(self, other: Any) -> None:
         conversion.check_assigned_data(self, other)
+        reshape(self, other._array)
         self._array = other._array
         self._view = None if other._view is None else STRIDED
 

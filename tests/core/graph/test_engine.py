@@ -495,3 +495,36 @@ def test_leaves_that_were_complete_have_gradients_after_a_failure():
     assert b.grad.tolist() == [2.0, 2.0]
     assert c.grad.tolist() == [1.0, 1.0]
     assert a.grad is None
+
+
+def test_a_gradient_that_does_not_fit_leaves_what_its_node_saved():
+    x = torch.ones(2, 2, 1, requires_grad=True)
+    y = x * 1
+    with torch.no_grad():
+        y.transpose_(0, -1)
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match="MulBackward0 returned an invalid gradient at index 0"):
+        y.sum().backward()
+    assert y.grad_fn._saved_other == 2
+
+
+def test_a_graph_keeps_the_shape_that_its_leaf_had():
+    x = leaf(1.0, 2.0, 3.0)
+    y = x * 2
+    with torch.no_grad():
+        x.unsqueeze_(0)
+    (found,) = torch.autograd.grad((x * 3).sum(), x)
+    assert found.shape == (3,)
+    y.sum().backward()
+    assert x.grad.tolist() == [[2.0, 2.0, 2.0]]
+    del y
+    (found,) = torch.autograd.grad((x * 3).sum(), x)
+    assert found.shape == (1, 3)
+
+
+def test_an_input_that_leads_nowhere_lets_no_node_run():
+    x = leaf(1.0, 2.0) * 1
+    with torch.no_grad():
+        y = x[:]
+    z = y * leaf(1.0, 1.0)
+    assert torch.autograd.grad(z, [z, y], torch.ones(2), allow_unused=True)[1] is None

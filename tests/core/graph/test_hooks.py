@@ -145,3 +145,26 @@ def test_a_hook_after_accumulation_returns_nothing():
     x.register_post_accumulate_grad_hook(lambda leaf: leaf * 2)
     with pytest.raises(RuntimeError, match="should return None"):
         (x * 2).sum().backward()
+
+
+def test_hooks_of_an_accumulate_grad_live_as_long_as_a_graph_leads_there():
+    log = []
+    x = torch.ones(2, requires_grad=True)
+
+    def hooked(name):
+        node = torch.autograd.graph.get_gradient_edge(x).node
+        return node.register_hook(lambda ins, outs: log.append(name))
+
+    hooked("nobody")
+    (x * 2).sum().backward()
+    node = torch.autograd.graph.get_gradient_edge(x).node
+    handle = hooked("held")
+    y = x * 2
+    del node
+    y.sum().backward(retain_graph=True)
+    z = x * 3
+    del y
+    z.sum().backward(retain_graph=True)
+    handle.remove()
+    z.sum().backward()
+    assert log == ["held", "held"]

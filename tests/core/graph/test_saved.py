@@ -170,3 +170,30 @@ def test_lists_of_tensors_are_saved_as_tuples():
 def test_a_number_in_a_tensors_place_is_saved_as_a_tensor(number, dtype):
     saved = (torch.ones(2, requires_grad=True) * number).grad_fn._saved_other
     assert (saved.item(), saved.dtype, saved.shape) == (number, dtype, ())
+
+
+def test_hooks_take_a_saved_tensor_as_it_is_though_it_was_written():
+    x = torch.ones(2, requires_grad=True) * 1
+    y = x.sin()
+    x.add_(1)
+    y.grad_fn._raw_saved_self.register_hooks(lambda each: each * 2, lambda each: each)
+    assert y.grad_fn._saved_self.tolist() == [4.0, 4.0]
+
+
+def test_what_must_not_be_saved_is_refused_before_anything_else_is():
+    x = torch.ones(3, requires_grad=True)
+    with torch.inference_mode():
+        y = torch.ones(2)
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved"):
+        x * y
+    with pytest.raises(RuntimeError, match="The size of tensor a"):
+        x + y
+
+
+def test_inputs_are_packed_although_the_call_fails():
+    log = []
+    x = torch.ones(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(log.append, lambda each: each):
+        with pytest.raises(RuntimeError, match="The size of tensor a"):
+            x * torch.ones(2, requires_grad=True)
+    assert [each.shape for each in log] == [(2,), (3,)]

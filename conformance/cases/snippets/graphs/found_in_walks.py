@@ -211,3 +211,30 @@ for name in ("add_", "div_", "pow_", "fmod_", "copysign_"):
         getattr(torch.ones(3, dtype=torch.float16), name)(torch.tensor(1j))
     except RuntimeError as error:
         texts.append(str(error))
+
+# a leaf of another shape than its AccumulateGrad, which a graph holds, expects
+texts = []
+a = torch.tensor([-3.0, -2.75, -2.5], requires_grad=True)
+b = torch.cat([a, a])
+with torch.no_grad():
+    a.unsqueeze_(0)
+c = a.sin()
+(d,) = torch.autograd.grad(c, a, torch.ones_like(c), retain_graph=True)
+c.sum().backward()
+e = a.grad.clone()
+b.sum().backward()
+f = torch.ones(2, 3, requires_grad=True)
+g = f * 2
+f.data = torch.ones(3, 2)
+for each in ((f * 2).sum(), g.sum()):
+    try:
+        each.backward()
+    except RuntimeError as error:
+        texts.append(str(error))
+del g
+(f * 2).sum().backward()
+h = f.grad.clone()
+
+# an empty tensor keeps its strides when it is given no memory
+a = torch.zeros(0)[::2]
+b = a.stride(), a.set_().stride(), torch.zeros(3)[::2].set_().stride()
