@@ -193,7 +193,7 @@ def test_what_must_not_be_saved_is_refused_before_anything_else_is():
 def test_inputs_are_packed_although_the_call_fails():
     log = []
     x = torch.ones(3, requires_grad=True)
-    with torch.autograd.graph.saved_tensors_hooks(log.append, lambda each: each):
-        with pytest.raises(RuntimeError, match="The size of tensor a"):
-            x * torch.ones(2, requires_grad=True)
+    hooks = torch.autograd.graph.saved_tensors_hooks(log.append, lambda each: each)
+    with hooks, pytest.raises(RuntimeError, match="The size of tensor a"):
+        x * torch.ones(2, requires_grad=True)
     assert [each.shape for each in log] == [(2,), (3,)]
