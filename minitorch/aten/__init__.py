@@ -45,6 +45,7 @@ FAMILIES = (
     "scan",
     "moments",
     "norms",
+    "weight_norm",
     "quantiles",
     "linalg_products",
     "einsum",

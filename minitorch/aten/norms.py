@@ -224,6 +224,16 @@ def norm(
 
 
 # Norms of vectors by the node that distances have.
+norm_of_all = operator(
+    "norm.Scalar(Tensor self, Scalar p=2) -> Tensor",
+    node="NormBackward0",
+    forward=lambda xp, self, p: vector_norm_forward(xp, self, p, None, False, None),
+    self=lambda F, grad, self, p, result: norm_backward(F, grad, self, p, result, None, False),
+    result=lambda F, self_p, self_t, p, result: norm_jvp(F, self_p, self_t, p, result, None, False),
+    on=("F",),
+    elementwise=True,
+)
+
 norm_along = operator(
     "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
     node="NormBackward1",

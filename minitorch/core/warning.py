@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
+from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 _PACKAGE = __name__.partition(".")[0]
 _given: set[str] = set()
@@ -25,6 +28,20 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and _is_ours(frame):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
+
+
+def deprecated(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Gives a FutureWarning before each call of a function."""
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            warnings.warn(text, FutureWarning, stacklevel=2)
+            return function(*args, **kwargs)
+
+        return called
+
+    return declare
 
 
 def _is_ours(frame: FrameType) -> bool:

@@ -248,3 +248,24 @@ def trunc_normal_(
                 tensor.copy_(OPS.where(pending, fresh, tensor))
                 pending = OPS.logical_and(pending, ~accepted)
     return tensor
+
+
+def _deprecated(function: Any) -> Any:
+    """`function` under its old name, without the underscore."""
+    name = function.__name__
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        warnings.warn(
+            f"`nn.init.{name[:-1]}` is now deprecated in favor of `nn.init.{name}`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return function(*args, **kwargs)
+
+    called.__name__ = called.__qualname__ = name[:-1]
+    return called
+
+
+for _function in (uniform_, normal_, constant_, eye_, dirac_, xavier_uniform_, xavier_normal_,
+                  kaiming_uniform_, kaiming_normal_, orthogonal_, sparse_):  # fmt: skip
+    globals()[_function.__name__[:-1]] = _deprecated(_function)

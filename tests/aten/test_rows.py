@@ -47,6 +47,7 @@ FIRST_OUTPUT_ONLY = {"native_group_norm"}
 NO_SECOND_DERIVATIVE = {
     "_cdist_forward",
     "_embedding_bag",
+    "_weight_norm_interface",  # one that takes the norms as constants
     "hardsigmoid",
     "_scaled_dot_product_flash_attention_for_cpu",
     "multi_margin_loss",
@@ -55,7 +56,12 @@ NO_SECOND_DERIVATIVE = {
 
 # Rows with a result of a dtype of its own: weights of 2 bytes are counted in float64, the
 # logarithms of sums that attention keeps for its gradient are float32, as is what an LSTM keeps.
-OWN_DTYPE = {"bincount", "_scaled_dot_product_flash_attention_for_cpu", "mkldnn_rnn_layer"}
+OWN_DTYPE = {
+    "bincount",
+    "_scaled_dot_product_flash_attention_for_cpu",
+    "mkldnn_rnn_layer",
+    "_weight_norm_interface",
+}
 
 # Rows that have, as in torch, another formula for gradients which are to be differentiated.
 TWO_FORMULAS = {"mkldnn_rnn_layer"}

@@ -1,9 +1,40 @@
 """torch.nn.utils."""
 
+from typing import Any as _Any
+
 from minitorch.nn.utils.clip_grad import (
+    clip_grad_norm,
     clip_grad_norm_,
     clip_grad_value_,
     clip_grads_with_norm_,
     get_total_norm,
 )
 from minitorch.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+
+# Functions and modules that few programs use, imported with the first of them.
+_ELSEWHERE = {
+    "convert_conv2d_weight_memory_format": "memory_format",
+    "convert_conv3d_weight_memory_format": "memory_format",
+    "fuse_conv_bn_eval": "fusion",
+    "fuse_conv_bn_weights": "fusion",
+    "fuse_linear_bn_eval": "fusion",
+    "fuse_linear_bn_weights": "fusion",
+    "remove_spectral_norm": "_spectral_norm",
+    "remove_weight_norm": "_weight_norm",
+    "skip_init": "init",
+    "spectral_norm": "_spectral_norm",
+    "weight_norm": "_weight_norm",
+}
+_MODULES = ("parametrizations", "parametrize", "prune", "rnn", "stateless")
+
+
+def __getattr__(name: str) -> _Any:
+    from importlib import import_module
+
+    from minitorch.namespace import missing
+
+    if name in _MODULES:
+        return import_module(f"minitorch.nn.utils.{name}")
+    if name in _ELSEWHERE:
+        return getattr(import_module(f"minitorch.nn.utils.{_ELSEWHERE[name]}"), name)
+    return missing("torch.nn.utils", name)

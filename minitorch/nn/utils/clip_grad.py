@@ -10,6 +10,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.warning import deprecated
 
 
 def _listed(parameters: Any) -> list[Any]:
@@ -80,6 +81,21 @@ def clip_grad_norm_(
     total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total, foreach)
     return total
+
+
+@deprecated(
+    "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+    "`torch.nn.utils.clip_grad_norm_`."
+)
+def clip_grad_norm(
+    parameters: Any,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Any:
+    """The same as clip_grad_norm_."""
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:

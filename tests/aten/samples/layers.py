@@ -169,3 +169,9 @@ def recurrent_layer(draw):
 def packing(draw):
     yield call(draw(3, 3, 2), numpy.array([3, 1, 1]), False)
     yield call(draw(2, 3), numpy.array([3, 2]), True)
+
+
+@sampled("_weight_norm_interface")
+def weight_norm(draw):
+    yield call(draw(3, 4), draw(3, 1), 0)
+    yield call(draw(2, 3, 4), draw(1, 1, 4), 2)
