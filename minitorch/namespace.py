@@ -32,6 +32,7 @@ e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 
 # Sub-packages that are imported when first asked for.
 LAZY = (
+    "_C",
     "__config__",
     "accelerator",
     "amp",

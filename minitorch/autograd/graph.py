@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import logging
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
@@ -271,6 +272,31 @@ def _walk() -> Any:
     if walk is None:
         raise AssertionError("expected this hook to be called inside a backward call")
     return walk
+
+
+def _register_logging_hooks_on_whole_graph(t_outputs: Sequence[Any]) -> Callable[[], None]:
+    """Logs which nodes run, and with which gradients; what is returned takes the hooks away."""
+
+    def form(gradient: Any) -> str:
+        if gradient is None:
+            return "None"
+        return f"{gradient.dtype.abbr}[{', '.join(map(str, gradient.shape))}]"
+
+    def prehook(gradients: Any) -> None:
+        forms = ",".join(map(form, gradients))
+        logging.getLogger("torch.autograd.graph").debug(
+            f"Executing: {engine.current_node()} with grad_outputs: [{forms}]"
+        )
+
+    found = dict.fromkeys([_node_of(each) for each in t_outputs])
+    waiting = list(found)
+    for node in waiting:
+        for following, _ in node.next_functions:
+            if following is not None and following not in found:
+                found[following] = None
+                waiting.append(following)
+    handle = _MultiHandle(tuple([node.register_prehook(prehook) for node in found]))
+    return handle.remove
 
 
 # ---- writing what was saved ---------------------------------------------------------------------

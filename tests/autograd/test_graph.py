@@ -345,3 +345,51 @@ def test_a_node_takes_over_the_hooks_of_a_tensor():
     assert calls == [1.0]
     with pytest.raises(TypeError, match="expected a variable"):
         z.grad_fn._register_hook_dict(3)
+
+
+def test_every_node_can_tell_that_it_runs(caplog):
+    x = leaf(1.0, 2.0)
+    total = (x.exp() * x).split(1)[0].sum()
+    remove = torch.autograd.graph._register_logging_hooks_on_whole_graph([total])
+    with caplog.at_level("DEBUG", "torch.autograd.graph"):
+        total.backward(retain_graph=True)
+        remove()
+        total.backward()
+    said = [record.getMessage() for record in caplog.records]
+    assert [text.partition(" object")[0].removeprefix("Executing: <") for text in said] == [
+        "SumBackward0",
+        "SplitBackward0",
+        "MulBackward0",
+        "ExpBackward0",
+        "AccumulateGrad",
+    ]
+    assert said[1].endswith("grad_outputs: [f32[1],None]")
+
+
+def test_the_engine_can_be_asked_what_runs():
+    from minitorch import _C
+
+    seen = []
+
+    class Asking(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.append(_C._current_autograd_node() is ctx)
+            seen.append([_C._will_engine_execute_node(node) for node in nodes])
+            seen.append(_C._current_graph_task_id())
+            return grad
+
+    out, other = leaf(1.0).exp(), leaf(2.0).sin()
+    nodes = [out.grad_fn, other.grad_fn]
+    Asking.apply(out).sum().backward()
+    assert seen[:2] == [True, [True, False]]
+    Asking.apply(out.detach().requires_grad_()).sum().backward()
+    assert seen[5] > seen[2] >= 0
+    assert _C._current_autograd_node() is None
+    assert _C._current_graph_task_id() == -1
+    with pytest.raises(RuntimeError, match="only be called during the backward pass"):
+        _C._will_engine_execute_node(nodes[0])

@@ -51,7 +51,7 @@ from minitorch.core.graph.modes import (
     recording,
     transforms,
 )
-from minitorch.core.graph.node import Node, mixed_class, node_behind
+from minitorch.core.graph.node import Node, accumulator, mixed_class, node_behind
 from minitorch.core.tensor.base import LEAF, NOWHERE
 
 _ndarray = numpy.ndarray
@@ -168,6 +168,9 @@ def _running() -> Any:
 class _Task:
     """Stands for one backward among the callbacks for its end."""
 
+    def __init__(self) -> None:
+        self.number = _next_number()
+
     def __call__(self) -> None:
         pass
 
@@ -183,6 +186,38 @@ def task_id() -> Any:
             return each
     callbacks.append(_Task())
     return callbacks[-1]
+
+
+def current_node() -> Any:
+    """The node that runs on this thread, as users see it; None outside of any backward.
+
+    It is found on the stack, so that those pay nothing that are never asked.
+    """
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code is walk_plainly.__code__:
+            return frame.f_locals["node"].shown
+        method = frame.f_code.co_name
+        if method in ("run", "finish") and isinstance(frame.f_locals.get("self"), Walk):
+            here = frame.f_locals
+            return accumulator(here["leaf"]) if method == "finish" else here["node"].shown
+        frame = frame.f_back
+    return None
+
+
+def will_execute(node: Any) -> bool:
+    """Whether a node runs in the backward of this thread. RuntimeError outside of any."""
+    frame = _running()
+    if frame is None:
+        raise RuntimeError(
+            "_get_should_execute_nodes should only be called during the backward pass"
+        )
+    walk = RUNNING.get()
+    if walk is None:
+        nodes, leaves = discover([target for target, _ in frame.f_locals["roots"]])
+        walk = Walk(leaves, True, False, None, set(), False)
+        walk.nodes = nodes
+    return walk.executes(node)
 
 
 def call_final(frame: Any) -> None:
