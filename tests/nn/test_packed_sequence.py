@@ -70,3 +70,7 @@ def test_what_is_refused(source):
     with pytest.raises((AssertionError, RuntimeError, TypeError, ValueError)) as caught:
         eval(source, dict(vars(rnn), x=torch.ones(2)))
     assert str(caught.value) == REFUSED[source]
+
+
+def test_the_module_is_found_by_name():
+    assert torch.nn.utils.rnn is rnn
