@@ -86,7 +86,7 @@ def _pack_padded_sequence_backward(
     grad: Any, sizes: Any, batch_sizes: Any, batch_first: bool
 ) -> Any:
     shape = (sizes[1], sizes[0], *sizes[2:]) if batch_first else sizes
-    out = OPS.zeros(shape, dtype=grad.dtype, device=grad.device)
+    out = OPS.empty(shape, dtype=grad.dtype, device=grad.device).zero_()
     offset = 0
     for t, size in enumerate(batch_sizes.tolist()):
         OPS.narrow(out[t], 0, 0, size).copy_(OPS.narrow(grad, 0, offset, size))
@@ -124,7 +124,7 @@ def _pad_packed_sequence(
             )
         length = total_length
     shape = (length, sizes[0], *data.shape[1:])
-    output = OPS.full(shape, padding_value, dtype=data.dtype, device=data.device)
+    output = OPS.empty(shape, dtype=data.dtype, device=data.device).fill_(padding_value)
     offset = 0
     for start, end, size in _steps(sizes):
         count = (end - start) * size
@@ -156,7 +156,7 @@ def pad_sequence(
     count = len(sequences)
     shape = (count, longest) if batch_first else (longest, count)
     options = {"dtype": first.dtype, "device": first.device}
-    out = OPS.full((*shape, *first.shape[1:]), padding_value, **options)
+    out = OPS.empty((*shape, *first.shape[1:]), **options).fill_(padding_value)
     for i, each in enumerate(sequences):
         length = each.size(0)
         start = longest - length if padding_side == "left" else 0

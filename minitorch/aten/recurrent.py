@@ -493,7 +493,7 @@ def _backward_of_arrays(
         namespace(x), x, w_ih, w_hh, h, c, out, grads, reverse, kept, wanted[0]
     )
     dx, dw_ih, dw_hh, db, dh, dc = found
-    return dx, dw_ih, dw_hh, db, db, dh, dc
+    return dx, dw_ih, dw_hh, db, db.copy(), dh, dc
 
 
 @composite("mkldnn_rnn_layer_backward", on=("F",), raw=_backward_of_arrays)

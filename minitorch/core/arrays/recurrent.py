@@ -136,5 +136,8 @@ def lstm_backward(
         first, rest, earlier = slopes[-batch:], slopes[:-batch], out[1:]
     dw_hh = xp.dot(rest.T, earlier.reshape(-1, hidden))
     dw_hh += xp.dot(first.T, h)
-    dx = xp.dot(slopes, w_ih).reshape(x.shape) if wants_x else None
+    dx = None
+    if wants_x:
+        dx = xp.empty(x.shape, dtype)
+        xp.dot(slopes, w_ih, out=dx.reshape(-1, size))
     return dx, xp.dot(slopes.T, x.reshape(-1, size)), dw_hh, slopes.sum(0), dh, dc

@@ -52,7 +52,7 @@ from minitorch.core.graph.modes import (
     transforms,
 )
 from minitorch.core.graph.node import Node, accumulator, mixed_class, node_behind
-from minitorch.core.tensor.base import LEAF, NOWHERE
+from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
 _ndarray = numpy.ndarray
 _next_number = count().__next__
@@ -231,7 +231,8 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     """The walk of a backward on arrays that nobody observes."""
     leaves: dict[Any, Any] = {}  # leaf -> gradient so far
     buffers: dict[Node, Any] = {}  # node -> gradient so far; a list for several outputs
-    owned: set[Any] = set()  # targets whose gradient nobody else can see
+    # Targets whose gradient nobody else can see; for leaves, how often it was written.
+    owned: dict[Any, list[int]] = {}
     ready: list[tuple[int, Node]] = []  # the nodes in `buffers`, youngest first
     node: Any = _ROOT
     fits = False
@@ -302,7 +303,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     ):
                         grad = conform(grad, x.shape, x.dtype, node, i)
                     if edge in leaves:
-                        add_to(leaves, edge, grad, owned)
+                        add_to_leaf(leaves, edge, grad, owned, grads)
                     else:
                         leaves[edge] = grad
             if ready and (following is None or ready[0][0] < following.order):
@@ -311,7 +312,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     heappush(ready, (following.order, following))
                 following = heappop(ready)[1]
                 pending = buffers.pop(following)
-                owned.discard(following)
+                owned.pop(following, None)
             elif following is None:
                 break
             node = following
@@ -331,9 +332,11 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
         raise
     grads = None
     with ADDING:
-        while leaves:
-            leaf, grad = leaves.popitem()
+        for leaf in [*leaves]:  # who comes last may keep what several of them got
+            grad = leaves.pop(leaf)
             accumulate(leaf, grad, False)
+            if owned and leaf in owned:
+                count_writes(leaf, grad, owned[leaf][0])
 
 
 class _Root(Node):
@@ -359,7 +362,7 @@ def fitted(target: Any, grad: Any) -> Any:
     return grad
 
 
-def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: set[Any]) -> None:
+def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: dict[Any, list[int]]) -> None:
     """Adds a gradient to the one that `target` has; in place once nobody else can see that."""
     held = buffers[target]
     if held is None or grad is None:
@@ -368,7 +371,48 @@ def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: set[Any]) -> 
         held += grad
     else:
         buffers[target] = plus(held, grad)
-        owned.add(target)
+        owned[target] = []
+
+
+def add_to_leaf(
+    leaves: dict[Any, Any], leaf: Any, grad: Any, owned: dict[Any, list[int]], grads: Any
+) -> None:
+    """Adds one of a node's gradients to that of a leaf, and counts the writes of torch: its first
+    sum is in place where nobody else holds the first gradient."""
+    held = leaves[leaf]
+    writes = owned.get(leaf)
+    if writes is None:
+        leaves[leaf] = plus(held, grad)
+        owned[leaf] = [held_alone(held, grad, grads)]
+    else:
+        held += grad
+        writes[0] += 1
+
+
+def held_alone(held: Any, grad: Any, grads: Any) -> int:
+    """1 if the caller alone holds the array of a gradient, `grads` apart, which another node gave
+    or the same one beside `grad`; 0 if not, or if it is a view."""
+    if held is grad or getattr(held, "base", held) is not None:
+        return 0
+    return int(getrefcount(held) <= _BY_CALLER + sum([each is held for each in grads]))
+
+
+def _references_of_caller(held: Any) -> int:
+    return getrefcount(held)
+
+
+def _by_caller() -> int:
+    held = numpy.empty(1)
+    return _references_of_caller(held)
+
+
+_BY_CALLER = _by_caller()  # references to an array that a caller and the called function hold
+
+
+def count_writes(leaf: Any, grad: Any, writes: int) -> None:
+    """Gives a leaf's .grad, if it is this array, the version that torch's sums leave."""
+    if writes and leaf._grad is not None and leaf._grad._array is grad:
+        version_of(leaf._grad)[0] = writes
 
 
 def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
@@ -433,9 +477,8 @@ def plus(held: Any, grad: Any) -> Any:
 
 
 # References to a gradient that nobody else holds, in the loop of Walk.run: the tuple of all that
-# the node gave, that of zip, two local variables, the place in `complete`, getrefcount's own
-# argument; and out of a buffer.
-_IN_LOOP, _POPPED = 6, 3
+# the node gave, two local variables, getrefcount's own argument; and out of a buffer.
+_IN_LOOP, _POPPED = 4, 3
 _AFTER_HOOKS = 2  # of what a hook made instead
 
 
@@ -470,7 +513,8 @@ class Walk:
         self.last: set[Node] = set()  # of these, the ones of whose gradients none is wanted
         self.accumulate_inputs = accumulate_inputs
         self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
-        self.owned: set[Any] = set()  # targets whose buffer nobody else can see
+        # Targets whose buffer nobody else can see; for leaves, how often it was written.
+        self.owned: dict[Any, list[int]] = {}
         self.number = _next_number()
 
     def executes(self, node: Any) -> bool:
@@ -498,8 +542,9 @@ class Walk:
                 if self.wanted is None or into in self.wanted or into is self.root:
                     self.finish(into, grad)
 
-    def receive(self, target: Any, grad: Any) -> Any:
-        """Adds a gradient to what a target has; returns the node or leaf. None adds nothing."""
+    def receive(self, target: Any, grad: Any, grads: Any = ()) -> Any:
+        """Adds a gradient, one of a node's `grads`, to what a target has; returns the node or leaf.
+        None adds nothing."""
         buffers = self.buffers
         if type(target) is not tuple:
             held = buffers.get(target)
@@ -509,10 +554,11 @@ class Walk:
                 buffers[target] = grad
             elif target in self.owned:
                 held += grad
+                self.owned[target][0] += 1
             else:
                 buffers[target] = plus(held, grad)
                 if not self.on_tensors:
-                    self.owned.add(target)
+                    self.owned[target] = [held_alone(held, grad, grads)]
             return target
         into, number = target
         held = buffers.setdefault(into, None)
@@ -562,9 +608,10 @@ class Walk:
                 if not keep_graph:
                     node.release()
             complete: Any = ()  # the leaves all of whose gradients are there
-            for i, (edge, grad) in enumerate(zip(node.edges, grads)):
+            for i, edge in enumerate(node.edges):
                 if edge is None or edge is NOWHERE:
                     continue
+                grad = grads[i]
                 if type(edge) is tuple:
                     into, number = edge
                     if grad is not None:
@@ -586,9 +633,12 @@ class Walk:
                 if leaf:
                     left = leaves[edge] = leaves[edge] - 1
                     if left == 0 and edge not in buffers:
-                        complete = [*complete, (edge, grad, getrefcount(grad) <= _IN_LOOP)]
+                        # Those before it, who got the same, have copied it by then.
+                        others = sum([each[1] is grad for each in complete])
+                        alone = getrefcount(grad) <= _IN_LOOP + 2 * others
+                        complete = [*complete, (edge, grad, alone)]
                     else:
-                        self.receive(edge, grad)
+                        self.receive(edge, grad, grads)
                         if left == 0:
                             grad = buffers.pop(edge)
                             complete = [*complete, (edge, grad, getrefcount(grad) <= _POPPED)]
@@ -630,6 +680,9 @@ class Walk:
             call_hooks(node, (), grad, self.on_tensors)
         elif leaf in wanted:
             wanted[leaf] = grad
+            if leaf in self.owned and leaf._hooks is None:
+                wanted[leaf] = tensor(grad)
+                version_of(wanted[leaf])[0] = self.owned[leaf][0]
 
     def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
         """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
@@ -639,6 +692,8 @@ class Walk:
                     accumulate_dual(leaf, grad)
                 else:
                     accumulate(leaf, grad, self.on_tensors, alone)
+                    if leaf in self.owned:
+                        count_writes(leaf, grad, self.owned[leaf][0])
             if leaf._edge is not LEAF:
                 return
         call_post_hooks(leaf)

@@ -118,6 +118,29 @@ def test_later_gradients_are_added_in_place_and_move_the_version():
     assert first._version == 2  # the first one was copied into memory that was there
 
 
+def test_the_version_of_a_gradient_counts_the_sums_that_made_it():
+    def version(y, x):
+        x.grad = None
+        y.backward()
+        return x.grad._version
+
+    x, w = torch.ones(3, requires_grad=True), torch.ones(3, 3, requires_grad=True)
+    assert version((x * 2).sum(), x) == 0
+    assert version(x.sum(), x) == 1  # an expanded gradient is copied
+    assert version((x * 2 + x * 3 + x * 4).sum(), x) == 2  # the first sum is in place, too
+    assert version((x * x).sum(), x) == 1
+    assert version((x + x).exp().sum(), x) == 0  # the first gradient is the second one
+    assert version((w.t().exp() + w.t().cos() + w.t().sin()).sum(), w) == 1  # the first is a view
+    (g,) = torch.autograd.grad((x * 2 + x * 3).sum(), x)
+    assert g._version == 1
+
+
+def test_the_last_leaf_keeps_what_several_of_them_got():
+    a, b, c = [torch.ones(2, requires_grad=True) for _ in range(3)]
+    ((a + b + c) * 2).sum().backward()
+    assert [x.grad._version for x in (a, b, c)] == [1, 0, 1]
+
+
 def test_a_gradient_that_was_assigned_is_added_to_in_place():
     x, mine = torch.ones(2, requires_grad=True), torch.tensor([5.0, 5.0])
     x.grad = mine
