@@ -76,6 +76,7 @@ from minitorch.random import initial_seed as initial_seed
 from minitorch.random import manual_seed as manual_seed
 from minitorch.random import seed as seed
 from minitorch.random import set_rng_state as set_rng_state
+from minitorch import _C as _C
 from minitorch import __config__ as __config__
 from minitorch import accelerator as accelerator
 from minitorch import amp as amp

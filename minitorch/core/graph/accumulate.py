@@ -84,6 +84,23 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
         leaf._grad = held.detach() + tensor(grad)
 
 
+def held_alone(held: Any, grad: Any, grads: Any) -> int:
+    """1 if the caller alone holds the array of a gradient, `grads` apart, which another node gave
+    or the same one beside `grad`; 0 if not, or if it is a view.
+
+    torch's engine writes a first sum into such a gradient, and makes a new one otherwise.
+    """
+    if held is grad or getattr(held, "base", held) is not None:
+        return 0
+    return int(getrefcount(held) <= _UNSHARED + sum([each is held for each in grads]))
+
+
+def count_writes(leaf: Any, grad: Any, writes: int) -> None:
+    """Gives a leaf's .grad, if it is this array, the version that torch's sums leave."""
+    if writes and leaf._grad is not None and leaf._grad._array is grad:
+        version_of(leaf._grad)[0] = writes
+
+
 def accumulate_dual(leaf: Any, grad: Any) -> None:
     """The same for a Tensor outside of create_graph: only a gradient that it is added to hears of
     its tangent."""

@@ -30,7 +30,14 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES, layout
 from minitorch.core.arrays.floating_point import restore, silence
-from minitorch.core.graph.accumulate import ADDING, accumulate, accumulate_dual, call_post_hooks
+from minitorch.core.graph.accumulate import (
+    ADDING,
+    accumulate,
+    accumulate_dual,
+    call_post_hooks,
+    count_writes,
+    held_alone,
+)
 from minitorch.core.graph.conform import MISFITS, conform, conform_all, expected_by
 from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
@@ -387,32 +394,6 @@ def add_to_leaf(
     else:
         held += grad
         writes[0] += 1
-
-
-def held_alone(held: Any, grad: Any, grads: Any) -> int:
-    """1 if the caller alone holds the array of a gradient, `grads` apart, which another node gave
-    or the same one beside `grad`; 0 if not, or if it is a view."""
-    if held is grad or getattr(held, "base", held) is not None:
-        return 0
-    return int(getrefcount(held) <= _BY_CALLER + sum([each is held for each in grads]))
-
-
-def _references_of_caller(held: Any) -> int:
-    return getrefcount(held)
-
-
-def _by_caller() -> int:
-    held = numpy.empty(1)
-    return _references_of_caller(held)
-
-
-_BY_CALLER = _by_caller()  # references to an array that a caller and the called function hold
-
-
-def count_writes(leaf: Any, grad: Any, writes: int) -> None:
-    """Gives a leaf's .grad, if it is this array, the version that torch's sums leave."""
-    if writes and leaf._grad is not None and leaf._grad._array is grad:
-        version_of(leaf._grad)[0] = writes
 
 
 def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
