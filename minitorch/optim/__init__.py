@@ -10,6 +10,10 @@ from minitorch.optim.sgd import SGD
 # Modules and classes that are imported when first asked for.
 _LAZY = {
     "lr_scheduler": "",
+    "swa_utils": "",
+    "swap_in_optimizer_params_and_state": "_stateless",
+    "Adafactor": "_adafactor",
+    "SparseAdam": "sparse_adam",
     "ASGD": "asgd",
     "LBFGS": "lbfgs",
     "Muon": "_muon",

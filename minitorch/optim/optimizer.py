@@ -25,25 +25,25 @@ class _Required:
 required = _Required()
 
 
-def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """`step` between the step hooks of its optimizer."""
+def _with_hooks(func: Callable[..., Any]) -> Callable[..., Any]:
+    """`func` between the step hooks of its optimizer."""
 
-    @functools.wraps(step)
+    @functools.wraps(func)
     def hooked(self: Any, *args: Any, **kwargs: Any) -> Any:
         before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks
         if not before and not after:
-            return step(self, *args, **kwargs)
+            return func(self, *args, **kwargs)
         args = (self, *args)
         for hook in list(before.values()):
             returned = hook(self, args, kwargs)
             if returned is not None:
                 if not (isinstance(returned, tuple) and len(returned) == 2):
                     raise RuntimeError(
-                        f"{step} must return None or a tuple of (new_args, new_kwargs), but got "
+                        f"{func} must return None or a tuple of (new_args, new_kwargs), but got "
                         f"{returned}."
                     )
                 args, kwargs = returned
-        result = step(*args, **kwargs)
+        result = func(*args, **kwargs)
         for hook in list(after.values()):
             hook(self, args, kwargs)
         return result
@@ -63,6 +63,8 @@ class Optimizer:
 
     state: Any
     param_groups: list[dict[str, Any]]
+    OptimizerPreHook = OptimizerPostHook = Callable[..., Any]
+    profile_hook_step = staticmethod(_with_hooks)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
