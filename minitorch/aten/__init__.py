@@ -65,6 +65,7 @@ FAMILIES = (
     "shuffling",
     "attention",
     "attributes",
+    "view_copies",
     "callbacks",
     "removed",
     "packing",

@@ -131,15 +131,22 @@ def _narrow_array(x: Any, dim: int, start: int, length: int) -> Any:
 @composite("narrow", raw=_narrow_array)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """`length` entries of a dimension from `start` on. As torch.narrow."""
-    if input.dim() == 0:
+    shape = input._array.shape
+    if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
+    start = start_of(shape, dim, start, length)
+    return slice_tensor(input, dim, start, start + length, 1)
+
+
+def start_of(shape: Any, dim: int, start: Any, length: int) -> int:
+    """`start` counted from the front. torch's errors where `length` entries do not fit."""
     if isinstance(start, TensorBase):
-        if start.dim() or start._array.dtype.kind not in "iu":
+        if start.dim() or start._array.dtype.kind not in "iu":  # type: ignore[attr-defined]
             raise RuntimeError("start must be an 0-dim integral Tensor.")
-        start = start.item()
-    size = input._array.shape[wrap_dim(dim, input.dim())]
+        start = start.item()  # type: ignore[attr-defined]
+    size = shape[wrap_dim(dim, len(shape))]
     if not -size <= start <= size:
         raise IndexError(
             f"start out of range (expected to be in range of [-{size}, {size}], but got {start})"
@@ -147,7 +154,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     start += size if start < 0 else 0
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return slice_tensor(input, dim, start, start + length, 1)
+    return int(start)
 
 
 # ---- diagonal ------------------------------------------------------------------------------------

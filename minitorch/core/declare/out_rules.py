@@ -98,11 +98,22 @@ def _copied_first(name: str, result: Any, out: Any) -> None:
     _mixed(name, result, out)
 
 
+# What copies what a view shows.
+_VIEW_COPIES = (
+    "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy "
+    "slice_copy squeeze_copy t_copy transpose_copy unfold_copy "
+    "unsqueeze_copy view_copy view_as_complex_copy view_as_real_copy"
+)
+
 _RULES: dict[Rule, str] = {
     _expected: "addmm addmv baddbmm bmm mean mm matmul linear argmax argmin max min topk "
     "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
-    "scatter_reduce slice_scatter sum prod cumsum cumprod gather tril triu diagonal_copy "
-    "diag_embed norm index_add index_copy nll_loss avg_pool2d max_pool2d",
+    "scatter_reduce slice_scatter sum prod cumsum cumprod gather tril triu diag_embed norm "
+    f"index_add index_copy nll_loss avg_pool2d max_pool2d {_VIEW_COPIES}",
+    _exactly(
+        "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error "
+        "message be improved?  If so, please report an enhancement request to PyTorch.)"
+    ): "narrow_copy",
     _ternary: "lerp",
     _found: "gelu silu mish elu leaky_relu hardtanh hardshrink softshrink softplus "
     "hardsigmoid hardswish soft_margin_loss binary_cross_entropy",
@@ -161,13 +172,13 @@ _SPEAKS_FOR = {
     "slice_scatter": "aten::slice_scatter",
     "log_softmax": "aten::log_softmax",
     "conj_physical": "aten::conj_physical",
-    "diagonal_copy": "aten::diagonal_copy",
     "diag_embed": "aten::diag_embed",
+    **{name: f"aten::{name}" for name in _VIEW_COPIES.split()},
 }
 
 
 # Operators that give out= its shape without a warning: always, and where their input is a scalar.
-_RESIZE_IN_SILENCE = frozenset(("addbmm", "log_sigmoid", "multinomial"))
+_RESIZE_IN_SILENCE = frozenset(("addbmm", "log_sigmoid", "multinomial", "narrow_copy"))
 _RESIZE_FOR_SCALARS_IN_SILENCE = frozenset(("mode",))
 
 # Reductions that make out= fit before they take `dim` away, and whether they give it that dimension

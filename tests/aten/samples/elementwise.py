@@ -172,13 +172,13 @@ def complex_of(draw):
     yield call(draw(2, 3), draw(3))
 
 
-@sampled("view_as_complex")
+@sampled("view_as_complex", "view_as_complex_copy")
 def view_as_complex(draw):
     yield call(draw(3, 2))
     yield call(draw(2))
 
 
-@sampled("view_as_real", "_conj")
+@sampled("view_as_real", "view_as_real_copy", "_conj")
 def of_complex(draw):
     yield call(draw(2, 3) + 1j * draw(2, 3))
     yield call(numpy.array(0.4 - 1.3j))

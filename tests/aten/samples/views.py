@@ -3,7 +3,7 @@
 from tests.aten.samples.registry import call, sampled
 
 
-@sampled("as_strided", "as_strided_")
+@sampled("as_strided", "as_strided_", "as_strided_copy")
 def as_strided(draw):
     yield call(draw(2, 3), (3, 2), (1, 3))
     yield call(draw(6), (2, 3), (2, 1), 1)
@@ -21,33 +21,33 @@ def reshape_alias(draw):
     yield call(draw(2, 3), (3, 2), (2, 1))
 
 
-@sampled("view", "_unsafe_view")
+@sampled("view", "_unsafe_view", "view_copy")
 def view(draw):
     yield call(draw(2, 3), (3, 2))
     yield call(draw(2, 3), (-1,))
     yield call(draw(), (1, 1))
 
 
-@sampled("expand")
+@sampled("expand", "expand_copy")
 def expand(draw):
     yield call(draw(1, 3), (2, 3))
     yield call(draw(3), (2, -1))
     yield call(draw(), (2, 2))
 
 
-@sampled("permute")
+@sampled("permute", "permute_copy")
 def permute(draw):
     yield call(draw(2, 3, 2), (2, 0, 1))
     yield call(draw(2, 3), (-1, 0))
 
 
-@sampled("transpose_int", "transpose_")
+@sampled("transpose_int", "transpose_", "transpose_copy_int")
 def transpose(draw):
     yield call(draw(2, 3), 0, 1)
     yield call(draw(2, 3, 2), -1, 0)
 
 
-@sampled("t", "t_")
+@sampled("t", "t_", "t_copy")
 def t(draw):
     yield call(draw(2, 3))
     yield call(draw(3))
@@ -78,7 +78,7 @@ def diag_embed(draw):
     yield call(draw(2, 2), -1, 0, -1)
 
 
-@sampled("select_int")
+@sampled("select_int", "select_copy_int")
 def select(draw):
     yield call(draw(2, 3), 0, 1)
     yield call(draw(2, 3), -1, -2)
@@ -96,7 +96,7 @@ def select_scatter(draw):
     yield call(draw(2, 3), draw(2), 1, -1)
 
 
-@sampled("slice_Tensor")
+@sampled("slice_Tensor", "slice_copy_Tensor")
 def slice_of(draw):
     yield call(draw(5, 2), 0, 1, 4, 2)
     yield call(draw(2, 3), 1, -2)
@@ -115,32 +115,32 @@ def slice_scatter(draw):
     yield call(draw(2, 3), draw(2, 2), 1, -2)
 
 
-@sampled("squeeze", "squeeze_")
+@sampled("squeeze", "squeeze_", "squeeze_copy")
 def squeeze(draw):
     yield call(draw(1, 3, 1))
     yield call(draw(2, 3))
 
 
-@sampled("squeeze_dim", "squeeze__dim")
+@sampled("squeeze_dim", "squeeze__dim", "squeeze_copy_dim")
 def squeeze_dim(draw):
     yield call(draw(1, 3), 0)
     yield call(draw(2, 1), -1)
     yield call(draw(2, 3), 0)
 
 
-@sampled("squeeze_dims", "squeeze__dims")
+@sampled("squeeze_dims", "squeeze__dims", "squeeze_copy_dims")
 def squeeze_dims(draw):
     yield call(draw(1, 3, 1), (0, 2))
     yield call(draw(1, 2), (0, 1))
 
 
-@sampled("unsqueeze", "unsqueeze_")
+@sampled("unsqueeze", "unsqueeze_", "unsqueeze_copy")
 def unsqueeze(draw):
     yield call(draw(2, 3), 1)
     yield call(draw(), -1)
 
 
-@sampled("unfold")
+@sampled("unfold", "unfold_copy")
 def unfold(draw):
     yield call(draw(5), 0, 3, 1)
     yield call(draw(2, 5), 1, 2, 2)
@@ -152,19 +152,19 @@ def unfold_backward(draw):
     yield call(draw(2, 2, 2), (2, 5), 1, 2, 2)
 
 
-@sampled("split_Tensor", "unsafe_split_Tensor")
+@sampled("split_Tensor", "unsafe_split_Tensor", "split_copy_Tensor")
 def split(draw):
     yield call(draw(5, 2), 2)
     yield call(draw(2, 3), 1, -1)
 
 
-@sampled("split_with_sizes", "unsafe_split_with_sizes")
+@sampled("split_with_sizes", "unsafe_split_with_sizes", "split_with_sizes_copy")
 def split_with_sizes(draw):
     yield call(draw(5, 2), (2, 3))
     yield call(draw(2, 3), (1, 2), 1)
 
 
-@sampled("unbind_int")
+@sampled("unbind_int", "unbind_copy_int")
 def unbind(draw):
     yield call(draw(2, 3))
     yield call(draw(2, 3), -1)
