@@ -44,15 +44,15 @@ def _copy_of(
         node=f"{row.node}_copy",
         forward=_copying(forward or row.forward),
         result=result or row.result,
-        variants=() if row.schema.returns.endswith("[]") else ("out",),
+        variants=("out",),
         on=on,
         **row.formulas,
     )
 
 
 for _key in (
-    "alias as_strided expand permute select_int slice_Tensor split_Tensor t transpose_int unfold "
-    "unsqueeze view_as_complex view_as_real"
+    "alias as_strided expand permute select_int slice_Tensor split_Tensor split_with_sizes t "
+    "transpose_int unbind_int unfold unsqueeze view_as_complex view_as_real"
 ).split():
     _copy_of(_key)
 
@@ -64,20 +64,6 @@ def _reshaped(self: Any, size: Any) -> Any:
 
 view_copy = _copy_of("view", forward=_reshaped, result=lambda F, self_t, size: F.view(self_t, size))
 
-
-def _several(name: str, copies: Any) -> None:
-    """Exposes an operator that gives several copies; out= for them is missing."""
-
-    @composite(name, on=FUNCTION)
-    @functools.wraps(copies)
-    def checked(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if out is not None:
-            raise NotImplementedError(f"torch.{name} with out=")
-        return copies(*args, **kwargs)
-
-
-for _key in ("split_with_sizes", "unbind_int"):
-    _several(f"{_key.removesuffix('_int')}_copy", _copy_of(_key, ("F",)))
 
 _squeeze_all, _squeeze_dim, _squeeze_dims = (
     _copy_of(key, ("F",)) for key in ("squeeze", "squeeze_dim", "squeeze_dims")

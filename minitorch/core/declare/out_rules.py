@@ -101,8 +101,8 @@ def _copied_first(name: str, result: Any, out: Any) -> None:
 # What copies what a view shows.
 _VIEW_COPIES = (
     "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy "
-    "slice_copy squeeze_copy t_copy transpose_copy unfold_copy "
-    "unsqueeze_copy view_copy view_as_complex_copy view_as_real_copy"
+    "slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy "
+    "unfold_copy unsqueeze_copy view_copy view_as_complex_copy view_as_real_copy"
 )
 
 _RULES: dict[Rule, str] = {
@@ -173,9 +173,12 @@ _SPEAKS_FOR = {
     "log_softmax": "aten::log_softmax",
     "conj_physical": "aten::conj_physical",
     "diag_embed": "aten::diag_embed",
-    **{name: f"aten::{name}" for name in _VIEW_COPIES.split()},
+    **{name: f"aten::{name}" for name in _VIEW_COPIES.split() if name != "unbind_copy"},
 }
 
+
+# Those whose out= form does not even ask whether anything requires grad.
+UNSEEN_BY_AUTOGRAD = frozenset(("split_with_sizes_copy",))
 
 # Operators that give out= its shape without a warning: always, and where their input is a scalar.
 _RESIZE_IN_SILENCE = frozenset(("addbmm", "log_sigmoid", "multinomial", "narrow_copy"))
