@@ -227,8 +227,6 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
     masks = [index for index in indices if index is not None]
     if fills(masks, values, accumulate):
         if masks[0].dtype.kind == "b":
-            if overlaps_itself(out):
-                warn_of_expanded("masked_fill_", FILLS["masked_fill_"])
             return store_one(xp, out, indices, values)
         if masks[0].dtype.name == "uint8":
             raise RuntimeError(
@@ -269,6 +267,8 @@ def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:
     """Writes one value where a mask is true."""
     places = tuple([slice(None) if index is None else index for index in beside(xp, indices)])
     locate(xp, out.shape, indices)
+    if overlaps_itself(out):
+        warn_of_expanded("masked_fill_", FILLS["masked_fill_"])
     value = value.reshape(())
     out[places] = value if value.dtype == out.dtype else value.astype(out.dtype)
 

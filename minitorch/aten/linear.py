@@ -61,7 +61,8 @@ def linear_of_rank(input: Any, weight: Any, bias: Any, rank: int) -> Any:
         *lead, k = input._array.shape
         flat = addmm(bias, view(input, size=(prod(lead), k)), t(weight))
         return view(flat, size=(*lead, flat.size(1)))
-    return OPS.add(matmul(input, t(weight)), bias)
+    out = matmul(input, t(weight))
+    return out.add_(bias)
 
 
 def check_tensors(input: Any, weight: Any, bias: Any) -> None:

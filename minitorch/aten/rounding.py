@@ -15,7 +15,6 @@ from minitorch.core.declare.families import (
     binary,
     composite,
     not_differentiable,
-    operator,
     unary,
 )
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
@@ -175,16 +174,15 @@ def nan_to_num_forward(xp: Any, self: Any, nan: Any, posinf: Any, neginf: Any) -
     return out
 
 
-nan_to_num = operator(
+nan_to_num = unary(
     "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
     node="NanToNumBackward0",
     forward=nan_to_num_forward,
     self=lambda F, grad, self: grad * F.isfinite(self),
     result=ELEMENTWISE,
-    variants=("inplace", "out"),
-    inplace_on=EVERYWHERE,
     exact=True,
-    elementwise=True,
+    preserves=True,
+    real_gradients=True,
 )
 
 

@@ -203,6 +203,7 @@ cummax = operator(
     result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
+    real_gradients=True,
 )
 
 cummin = operator(
@@ -215,6 +216,7 @@ cummin = operator(
     result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
+    real_gradients=True,
 )
 
 

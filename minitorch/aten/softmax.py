@@ -44,6 +44,7 @@ _softmax = operator(
     ),
     variants=("out",),
     on=("function",),
+    real_gradients=True,
 )
 
 _softmax_backward_data = operator(
@@ -74,6 +75,7 @@ _log_softmax = operator(
     result=lambda F, self_t, result, dim: self_t - sums(F, self_t * F.exp(result), dim),
     variants=("out",),
     on=("function",),
+    real_gradients=True,
 )
 
 _log_softmax_backward_data = operator(

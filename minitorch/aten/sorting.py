@@ -144,6 +144,7 @@ sort_default = operator(
     differentiable=(True, False),
     variants=("out",),
     on=("F",),
+    preserves=True,
 )
 
 sort_stable = operator(
@@ -158,6 +159,7 @@ sort_stable = operator(
     differentiable=(True, False),
     variants=("out",),
     on=("F",),
+    preserves=True,
 )
 
 
@@ -346,6 +348,7 @@ def _declare_medians(name: str, node: str) -> Any:
         self=evenly_distribute_backward,
         result=REDUCTION,
         on=("F",),
+        real_gradients=True,
     )
     along = operator(
         f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
@@ -358,6 +361,7 @@ def _declare_medians(name: str, node: str) -> Any:
         differentiable=(True, False),
         variants=("out",),
         on=("F",),
+        real_gradients=True,
     )
 
     def median(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:

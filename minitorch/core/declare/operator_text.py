@@ -83,10 +83,11 @@ def operator_source(row: Row, name: str) -> list[str]:
     if first_edges:  # torch looks at histories before it computes, or warns
         lines += forward
     unrecorded = f"({' and '.join(conditions)}) or not recording()"
+    first = "x" if len(schema.outputs) == 1 else "x[0]"
     lines += [
         f"    if {unrecorded}:",
         *["    " + line for line in _results(row, "None")],
-        *([f"    if x.dtype.kind == 'c': refuse_complex({row.key}_row)"] * row.real_gradients),
+        *([f"    if {first}.dtype.kind == 'c': refuse_complex({row.key}_row)"] * row.real_gradients),
         f"    node = {_node_class(row, arrays)}()",
         f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",
         "    node.order = next_order()",
@@ -168,11 +169,12 @@ def _results(row: Row, node: str) -> list[str]:
             "    return result",
         ]
     lines = []
+    make = "laid_out" if row.preserves else "tensor"
     chosen = row.differentiable_outputs
     for i in range(len(schema.outputs)):
         edge = "None"
         if node != "None" and i in chosen:
             edge = f"(node, {chosen.index(i)})" if len(chosen) > 1 else "node"
-        lines.append(f"    result{i} = None if x[{i}] is None else tensor(x[{i}], {edge})")
+        lines.append(f"    result{i} = None if x[{i}] is None else {make}(x[{i}], {edge})")
     results = ", ".join([f"result{i}" for i in range(len(schema.outputs))])
     return [*lines, f"    return {row.key}_returns(({results}))"]

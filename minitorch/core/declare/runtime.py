@@ -53,7 +53,7 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
-from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, TensorBase, tensor
+from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, TensorBase, laid_out, tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 

@@ -147,9 +147,9 @@ def tensor(array: Any, edge: Any = None) -> Any:
     return marked(self) if MARKING else self
 
 
-def laid_out(array: Any) -> Any:
+def laid_out(array: Any, edge: Any = None) -> Any:
     """A Tensor that holds `array`, whose strides along dimensions of size 1 count as well."""
-    self = tensor(array)
+    self = tensor(array, edge)
     if not is_plain(array):
         self._view = STRIDED
     return self
