@@ -25,8 +25,9 @@ def unsqueeze_forward(xp: Any, self: Any, dim: int) -> Any:
     shape = self.shape
     if self.flags.c_contiguous and 1 not in shape and self.size:
         return self.reshape((*shape[:at], 1, *shape[at:]))  # half the time of `strided`
-    strides = self.strides
-    step = strides[at] * shape[at] if at < self.ndim else self.itemsize
+    strides, step = self.strides, self.itemsize
+    if at < self.ndim:  # a single byte is what stands for 0 where it is empty
+        step *= strides[at] // step * shape[at]
     return xp.strided(self, (*shape[:at], 1, *shape[at:]), (*strides[:at], step, *strides[at:]))
 
 

@@ -83,6 +83,13 @@ def settled(xp: Any, x: Any) -> Any:
     return xp.strided(x, x.shape, [s * x.itemsize for s in contiguous_strides(x.shape)])
 
 
+def unsettled(xp: Any, x: Any) -> Any:
+    """A view of a settled empty array, or several, such that strides of 0 stay what they are."""
+    if type(x) in (list, tuple):
+        return [unsettled(xp, each) for each in x]
+    return x if any(x.strides) else xp.strided(x, x.shape, repeated(x.strides))
+
+
 def repeated(strides: Any) -> Any:
     """The strides in bytes of an empty array that repeats: a single byte counts as 0 elements.
 

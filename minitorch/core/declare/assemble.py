@@ -129,7 +129,11 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
     arguments = ", ".join([a.name for a in row.schema.arguments])
     lines = [f"def {name}({', '.join(parts)}):"]
     if row.schema.is_view:
-        lines.append("    if not self.size: self = settled(NAMESPACES[type(self)], self)")
+        lines += [
+            "    if not self.size:",
+            "        self = settled(NAMESPACES[type(self)], self)",
+            f"        return unsettled(NAMESPACES[type(self)], {body})",
+        ]
     lines += [
         f"    try: return {body}",
         f"    except KeyError: return on_scalars({name}, {arguments})",

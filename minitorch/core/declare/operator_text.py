@@ -29,7 +29,8 @@ def operator_source(row: Row, name: str) -> list[str]:
         for n in row.constants
     ]
     if schema.is_view:
-        lines.append("    if not a_self.size: a_self = settled(NAMESPACES[type(a_self)], a_self)")
+        lines.append("    empty = not a_self.size")
+        lines.append("    if empty: a_self = settled(NAMESPACES[type(a_self)], a_self)")
     given = [
         arrays.get(p, "input" if p == "self" else p) for p in parameters(row.forward) if p != "xp"
     ]
@@ -43,7 +44,7 @@ def operator_source(row: Row, name: str) -> list[str]:
         "    except FLOATING_POINT:",
         f"        x = quietly({row.key}_forward, {arguments})",
     ]
-    relaid = []
+    relaid = ["    if empty: x = unsettled(NAMESPACES[type(a_self)], x)"] * schema.is_view
     if row.elementwise and row.preserves:
         views = " or ".join([f"{python_name(a)}._view is not None" for a in schema.tensors])
         inputs = list(arrays.values())

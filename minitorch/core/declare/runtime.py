@@ -161,6 +161,7 @@ def fill_globals() -> None:
         ndarray=numpy.ndarray,
         strides_of=layout.strides_of,
         settled=layout.settled,
+        unsettled=layout.unsettled,
         is_plain=layout.is_plain,
         relaid=layout.relaid,
         STRIDES=layout.STRIDES,
