@@ -12,7 +12,7 @@ from minitorch.core.declare.families import composite
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.base import TensorBase, untrack
 from minitorch.core.tensor.conversion import wrap_dim
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -389,6 +389,9 @@ def kron(input: Any, other: Any, *, out: Any = None) -> Any:
     b = (1,) * (rank - other.dim()) + other._array.shape
     left = _unsafe_view(input, tuple([size for n in a for size in (n, 1)]))
     right = _unsafe_view(other, tuple([size for n in b for size in (1, n)]))
+    for x, seen in ((input, left), (other, right)):
+        if x.is_inference():  # what reads it as it lies there is one as well
+            untrack(seen)
     shape = tuple([n * m for n, m in zip(a, b, strict=True)])
     if out is None:
         return _unsafe_view(OPS.mul(left, right), shape)

@@ -337,7 +337,7 @@ def prod_backward(
     rank = len(self.shape)
     if rank == 0:
         return grad
-    if dim is not None and not keepdim and rank != 1:
+    if dim is not None and not keepdim:
         grad, result = F.unsqueeze(grad, dim), F.unsqueeze(result, dim)
     if not may_be_zero(self):
         return grad * (result / self).conj()
@@ -350,8 +350,8 @@ def prod_backward(
 def products_of_others(F: Any, grad: Any, self: Any, dim: int) -> Any:
     """`grad` times the product of all elements along `dim` but the one in its place."""
     size = self.shape[dim]
-    if size <= 1:
-        return F.expand(grad, self.shape)
+    if size == 1:
+        return grad
     ones = F.ones_like(F.slice(self, dim, 0, 1))
     before = F.cumprod(F.cat([ones, F.slice(self, dim, 0, size - 1)], dim), dim)
     behind = F.cat([ones, F.flip(F.slice(self, dim, 1, size), (dim,))], dim)

@@ -20,8 +20,7 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import is_complex
-from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase
 
@@ -160,9 +159,9 @@ absolute = unary(
 alias("absolute", absolute, inplace_on=METHOD)
 
 
-def nan_to_num_forward(xp: Any, self: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+def nan_to_num_forward(xp: Any, self: Any, dtype: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
     out = copied(self)
-    kind = dtypes.of(self)
+    kind = FROM_NUMPY[dtype]
     if not (kind.is_floating_point or kind.is_complex):
         return out
     limits = finfo(kind.to_real())

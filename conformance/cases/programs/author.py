@@ -174,7 +174,7 @@ class Author:
         log = self.names.get("log", ())
         with torch.no_grad(), quiet():
             for x in self.tensors.values():
-                if is_wild(x) or holds(lambda x: is_wild(x.grad), x) or breaks_torch(x):
+                if breaks_torch(x) or is_wild(x) or holds(lambda x: is_wild(x.grad), x):
                     return True
             return any(is_wild(x) for _, grads in log for x in grads if x is not None)
 

@@ -177,7 +177,7 @@ def move(author: Author) -> None:
         raise Unfit  # what is new in the memory would be any numbers
     if "as_strided" in template and author[x].storage_offset() + 2 > room:
         raise Unfit
-    if "storage" in template and author[y].untyped_storage().nbytes() < 2 * author[y].itemsize:
+    if "storage" in template and author[y].untyped_storage().nbytes() < 2 * author[x].itemsize:
         raise Unfit  # torch makes the storage larger
     shape = tuple(author[x].shape)
     text = template.format(x=x, y=y, s=(*shape[1:], *shape[:1]))

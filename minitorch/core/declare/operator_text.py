@@ -84,11 +84,11 @@ def operator_source(row: Row, name: str) -> list[str]:
     if first_edges:  # torch looks at histories before it computes, or warns
         lines += forward
     unrecorded = f"({' and '.join(conditions)}) or not recording()"
-    first = "x" if len(schema.outputs) == 1 else "x[0]"
+    one = "x" if len(schema.outputs) == 1 else "x[0]"
     lines += [
         f"    if {unrecorded}:",
         *["    " + line for line in _results(row, "None")],
-        *([f"    if {first}.dtype.kind == 'c': refuse_complex({row.key}_row)"] * row.real_gradients),
+        *([f"    if {one}.dtype.kind == 'c': refuse_complex({row.key}_row)"] * row.real_gradients),
         f"    node = {_node_class(row, arrays)}()",
         f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",
         "    node.order = next_order()",

@@ -13,6 +13,7 @@ from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.hooks import checked
 from minitorch.core.graph.modes import grad_layout
+from minitorch.core.graph.views import edge_of
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
 from minitorch.core.warning import warn_once
 
@@ -44,6 +45,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
     As torch/csrc/autograd/functions/accumulate_grad.h.
     """
     if leaf._edge is not LEAF:
+        edge_of(leaf)
         if not is_leaf(leaf):
             raise RuntimeError("leaf variable has been moved into the graph interior")
         return  # it was told to require no grad since

@@ -58,7 +58,7 @@ from minitorch.core.graph.modes import (
     recording,
     transforms,
 )
-from minitorch.core.graph.node import Node, accumulator, mixed_class, node_behind
+from minitorch.core.graph.node import FIRST, Node, accumulator, mixed_class, node_behind
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
 _ndarray = numpy.ndarray
@@ -421,7 +421,19 @@ def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
                 stack.append(into)
             else:
                 leaves[into] = leaves.get(into, 0) + 1
-    return sorted(nodes, key=attrgetter("order")), leaves
+    found = sorted(nodes, key=attrgetter("order"))
+    if found and found[0].order == FIRST:
+        found = in_turn(found)
+    return found, leaves
+
+
+def in_turn(nodes: list[Node]) -> list[Node]:
+    """`nodes` with those that come FIRST right after the last one that leads to them."""
+    ordinary = [node for node in nodes if node.order != FIRST]
+    for node in nodes[: len(nodes) - len(ordinary)]:
+        into = [node in map(node_of, each.edges) for each in ordinary]
+        ordinary.insert(max([i + 1 for i, leads in enumerate(into) if leads], default=0), node)
+    return ordinary
 
 
 def node_of(target: Any) -> Any:

@@ -368,7 +368,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         conversion.check_assigned_data(self, other)
         reshape(self, other._array)
         self._array = other._array
-        self._view = None if other._view is None else STRIDED
+        if not is_view(self):
+            self._view = None if other._view is None else STRIDED
 
     def detach(self) -> Any:
         """The same memory without history; writes to it are noticed by autograd."""

@@ -90,3 +90,61 @@ del kept
 a = torch.zeros(2, 2, dtype=torch.int64)
 b, c = a.unbind(0)
 b[1:] = torch.tensor([2.0]).requires_grad_()
+
+# views of empty tensors that repeat keep strides of 0
+a = torch.zeros(1, 1).expand(1, 0)
+b = a[0]
+c = a.unbind()[0]
+d = a.expand(4, 0).unsqueeze(0)
+e = torch.zeros(1, 1).expand(3, 2)[:0].select(1, 0)
+
+# what sort and nan_to_num lay out like their input is handed on
+a = torch.tensor([[-3.0], [-2.75]]).t()
+b = torch.argsort(a, stable=True) & 1
+c = a.sort().values * 2
+d = torch.nan_to_num(a) <= 1.0
+e = torch.nan_to_num(torch.tensor([float("inf"), 1.0], dtype=torch.float16))
+
+# the bias of a layer whose input is strided is added in place
+a = torch.ones(2, 3, dtype=torch.int32)
+b = F.linear(a.expand(2, 2, 3), a, a.sum(1))
+c = F.linear(a.expand(2, 2, 3), a, torch.ones(2))
+d = F.linear(a.float().expand(2, 2, 3), a.float(), torch.ones(3, 2, 2, 2))
+
+# a mask that does not fit is refused before masked_fill_ warns
+a = torch.ones(1, 1).expand(2, 3)
+a[torch.tensor([False])] = 0.25
+a[torch.tensor([False, True])] = 0.25
+
+# what has no derivative runs as soon as it can
+a = torch.ones(3).requires_grad_()
+b = a // 2
+c = a.sin()
+d = a.exp() // 2
+order = b.grad_fn._sequence_nr()
+(c.sum() + b.sum()).backward()
+(c.sum() + d.exp().sum()).backward()
+
+# the gradient of a product along the only dimension is unsqueezed
+a = torch.tensor([2.0, 3.0]).requires_grad_()
+b = torch.autograd.grad(a.prod(0), a, create_graph=True)[0]
+c = torch.autograd.grad(torch.zeros(1).requires_grad_().prod(0), a, allow_unused=True)[0]
+
+# a leaf that is a view, moved into the graph by a write into another view
+a = torch.tensor([-3.0, -2.75]).reshape(1, 2).requires_grad_()
+b = a.sum() * 2
+a.requires_grad_(False)
+a.ravel().mul_(torch.ones(()).requires_grad_())
+b.backward()
+
+# inference tensors in a Kronecker product
+a = torch.ones(2).requires_grad_()
+with torch.inference_mode():
+    b = torch.ones(2)
+c = torch.kron(b, a)
+
+# a view whose .data is another's is a view still
+a = torch.ones(2, 3).requires_grad_()
+b = a.sin().t()
+b.data = a
+c = b._is_view(), b.grad_fn.name()
