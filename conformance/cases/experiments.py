@@ -16,6 +16,7 @@ from conformance.cases.reach import reach
 from conformance.oracle import record
 from conformance.oracle.build import build
 from conformance.oracle.device import is_host, placed
+from conformance.oracle.turns import turned, turns
 
 if TYPE_CHECKING:
     from conformance.cases.trial import Trial
@@ -47,11 +48,25 @@ class Run:
         self.output = function(*self.arguments, **self.keywords)
         self.state_after = record.random_state(torch)
         self.outputs, self.structure = record.flatten(torch, self.output)
+        self.turns = turns(trial.expression, self.outputs)
 
     @property
     def differentiable(self) -> list:
         """The outputs that want a gradient."""
         return [output for output in self.outputs if output.requires_grad]
+
+    @property
+    def differentiable_turns(self) -> list:
+        """How each of these is turned."""
+        pairs = zip(self.outputs, self.turns, strict=True)
+        return [turn for output, turn in pairs if output.requires_grad]
+
+    def values(self) -> list:
+        """The outputs' numbers."""
+        return [
+            record.attempt(partial(record.values, output, turn=turn))
+            for output, turn in zip(self.outputs, self.turns, strict=True)
+        ]
 
 
 def replaced(value: Any, others: dict[int, Any]) -> Any:
@@ -82,7 +97,7 @@ def forward(torch: ModuleType, trial: "Trial") -> Outcome:
     each = _each(outputs)
     outcome: Outcome = {"value": [run.structure]}
     if not trial.uninitialised:
-        outcome["value"] += each(record.values)
+        outcome["value"] += run.values()
         outcome["effects"] = _effects(run)
     if outputs:
         outcome["dtype"] = each(record.short_dtype)
@@ -122,15 +137,17 @@ def _same(before: Any, after: Any) -> bool:
     return before.array.tobytes() == after.array.tobytes()
 
 
-def cotangents(torch: ModuleType, outputs: list, seed: int) -> list:
-    """Returns one random cotangent an output: the same numbers for either library."""
+def cotangents(torch: ModuleType, outputs: list, seed: int, turns: Any = None) -> list:
+    """Returns one random cotangent an output: the same numbers for either library's, once these
+    are turned."""
     random = numpy.random.default_rng(seed)
     made = []
-    for output in outputs:
+    for output, turn in zip(outputs, turns or [None] * len(outputs), strict=True):
         numbers = random.standard_normal(tuple(output.shape))
         dtype = record.short_dtype(output)
         if dtype.startswith("complex"):
             numbers = numbers + 1j * random.standard_normal(tuple(output.shape))
+        numbers = turned(numbers, None if turn is None else numpy.conj(turn))
         if dtype in ("bfloat16", "complex32"):  # which NumPy has not
             wide = "float32" if dtype == "bfloat16" else "complex64"
             wider = torch.from_numpy(numpy.asarray(numbers, wide))
@@ -163,14 +180,15 @@ def _gradients(torch: ModuleType, trial: "Trial") -> list:
     run = Run(torch, trial)
     outputs = run.differentiable
     wanted = [tensor for tensor in run.inputs if tensor.requires_grad]
-    found = torch.autograd.grad(outputs, wanted, cotangents(torch, outputs, 1), allow_unused=True)
+    given = cotangents(torch, outputs, 1, run.differentiable_turns)
+    found = torch.autograd.grad(outputs, wanted, given, allow_unused=True)
     return [record.full(gradient) for gradient in found]
 
 
 def _accumulated(torch: ModuleType, trial: "Trial") -> list:
     run = Run(torch, trial)
     outputs = run.differentiable
-    torch.autograd.backward(outputs, cotangents(torch, outputs, 1))
+    torch.autograd.backward(outputs, cotangents(torch, outputs, 1, run.differentiable_turns))
     return [record.full(tensor.grad) for tensor in run.inputs if tensor.is_leaf]
 
 
@@ -179,16 +197,21 @@ def second_gradient(torch: ModuleType, trial: "Trial") -> Outcome:
     run = Run(torch, trial)
     outputs = run.differentiable
     wanted = [tensor for tensor in run.inputs if tensor.requires_grad]
-    first = [given.requires_grad_(True) for given in cotangents(torch, outputs, 1)]
+    ways = run.differentiable_turns
+    first = [given.requires_grad_(True) for given in cotangents(torch, outputs, 1, ways)]
     found = torch.autograd.grad(outputs, wanted, first, allow_unused=True, create_graph=True)
     outcome = {"gradients": [record.full(gradient) for gradient in found]}
     again = [gradient for gradient in found if gradient is not None and gradient.requires_grad]
     if again:
         outcome["second gradients"] = record.attempt(
             lambda: [
-                record.full(gradient)
-                for gradient in torch.autograd.grad(
-                    again, wanted + first, cotangents(torch, again, 2), allow_unused=True
+                record.full(gradient, turn=turn)
+                for turn, gradient in zip(
+                    [None] * len(wanted) + ways,
+                    torch.autograd.grad(
+                        again, wanted + first, cotangents(torch, again, 2), allow_unused=True
+                    ),
+                    strict=True,
                 )
             ]
         )
@@ -246,7 +269,10 @@ def out_argument(torch: ModuleType, trial: "Trial") -> Outcome:
             trial.label: {
                 "structure": run.structure,
                 "is what was given": [a is b for a, b in zip(made, given, strict=False)],
-                "given": [record.full(tensor, not trial.uninitialised) for tensor in given],
+                "given": [
+                    record.full(tensor, not trial.uninitialised, turn=turn)
+                    for tensor, turn in zip(given, run.turns, strict=True)
+                ],
                 "version": [tensor._version for tensor in given],
                 "offset": [tensor.storage_offset() for tensor in given],
             }
@@ -261,7 +287,7 @@ def variant(torch: ModuleType, trial: "Trial") -> Outcome:
     look = {"structure": run.structure, "node": each(record.node)}
     look["outputs"] = each(lambda output: (record.short_dtype(output), tuple(output.shape)))
     if not trial.uninitialised:
-        look["values"] = each(record.values)
+        look["values"] = run.values()
     return {"variants": {trial.expression: look}}
 
 

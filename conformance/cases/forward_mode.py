@@ -37,8 +37,14 @@ def _pushed(torch: ModuleType, trial: "Trial") -> dict:
     with torch.autograd.forward_ad.dual_level():
         run = _run(torch, trial)
         return {
-            "tangents": [_tangent(torch, output) for output in run.outputs],
-            "primals": [record.full(_primal(torch, output)) for output in run.outputs],
+            "tangents": [
+                _tangent(torch, output, turn)
+                for output, turn in zip(run.outputs, run.turns, strict=True)
+            ],
+            "primals": [
+                record.full(_primal(torch, output), turn=turn)
+                for output, turn in zip(run.outputs, run.turns, strict=True)
+            ],
         }
 
 
@@ -49,7 +55,7 @@ def _pushed_over_backward(torch: ModuleType, trial: "Trial") -> Any:
         if not outputs:
             return None
         wanted = [tensor for tensor in run.inputs if tensor.requires_grad]
-        given = cotangents(torch, outputs, 1)
+        given = cotangents(torch, outputs, 1, run.differentiable_turns)
         found = torch.autograd.grad(outputs, wanted, given, allow_unused=True, create_graph=True)
         return [None if each is None else _tangent(torch, each) for each in found]
 
@@ -77,11 +83,12 @@ def _dual(torch: ModuleType, inputs: list) -> dict[int, Any]:
     return {id(tensor): make(tensor, t) for tensor, t in zip(wanted, tangents, strict=True)}
 
 
-def _tangent(torch: ModuleType, tensor: Any) -> Any:
+def _tangent(torch: ModuleType, tensor: Any, turn: Any = None) -> Any:
     tangent = torch.autograd.forward_ad.unpack_dual(tensor).tangent
     if tangent is None:
         return None
-    return record.short_dtype(tangent), tuple(tangent.shape), record.values(tangent)
+    numbers = record.values(tangent, turn=turn)
+    return record.short_dtype(tangent), tuple(tangent.shape), numbers
 
 
 def _primal(torch: ModuleType, tensor: Any) -> Any:

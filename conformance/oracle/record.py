@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy
 
+from conformance.oracle.turns import saved_turn, turned
+
 LARGEST_GRAPH = 2000
 # What torch quotes of an exception of its own in C++: frames and addresses, new in each process.
 TRACE = "\nException raised from "
@@ -68,8 +70,8 @@ def short_dtype(tensor) -> str:
     return str(tensor.dtype).rpartition(".")[2]
 
 
-def values(tensor, exact: bool = False) -> Values:
-    """Returns a copy of a tensor's numbers."""
+def values(tensor, exact: bool = False, turn: Any = None) -> Values:
+    """Returns a copy of a tensor's numbers, of vectors turned if there is a `turn`."""
     tensor = tensor.detach()
     if str(getattr(tensor, "layout", "")) not in ("", "torch.strided"):
         tensor = tensor.to_dense()
@@ -82,10 +84,10 @@ def values(tensor, exact: bool = False) -> Values:
         tensor = tensor.cfloat()
     # Of a clone, for torch lets nobody resize what NumPy has seen. By force: torch has zeros
     # without memory, `_efficientzerotensor`, that refuse otherwise.
-    return Values(dtype, tensor.clone().numpy(force=True), exact)
+    return Values(dtype, turned(tensor.clone().numpy(force=True), turn), exact)
 
 
-def full(tensor, numbers: bool = True, exact: bool = False) -> Any:
+def full(tensor, numbers: bool = True, exact: bool = False, turn: Any = None) -> Any:
     """Returns everything but the graph about a tensor which may be None."""
     if tensor is None:
         return None
@@ -95,7 +97,7 @@ def full(tensor, numbers: bool = True, exact: bool = False) -> Any:
         "stride": attempt(lambda: strides(tensor)),
         "requires_grad": tensor.requires_grad,
     }
-    return seen | {"values": attempt(lambda: values(tensor, exact))} if numbers else seen
+    return seen | {"values": attempt(lambda: values(tensor, exact, turn))} if numbers else seen
 
 
 def strides(tensor) -> Any:
@@ -268,7 +270,9 @@ def _saved(torch: ModuleType, this, name: str, numbers: bool) -> Any:
     def look(value):
         if isinstance(value, torch.Tensor):
             seen = {"dtype": short_dtype(value), "shape": tuple(value.shape)}
-            return seen | {"values": attempt(lambda: values(value))} if numbers else seen
+            least = getattr(this, "_saved_S_sym_argsize_minus_1", max(value.shape, default=0))
+            turn = saved_turn(this.name(), name, value, least)
+            return seen | {"values": attempt(lambda: values(value, turn=turn))} if numbers else seen
         if isinstance(value, (list, tuple)):
             return [look(item) for item in value]
         if isinstance(value, (bool, int, float, complex)):

@@ -137,7 +137,7 @@ _euclidean_dist = operator(
     node="EuclideanDistBackward0",
     forward=widened(euclidean_forward),
     inputs=euclidean_backward,
-    on=("F",),
+    on=("function",),
     elementwise=True,
 )
 

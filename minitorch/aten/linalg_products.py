@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
+from minitorch.aten.linalg_checks import check_floating, check_square
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
-
-
-def check_floating(x: Any, name: str) -> None:
-    """RuntimeError unless `x` is of floating-point or complex numbers."""
-    if x.dtype.kind < Kind.FLOATING:
-        raise RuntimeError(
-            f"{name}: Expected a floating point or complex tensor as input. "
-            f"Got {x.dtype.scalar_name}"
-        )
 
 
 def cross_forward(xp: Any, self: Any, other: Any, dim: int) -> Any:
@@ -82,7 +75,7 @@ def cross(input: Any, other: Any, dim: int | None = None, *, out: Any = None) ->
 @composite("linalg_vecdot", on=("F",))
 def vecdot(x: Any, y: Any, *, dim: int = -1, out: Any = None) -> Any:
     """The sum of conj(x) * y along `dim`. As torch.linalg.vecdot."""
-    check_floating(x, "linalg.vecdot")
+    check_floating(x._array, "linalg.vecdot")
     if x.dtype is not y.dtype:
         raise RuntimeError(
             "linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
@@ -96,3 +89,127 @@ def vecdot(x: Any, y: Any, *, dim: int = -1, out: Any = None) -> Any:
     if x.dim() == 1 == y.dim():
         return OPS.vdot(x, y, out=out)
     return OPS.sum(x.conj() * y, (dim,), out=out)
+
+
+# ---- matrix_power --------------------------------------------------------------------------------
+
+
+def powers(A: Any, n: int) -> Any:
+    """A ** n by repeated squaring; A ** 3 in two products."""
+    if n == 3:
+        return OPS.matmul(OPS.matmul(A, A), A)
+    square, result = A, None
+    while True:
+        if n % 2:
+            result = square if result is None else OPS.matmul(result, square)
+        n //= 2
+        if not n:
+            return result
+        square = OPS.matmul(square, square)
+
+
+@composite("linalg_matrix_power", on=("F",), out=True)
+def linalg_matrix_power(A: Any, n: int) -> Any:
+    """The n-th powers of square matrices; of their inverses for n < 0."""
+    check_square(A._array, "linalg.matrix_power")
+    if n == 0:
+        ones = OPS.eye(A.shape[-1], dtype=A.dtype, device=A.device)
+        return A.clone(memory_format=contiguous_format).copy_(ones)
+    if n == 1:
+        return A.clone(memory_format=contiguous_format)
+    return powers(OPS.linalg_inv(A) if n < 0 else A, abs(n))
+
+
+@composite("matrix_power", out=True)
+def matrix_power(input: Any, n: int) -> Any:
+    """The n-th powers of square matrices. As torch.matrix_power."""
+    return linalg_matrix_power(input, n)
+
+
+for _name in ("linalg_matrix_power", "matrix_power"):
+    exact_out(_name, speaker="matmul")
+
+# ---- multi_dot -----------------------------------------------------------------------------------
+
+
+def check_chain(tensors: Any) -> None:
+    """RuntimeError with torch's texts unless the tensors can be multiplied one after another."""
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    last = len(tensors) - 1
+    for i, x in enumerate(tensors):
+        ends = {0: "the first tensor", last: "the last tensor"}
+        if x.dim() != 2 and not (i in ends and x.dim() == 1):
+            allowed = "1D or 2D" if i in ends else "2D"
+            raise RuntimeError(
+                f"multi_dot(): {ends.get(i, f'tensor {i}')} must be {allowed} but got {x.dim()}D"
+            )
+    for i, x in enumerate(tensors):
+        if x.dtype is not tensors[0].dtype:
+            raise RuntimeError(
+                "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                f"{tensors[0].dtype.c_name} and tensor {i} {x.dtype.c_name}"
+            )
+    for i, (a, b) in enumerate(pairwise(tensors)):
+        if a.shape[-1] != b.shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and "
+                f"{list(b.shape)} cannot be multiplied"
+            )
+
+
+def splits(sizes: list[int]) -> dict[tuple[int, int], int]:
+    """Where to split each part of a chain of matrices for the fewest multiplications."""
+    n = len(sizes) - 1
+    cost = {(i, i): 0 for i in range(n)}
+    found = {}
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            prices = [
+                cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1]
+                for k in range(i, j)
+            ]
+            cost[i, j] = min(prices)
+            found[i, j] = i + prices.index(cost[i, j])
+            if n == 3 and cost[i, j] == prices[-1]:  # torch begins in front where it may
+                found[i, j] = j - 1
+    return found
+
+
+@composite("linalg_multi_dot", on=("F",), out=True)
+def linalg_multi_dot(tensors: Any) -> Any:
+    """The product of matrices, in the order that takes the fewest multiplications."""
+    check_chain(tensors)
+    shape = [*tensors[0].shape[:-1], *tensors[-1].shape[1:]]
+    chain = list(tensors)
+    if chain[0].dim() == 1:
+        chain[0] = chain[0].unsqueeze(0)
+    if chain[-1].dim() == 1:
+        chain[-1] = chain[-1].unsqueeze(-1)
+    split = splits([chain[0].shape[0], *[x.shape[1] for x in chain]])
+
+    def product(i: int, j: int) -> Any:
+        if i == j:
+            return chain[i]
+        return OPS.mm(product(i, split[i, j]), product(split[i, j] + 1, j))
+
+    return product(0, len(chain) - 1).view(shape)
+
+
+exact_out(
+    "linalg_multi_dot",
+    "multi_dot(): expected out tensor to have dtype {0.c_name} but got {1.c_name}",
+    speaker="mm",
+)
+
+
+@composite("chain_matmul", on=("function",))
+def chain_matmul(*matrices: Any, out: Any = None) -> Any:
+    """As torch.linalg.multi_dot, which replaces it."""
+    warn_once(
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
+        "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
+        "multiple parameters."
+    )
+    return matrices[0] if len(matrices) == 1 else OPS.linalg_multi_dot(matrices, out=out)

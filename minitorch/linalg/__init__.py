@@ -1,16 +1,25 @@
-"""torch.linalg: linear algebra. So far what the core operators share with it."""
+"""torch.linalg: linear algebra; its operators are in minitorch/aten, in the files linalg_*.py."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.linalg_spectra import linalg_pinv
 from minitorch.aten.norms import vector_norm
+from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
 from minitorch.core.declare.install import FUNCTIONS, place
 from minitorch.core.graph.formulas import OPS
 
+_NAMES = (
+    "cholesky cholesky_ex cross det eig eigh eigvals eigvalsh inv inv_ex lu lu_factor lu_factor_ex "
+    "lu_solve matrix_exp matrix_norm matrix_power multi_dot norm qr slogdet solve solve_ex "
+    "solve_triangular svd svdvals vecdot"
+)
+
 place(globals(), "matmul", FUNCTIONS["matmul"])
+place(globals(), "pinv", linalg_pinv)
 place(globals(), "vector_norm", vector_norm)
-for _name in ("cross", "vecdot"):
+for _name in _NAMES.split():
     place(globals(), _name, getattr(OPS, f"linalg_{_name}"))
 
 

@@ -64,7 +64,7 @@ OWN_DTYPE = {
 }
 
 # Rows that have, as in torch, another formula for gradients which are to be differentiated.
-TWO_FORMULAS = {"mkldnn_rnn_layer"}
+TWO_FORMULAS = {"_linalg_det", "_linalg_slogdet", "_linalg_solve_ex", "mkldnn_rnn_layer"}
 
 KEYS = sorted(filter(has_samples, ROWS))
 WITH_NODE = [key for key in KEYS if differentiable(key)]

@@ -91,12 +91,8 @@ _mixed = _exactly(
 )
 
 
-def _copied_first(name: str, result: Any, out: Any) -> None:
-    """Like `_mixed`, after the first operand was copied into `out`."""
-    if result.is_complex and out is not dtypes.bool and not out.is_complex:
-        warn_of_real_parts()
-    _mixed(name, result, out)
-
+# Which of its tensors an operator copies into out= before it looks at the dtype.
+_COPIED_FIRST = {"addbmm": 0, "linalg_solve_triangular": 1}
 
 # What copies what a view shows.
 _VIEW_COPIES = (
@@ -121,7 +117,7 @@ _RULES: dict[Rule, str] = {
     "clamp_min clamp_max",
     _matching: "amax amin aminmax",
     _same: "index_select masked_select",
-    _scalar: "log_sigmoid native_batch_norm",
+    _scalar: "log_sigmoid native_batch_norm linalg_solve_triangular",
     _truth: "all any",
     _floating: "logsumexp",
     _concatenated: "cat concat concatenate stack hstack vstack row_stack dstack column_stack",
@@ -149,7 +145,7 @@ _RULES: dict[Rule, str] = {
         "output tensor with dtype {out.scalar_name}"
     ): "tensordot",
     _exactly("{name} does not support non-boolean outputs."): "signbit isneginf isposinf",
-    _copied_first: "addbmm",
+    _mixed: "addbmm",
     _exactly(
         "nansum: provided dtype must match dtype of result. Got {out.scalar_name} and "
         "{result.scalar_name}."
@@ -201,16 +197,37 @@ _APART_FROM_ITSELF = frozenset("softmax log_softmax mm matmul".split())
 _LATER_OUTPUTS: dict[str, tuple[Rule, ...]] = {}  # where the second output has words of its own
 
 
-def exact_out(name: str, *texts: str) -> None:
+def exact_out(name: str, *texts: str, speaker: str = "") -> None:
     """Declares that `name` takes an out= of its result's dtype only, and none of its inputs.
 
     texts: the error for each output, with {0} for the dtype that is wanted and {1} for the given.
+    speaker: under whose name it refuses to be differentiated, if not its own.
     """
     rules = tuple([_exactly(_positional(text)) for text in texts]) or (_expected,)
     _BY_NAME[name] = rules[0]
+    if speaker:
+        _SPEAKS_FOR[name] = speaker
     if len(rules) > 1:
         _LATER_OUTPUTS[name] = rules
     _DISJOINT.add(name)
+
+
+# Operators that write their outputs in reverse.
+REVERSED = frozenset(("_linalg_eigh", "linalg_eigh"))
+
+# Operators that give out= of another shape row-major strides, whatever their result has.
+ROW_MAJOR: set[str] = set()
+
+
+def castable_out(name: str, shown: str, *outputs: str) -> None:
+    """Declares that `name`, which calls itself `shown`, casts outputs only where that is safe."""
+    texts = [
+        f"{shown}: Expected {each} to be safely castable from {{result.scalar_name}} dtype, but "
+        f"got {each} with dtype {{out.scalar_name}}"
+        for each in outputs or ("result",)
+    ]
+    _LATER_OUTPUTS[name] = tuple(map(_castable, texts))
+    ROW_MAJOR.add(name)
 
 
 def _positional(text: str) -> str:
@@ -242,6 +259,9 @@ def check_out_dtype(
         or any(each.dtype.is_complex for each in given) > result.is_complex
     ):
         rule = castable
+    falls = result.is_complex and out is not dtypes.bool and not out.is_complex
+    if falls and name in _COPIED_FIRST and given[_COPIED_FIRST[name]]._array.size:
+        warn_of_real_parts()
     rule(name, result, out)
 
 

@@ -38,6 +38,8 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_sym_argsize_0": lambda x: x.shape[0],
     "_sym_argsize_1": lambda x: x.shape[1],
     "_sym_argsize_2": lambda x: x.shape[2],
+    "_sym_argsize_minus_1": lambda x: x.shape[-1],
+    "_sym_argsize_minus_2": lambda x: x.shape[-2],
     "_dim": lambda x: x.ndim,
 }
 

@@ -8,6 +8,7 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     <argument>_geometry, _options   its (shape, strides, offset); its (dtype, device)
     <argument>_info                 its shape, for zeros that take its place
     <argument>_sym_argsize_0, _dim  its size in dimension 0; its number of dimensions
+    <argument>_sym_argsize_minus_1  its size in the last dimension
     <argument>_args_sizes           the shapes of a list of tensors
     result, <output>  an output
     grad_input_mask   which inputs want a gradient
@@ -58,6 +59,8 @@ DERIVED = {
     "_sym_argsize_0": "x.shape[0]",
     "_sym_argsize_1": "x.shape[1]",
     "_sym_argsize_2": "x.shape[2]",
+    "_sym_argsize_minus_1": "x.shape[-1]",
+    "_sym_argsize_minus_2": "x.shape[-2]",
     "_dim": "x.ndim",
 }
 HIDDEN = ("_geometry", "_options", "_args_sizes", "_info")  # saved, but not shown: as in torch

@@ -121,7 +121,8 @@ def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
         return f"keep_output(result{i}, {chosen.index(i) if i in chosen else None})"
     part = derived(row, name)
     if part is not None:
-        text = re.sub(r"\bx\b", arrays[part[0]], DERIVED[part[1]])
+        x = arrays[part[0]] if part[0] in arrays else f"x[{outputs.index(part[0])}]"
+        text = re.sub(r"\bx\b", x, DERIVED[part[1]])
         if part[1] == "_sym_strides" and len(row.inputs) > 1:
             wanted = " or ".join([f"e{i} is not None" for i in row.wanted_by(name)])
             return f"{text} if {wanted} else ()"

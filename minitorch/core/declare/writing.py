@@ -23,6 +23,8 @@ from minitorch.core.declare.out_rules import (
     FILLS,
     FITTED_WITH_DIM,
     RESHAPED,
+    REVERSED,
+    ROW_MAJOR,
     SAME_OR_APART,
     UNSEEN_BY_AUTOGRAD,
     bears_overlap,
@@ -107,13 +109,18 @@ def deliver(
     with GradMode(False):
         results = function(*args, **kwargs)
     found = results if isinstance(results, tuple) else (results,)
-    for i, (each, result) in enumerate(zip(outs, found, strict=True)):
+    pairs = list(enumerate(zip(outs, found, strict=True)))
+    if name in REVERSED:
+        pairs.reverse()
+    for i, (each, result) in pairs:
         check_out_dtype(name, dtypes.of(result._array), each.dtype, given, i)
     if len(outs) == 1:
         check_overlap(name, outs[0], given)
-    for each, result in zip(outs, found, strict=True):
+    for _, (each, result) in pairs:
         if each._array.shape != result._array.shape and resizes_in_silence(name, given):
             resize(each, result._array.shape)
+        if name in ROW_MAJOR:
+            fit(each, result._array.shape)
         node = NotImplementedNode(speaker, given, result) if wanted else None
         (place or put)(each, result, node)
     if not isinstance(results, tuple):

@@ -4,6 +4,7 @@ from tests.aten.samples import (
     elementwise,
     indexing,
     layers,
+    linalg,
     linear,
     neural,
     random,

@@ -15,6 +15,7 @@ UNDIFFERENTIABLE = {
     "_embedding_bag_backward",
     *("_standard_gamma_grad", "_unique2", "unique_consecutive", "unique_dim", "_cdist_backward"),
     *("acosh_", "asinh_", "atanh_"),
+    "linalg_eig",  # which refuses gradients that depend on the phases of eigenvectors
 }
 
 

@@ -1,0 +1,140 @@
+"""What all of torch.linalg shares: what it refuses, in torch's words, and how it reaches LAPACK.
+
+As ATen/native/LinearAlgebraUtils.h and _linalg_check_errors of BatchLinearAlgebra.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.arrays import lapack, layout, on_numpy
+from minitorch.core.arrays.lazy import resolved
+from minitorch.core.declare.out_rules import castable_out, exact_out
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+
+
+def check_matrices(x: Any, name: str, what: str = "A") -> None:
+    """RuntimeError unless the array `x` has the dimensions of matrices."""
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor {what} must have at least 2 dimensions.")
+
+
+def check_square(x: Any, name: str) -> None:
+    """RuntimeError unless the array `x` is of square matrices."""
+    check_matrices(x, name)
+    rows, columns = x.shape[-2:]
+    if rows != columns:
+        raise RuntimeError(
+            f"{name}: A must be batches of square matrices, but they are {rows} by {columns} "
+            "matrices"
+        )
+
+
+def check_floating(x: Any, name: str, low_precision: bool = True) -> None:
+    """RuntimeError unless the array `x` is of floating-point or complex numbers."""
+    kind = dtypes.of(x)
+    if kind.kind < Kind.FLOATING:
+        raise RuntimeError(
+            f"{name}: Expected a floating point or complex tensor as input. Got {kind.scalar_name}"
+        )
+    if not low_precision and kind.itemsize == 2:
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {kind.scalar_name}")
+
+
+def check_kernel(x: Any, kernel: str) -> None:
+    """NotImplementedError for dtypes that LAPACK does not know."""
+    if x.dtype.char not in "fdFD":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+
+
+# ---- out= ----------------------------------------------------------------------------------------
+
+for _names, _speaker in (
+    ("_linalg_det linalg_det det", "_linalg_det"),
+    ("_linalg_slogdet linalg_slogdet slogdet", "_linalg_slogdet"),
+    ("_linalg_solve_ex linalg_solve linalg_solve_ex", "_linalg_solve_ex"),
+    ("linalg_cholesky_ex linalg_cholesky", "linalg_cholesky_ex"),
+    ("linalg_inv_ex linalg_inv inverse", "linalg_inv_ex"),
+    ("linalg_lu_factor_ex linalg_lu_factor", "linalg_lu_factor_ex"),
+    ("linalg_lu_solve lu_solve", "linalg_lu_solve"),
+    ("_linalg_svd linalg_svd linalg_svdvals svd", "_linalg_svd"),
+    ("_linalg_eigh linalg_eigh linalg_eigvalsh", "_linalg_eigh"),
+    ("linalg_qr qr", "linalg_qr"),
+    ("linalg_lu", "linalg_lu"),
+    ("lu_unpack", "lu_unpack"),
+):
+    for _name in _names.split():
+        exact_out(_name, speaker=_speaker)
+castable_out("cholesky", "cholesky")
+castable_out("linalg_eig", "torch.linalg.eig", "eigenvalues", "eigenvectors")
+castable_out("linalg_eigvals", "torch.linalg.eigvals", "eigenvalues")
+castable_out("linalg_pinv", "linalg.pinv")
+
+_REASONS = {
+    "inv": "The diagonal element {0} is zero, the inversion could not be completed because the "
+    "input matrix is singular.",
+    "solve": "The solver failed because the input matrix is singular.",
+    "cholesky": "The factorization could not be completed because the input is not "
+    "positive-definite (the leading minor of order {0} is not positive-definite).",
+    "lu_factor": "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. "
+    "If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or "
+    "linalg.lu_factor_ex(A, pivot)",
+}
+
+
+def check_info(info: Any, name: str) -> None:
+    """LinAlgError with torch's text if a routine failed for a matrix; `info` is 0 where not."""
+    failed = info.reshape(-1).nonzero()[0]
+    if failed.size:
+        place = int(failed[0])
+        reason = next(text for key, text in _REASONS.items() if key in name)
+        batch = f"(Batch element {place}): " if info.ndim else ""
+        text = f"{name}: {batch}{reason.format(info.reshape(-1)[place])}"
+        raise RuntimeError(text) if "lu_factor" in name else lapack._LinAlgError(text)
+
+
+_WIDER, _NARROWER = {"f": "d", "F": "D"}, {"d": "f", "D": "F"}
+
+
+def _cast(x: Any, others: dict[str, str]) -> Any:
+    """An array in another precision, in the same order of memory."""
+    other = others.get(x.dtype.char)
+    if other is None:
+        return x
+    out = on_numpy.empty_strided(x.shape, layout.strides_of(x), other)
+    out[...] = x
+    return out
+
+
+def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
+    """What a kernel of NumPy arrays gives, as arrays of the namespace `xp`.
+
+    Single precision is computed in double and rounded once, as elementary functions are.
+    """
+    given = [resolved(x) if xp is on_numpy else xp.to_numpy(x) for x in arrays]
+    single = any(x.dtype.char in _WIDER for x in given)
+    found = kernel(*[_cast(x, _WIDER) for x in given] if single else given, **options)
+
+    def taken(x: Any) -> Any:
+        x = _cast(x, _NARROWER) if single else x
+        return x if xp is on_numpy else xp.asarray(x)
+
+    return tuple(map(taken, found)) if isinstance(found, tuple) else taken(found)
+
+
+def mH(F: Any, x: Any) -> Any:
+    """The conjugate transposes of matrices, in formulas."""
+    return F.transpose(x, -2, -1).conj()
+
+
+def factored_transposed(A: Any) -> bool:
+    """Whether torch factors the transposes of the matrices `A`, which lie row by row, not them."""
+    x = getattr(A, "_array", A)
+    return x.dtype.kind != "c" and x.flags.c_contiguous
+
+
+def swapped(x: Any) -> Any:
+    """The transposes of an array of matrices."""
+    return x.swapaxes(-1, -2)

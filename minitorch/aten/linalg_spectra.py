@@ -1,0 +1,617 @@
+"""Decompositions with orthogonal factors: qr, svd, eigh, eig, and pinv, which is made of them.
+
+The formulas are those of torch/csrc/autograd/FunctionsManual.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.aten.linalg_checks import (
+    check_floating,
+    check_kernel,
+    check_matrices,
+    check_square,
+    mH,
+    on_host,
+    swapped,
+)
+from minitorch.core.arrays import lapack
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.recording import wants_grad
+from minitorch.core.declare.returns import return_type
+from minitorch.core.graph.formulas import OPS, RAW, is_complex
+from minitorch.core.graph.forward import LEVELS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.limits import finfo
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.warning import warn_once
+
+
+def diagonal(F: Any, x: Any) -> Any:
+    return F.diagonal(x, 0, -2, -1)
+
+
+def apart(F: Any, x: Any) -> Any:
+    """x_k - x_j at row j and column k; 1 on the diagonal."""
+    differences = F.unsqueeze(x, -2) - F.unsqueeze(x, -1)
+    return differences + F.diag_embed(F.ones_like(x))
+
+
+def off_diagonal(F: Any, x: Any) -> Any:
+    return x - F.diag_embed(diagonal(F, x))
+
+
+def identity(F: Any, x: Any) -> Any:
+    """The identity among the matrices of the shape of `x`."""
+    return F.diag_embed(F.ones_like(diagonal(F, x)))
+
+
+def scaled(F: Any, x: Any, by_column: Any) -> Any:
+    """The columns of `x` times numbers."""
+    return x * F.unsqueeze(by_column, -2)
+
+
+def check_phase(F: Any, x: Any, name: str, vectors: str, why: str) -> None:
+    """RuntimeError if a loss depends on the phases of complex vectors, which are arbitrary."""
+    phases = F.imag(x)
+    if not bool((F.abs(phases) <= 1e-2).all()):
+        raise RuntimeError(
+            f"{name}: The {vectors} in the complex case are specified up to multiplication by "
+            f"e^{{i phi}}. The specified loss function depends on this {why} ill-defined."
+        )
+
+
+# ---- qr ------------------------------------------------------------------------------------------
+
+
+def qr_mode(mode: str) -> tuple[bool, bool]:
+    """Whether Q is computed, and whether it is reduced."""
+    if mode not in ("reduced", "complete", "r"):
+        raise RuntimeError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', "
+            "or 'complete'"
+        )
+    return mode != "r", mode != "complete"
+
+
+def qr_forward(xp: Any, A: Any, mode: str) -> Any:
+    check_matrices(A, "linalg.qr")
+    check_floating(A, "linalg.qr")
+    check_kernel(A, "geqrf_cpu")
+    qr_mode(mode)
+
+    def kernel(a: Any) -> Any:
+        if mode == "r":
+            r = numpy.linalg.qr(a, mode="r")
+            return numpy.empty(0, a.dtype), lapack.by_columns(r)
+        return tuple(map(lapack.by_columns, numpy.linalg.qr(a, mode=mode)))
+
+    return on_host(xp, kernel, A)
+
+
+def check_qr(mode: str, rows: int, columns: int) -> None:
+    """RuntimeError where the decomposition has no derivative."""
+    with_q, reduced = qr_mode(mode)
+    if not with_q:
+        raise RuntimeError(
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. "
+            "Please use linalg.qr(A, mode='reduced') if you are going to require gradients."
+        )
+    if not reduced and rows > columns:
+        raise RuntimeError(
+            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
+        )
+
+
+def real_diagonal_halved(F: Any, x: Any) -> Any:
+    d = diagonal(F, x)
+    return x - F.diag_embed(F.complex(F.real(d) * 0.5, F.imag(d) * 0) if is_complex(x) else d * 0.5)
+
+
+def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
+    by_q, by_r = grads
+    if by_q is None and by_r is None:
+        return None
+    rows, columns = Q.shape[-2], R.shape[-1]
+    check_qr(mode, rows, columns)
+    x = None if by_r is None else F.matmul(by_r, mH(F, R))
+    if by_q is not None:
+        y = F.matmul(mH(F, Q), by_q)
+        x = -y if x is None else x - y
+    if rows >= columns:
+        x = F.triu(x)
+        x = F.matmul(Q, real_diagonal_halved(F, x + mH(F, x)))
+        x = x if by_q is None else x + by_q
+        return F.linalg_solve_triangular(mH(F, R), x, upper=False, left=False)
+    x = -x
+    x = F.matmul(Q, real_diagonal_halved(F, F.tril(x - mH(F, x))))
+    square = F.narrow(R, -1, 0, rows)
+    x = F.linalg_solve_triangular(mH(F, square), x, upper=False, left=False)
+    x = F.constant_pad_nd(x, (0, columns - rows))
+    return x if by_r is None else x + F.matmul(Q, by_r)
+
+
+def qr_tangents(F: Any, A_t: Any, Q: Any, R: Any, mode: str) -> Any:
+    rows, columns = Q.shape[-2], R.shape[-1]
+    check_qr(mode, rows, columns)
+    if rows >= columns:
+        x = F.linalg_solve_triangular(R, A_t, upper=True, left=False)
+        y = F.matmul(mH(F, Q), x)
+        y = F.triu(real_diagonal_halved(F, y + mH(F, y)))
+        return x - F.matmul(Q, y), F.matmul(y, R)
+    moved = F.matmul(mH(F, Q), A_t)
+    square = F.narrow(R, -1, 0, rows)
+    x = F.narrow(moved, -1, 0, rows)
+    x = F.linalg_solve_triangular(square, x, upper=True, left=False)
+    below = F.tril(x, -1)
+    turned = below - mH(F, below)
+    if is_complex(x):
+        turned = turned + F.diag_embed(F.imag(diagonal(F, x)) * 1j)
+    return F.matmul(Q, turned), moved - F.matmul(turned, R)
+
+
+linalg_qr = operator(
+    "linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)",
+    node="LinalgQrBackward0",
+    forward=qr_forward,
+    A=qr_backward,
+    result=qr_tangents,
+    on=("F",),
+    variants=("out",),
+)
+
+
+_QR = """\
+torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.
+The boolean parameter 'some' has been replaced with a string parameter 'mode'.
+Q, R = torch.qr(A, some)
+should be replaced with
+Q, R = torch.linalg.qr(A, 'reduced' if some else 'complete')\
+"""
+
+
+@composite("qr")
+def qr(input: Any, some: bool = True, *, out: Any = None) -> Any:
+    """(Q, R) of matrices; Q is square unless `some`. As torch.qr, which is deprecated."""
+    warn_once(_QR)
+    found = linalg_qr(input, "reduced" if some else "complete", out=out)
+    return return_type("qr" if out is None else "qr_out", ("Q", "R"))(found)
+
+
+# ---- svd -----------------------------------------------------------------------------------------
+
+
+def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: Any) -> Any:
+    check_matrices(A, "linalg.svd")
+    check_floating(A, "linalg.svd")
+    check_kernel(A, "linalg_svd_cpu")
+    if driver is not None:
+        raise RuntimeError(
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
+            "cuSOLVER backend."
+        )
+
+    def kernel(a: Any) -> Any:
+        try:
+            found = numpy.linalg.svd(a, full_matrices, compute_uv)
+        except numpy.linalg.LinAlgError:
+            failed = "contained non-finite values."
+            if numpy.isfinite(a).all():
+                failed = "is ill-conditioned or has too many repeated singular values."
+            raise lapack._LinAlgError(
+                "linalg.svd: The algorithm failed to converge because the input matrix " + failed
+            ) from None
+        if not compute_uv:
+            return numpy.empty(0, a.dtype), found, numpy.empty(0, a.dtype)
+        return lapack.by_columns(found[0]), found[1], lapack.by_columns(found[2])
+
+    return on_host(xp, kernel, A)
+
+
+def parts_of(F: Any, U: Any, S: Any, Vh: Any, full_matrices: bool) -> Any:
+    """The singular vectors that belong to singular values."""
+    least = S.shape[-1]
+    if not full_matrices:
+        return U, Vh
+    return tuple([
+        None if x is None else F.narrow(x, dim, 0, least) for x, dim in ((U, -1), (Vh, -2))
+    ])  # fmt: skip
+
+
+def svd_backward(
+    F: Any,
+    grads: Any,
+    U: Any,
+    S: Any,
+    S_sym_argsize_minus_1: int,
+    Vh: Any,
+    full_matrices: bool,
+) -> Any:
+    by_u, by_s, by_v = grads
+    if by_u is None and by_s is None and by_v is None:
+        return None
+    if len(U.shape) < 2:
+        raise RuntimeError(
+            "svd_backward: Setting compute_uv to false in torch.svd doesn't compute singular "
+            "matrices, and hence we cannot compute backward. Please use torch.svd(compute_uv=True)"
+        )
+    (U, Vh), (by_u, by_v) = (
+        parts_of(F, u, S, v, full_matrices) for u, v in ((U, Vh), (by_u, by_v))
+    )
+    rows, columns, least = U.shape[-2], Vh.shape[-1], S_sym_argsize_minus_1
+    if by_u is None and by_v is None:
+        if rows >= columns:
+            return F.matmul(U, F.unsqueeze(by_s, -1) * Vh)
+        return F.matmul(scaled(F, U, by_s), Vh)
+    x = y = None
+    if by_u is not None:
+        x = F.matmul(mH(F, U), by_u)
+        x = x - mH(F, x)
+    if by_v is not None:
+        y = F.matmul(Vh, mH(F, by_v))
+        y = y - mH(F, y)
+    if is_complex(U):
+        phases = [diagonal(F, each) for each in (x, y) if each is not None]
+        check_phase(
+            F,
+            sum(phases[1:], phases[0]),
+            "svd_backward",
+            "singular vectors",
+            "phase term, making it",
+        )
+    E = apart(F, S * S)
+    inner = 0
+    if x is not None:
+        inner = scaled(F, x, S)
+    if y is not None:
+        inner = inner + F.unsqueeze(S, -1) * y
+    inner = off_diagonal(F, inner / E)
+    if by_s is not None:
+        inner = inner + F.diag_embed(by_s)
+    if is_complex(U) and x is not None and y is not None:
+        inner = inner + F.diag_embed(diagonal(F, x) / (S * 2))
+    if by_u is not None and rows > least:
+        beside = by_u / F.unsqueeze(S, -2)
+        beside = beside - F.matmul(U, F.matmul(mH(F, U), beside))
+        left = F.matmul(U, inner) + beside
+        out = F.matmul(left, Vh)
+    else:
+        out = F.matmul(F.matmul(U, inner), Vh)
+    if by_v is not None and columns > least:
+        below = by_v / F.unsqueeze(S, -1)
+        below = below - F.matmul(F.matmul(below, mH(F, Vh)), Vh)
+        out = out + F.matmul(U, below)
+    return out
+
+
+def svd_tangents(F: Any, A_t: Any, U: Any, S: Any, Vh: Any, full_matrices: bool) -> Any:
+    wide, tall = Vh.shape[-2], U.shape[-1]
+    U, Vh = parts_of(F, U, S, Vh, full_matrices)
+    rows, columns, least = U.shape[-2], Vh.shape[-1], S.shape[-1]
+    x = F.matmul(F.matmul(mH(F, U), A_t), mH(F, Vh))
+    d = diagonal(F, x)
+    E = apart(F, S * S)
+    u, v = scaled(F, x, S), F.unsqueeze(S, -1) * x
+    u, v = (off_diagonal(F, (each + mH(F, each)) / E) for each in (u, v))
+    if is_complex(U):
+        phase = F.diag_embed(F.imag(d) * 1j / (S * 2))
+        u, v = u + phase, v - phase
+    u, v = F.matmul(U, u), F.matmul(mH(F, Vh), v)
+    if rows > least:
+        beside = F.matmul(A_t, mH(F, Vh)) / F.unsqueeze(S, -2)
+        u = u + beside - F.matmul(U, F.matmul(mH(F, U), beside))
+    if columns > least:
+        beside = F.matmul(mH(F, A_t), U) / F.unsqueeze(S, -2)
+        v = v + beside - F.matmul(mH(F, Vh), F.matmul(Vh, beside))
+    v = mH(F, v)
+    if tall > least:
+        u = F.constant_pad_nd(u, (0, tall - least))
+    if wide > least:
+        v = F.constant_pad_nd(v, (0, 0, 0, wide - least))
+    return u, F.real(d), v
+
+
+svd_row = operator(
+    "_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None)"
+    " -> (Tensor U, Tensor S, Tensor Vh)",
+    node="LinalgSvdBackward0",
+    forward=svd_forward,
+    A=svd_backward,
+    result=svd_tangents,
+    on=("function",),
+    variants=("out",),
+)
+
+
+@composite("linalg_svd", on=("F",), out=True)
+def linalg_svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
+    """(U, S, Vh) of A = U diag(S) Vh. As torch.linalg.svd."""
+    found = svd_row(A, full_matrices, True, driver=driver)
+    return return_type("linalg_svd", ("U", "S", "Vh"))(found)
+
+
+def vectors_wanted(row: Any, A: Any) -> bool:
+    """Whether a derivative of eigenvalues may be asked for, which needs the vectors too."""
+    return bool(LEVELS) or wants_grad(row, [A])
+
+
+@composite("linalg_svdvals", on=("F",), out=True)
+def linalg_svdvals(A: Any, *, driver: Any = None) -> Any:
+    """The singular values, the largest first. As torch.linalg.svdvals."""
+    return svd_row(A, False, vectors_wanted(svd_row.row, A), driver=driver)[1]  # type: ignore[attr-defined]
+
+
+@composite("svd", out=True)
+def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
+    """(U, S, V) of A = U diag(S) V^H; U and V are zeros unless `compute_uv`. As torch.svd."""
+    if input.dim() < 2:
+        raise RuntimeError(
+            "linalg.svd: input should have at least 2 dimensions, but has "
+            f"{input.dim()} dimensions instead"
+        )
+    kind = return_type("svd", ("U", "S", "V"))
+    if compute_uv:
+        U, S, Vh = svd_row(input, not some)
+        return kind((U, S, Vh.mH))
+    S = linalg_svdvals(input)
+    rows, columns = input.shape[-2:]
+    batch = input.shape[:-2]
+    U, V = (input.new_zeros((*batch, n, n)) for n in (rows, columns))
+    return kind((U, S, V.mT))
+
+
+# ---- eigh, eig -----------------------------------------------------------------------------------
+
+
+def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) -> Any:
+    if by_l is None and by_v is None:
+        return None
+    if by_v is None:
+        if hermitian:
+            return F.matmul(scaled(F, V, by_l), mH(F, V))
+        return F.linalg_solve(mH(F, V), F.unsqueeze(by_l, -1) * mH(F, V))
+    x = F.matmul(mH(F, V), by_v)
+    d = diagonal(F, x)
+    if is_complex(V):
+        name = "linalg_eigh_backward" if hermitian else "linalg_eig_backward"
+        check_phase(F, d, name, "eigenvectors", "quantity, so it is")
+    if hermitian:
+        x = (x - mH(F, x)) * 0.5
+    else:
+        x = x - F.matmul(mH(F, V), scaled(F, V, F.real(d)))
+    x = off_diagonal(F, x / apart(F, L.conj()))
+    if by_l is not None:
+        x = x + F.unsqueeze(by_l, -1) * identity(F, x)
+    x = F.matmul(x, mH(F, V))
+    return F.matmul(V, x) if hermitian else F.linalg_solve(mH(F, V), x)
+
+
+def eig_tangents(F: Any, A_t: Any, L: Any, V: Any, hermitian: bool) -> Any:
+    if hermitian:
+        x = F.matmul(F.matmul(mH(F, V), A_t), V)
+    else:
+        tangent = A_t if is_complex(A_t) else F.complex(A_t, F.zeros_like(A_t))
+        x = F.linalg_solve(V, F.matmul(tangent, V))
+    d = diagonal(F, x)
+    by_l = F.real(d) if hermitian else d
+    x = F.matmul(V, off_diagonal(F, x / apart(F, L)))
+    if hermitian:
+        return by_l, x
+    inner = diagonal(F, F.matmul(mH(F, V), x))
+    return by_l, x - scaled(F, V, F.real(inner))
+
+
+def eigh_forward(xp: Any, A: Any, UPLO: str, compute_v: bool) -> Any:
+    check_square(A, "linalg.eigh")
+    if UPLO.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    check_kernel(A, "linalg_eigh_cpu")
+
+    def kernel(a: Any) -> Any:
+        if not compute_v:
+            return numpy.linalg.eigvalsh(a, UPLO.upper()), numpy.empty(0, a.dtype)
+        values, vectors = numpy.linalg.eigh(a, UPLO.upper())
+        return values, lapack.by_columns(vectors)
+
+    return on_host(xp, kernel, A)
+
+
+eigh_row = operator(
+    '_linalg_eigh(Tensor A, str UPLO="L", bool compute_v=True)'
+    " -> (Tensor eigenvalues, Tensor eigenvectors)",
+    node="LinalgEighBackward0",
+    forward=eigh_forward,
+    A=lambda F, grads, eigenvalues, eigenvectors: eig_backward(
+        F, *grads, eigenvalues, eigenvectors, True
+    ),
+    result=lambda F, A_t, eigenvalues, eigenvectors: eig_tangents(
+        F, A_t, eigenvalues, eigenvectors, True
+    ),
+    on=("function",),
+    variants=("out",),
+)
+
+
+@composite("linalg_eigh", on=("F",), out=True)
+def linalg_eigh(A: Any, UPLO: str = "L") -> Any:
+    """The eigenvalues and eigenvectors of Hermitian matrices. As torch.linalg.eigh.
+
+    UPLO: which triangle is read, "L" or "U".
+    """
+    found = eigh_row(A, UPLO)
+    return return_type("linalg_eigh", ("eigenvalues", "eigenvectors"))(found)
+
+
+@composite("linalg_eigvalsh", on=("F",), out=True)
+def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
+    """The eigenvalues of Hermitian matrices in ascending order. As torch.linalg.eigvalsh."""
+    return eigh_row(A, UPLO, vectors_wanted(eigh_row.row, A))[0]  # type: ignore[attr-defined]
+
+
+def check_eig(A: Any, name: str) -> None:
+    """What eig and eigvals refuse."""
+    check_square(A, name)
+    if dtypes.of(A).kind < dtypes.Kind.FLOATING:
+        raise RuntimeError(f"Unknown Complex ScalarType for {dtypes.of(A).scalar_name}")
+    if not numpy.isfinite(A).all():
+        raise RuntimeError(f"torch.{name}: input tensor should not contain infs or NaNs.")
+    check_kernel(A, "linalg_eig_out_cpu")
+
+
+def eig_forward(xp: Any, self: Any) -> Any:
+    check_eig(self, "linalg.eig")
+
+    def kernel(a: Any) -> Any:
+        kind = dtypes.of(a).to_complex().numpy
+        values, vectors = numpy.linalg.eig(a)
+        return values.astype(kind, copy=False), lapack.by_columns(vectors.astype(kind, copy=False))
+
+    return on_host(xp, kernel, self)
+
+
+def eig_gradient(F: Any, grads: Any, self_options: Any, eigenvalues: Any, eigenvectors: Any) -> Any:
+    found = eig_backward(F, *grads, eigenvalues, eigenvectors, False)
+    return found if found is None or self_options[0].is_complex else F.real(found)
+
+
+linalg_eig = operator(
+    "linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
+    node="LinalgEigBackward0",
+    forward=eig_forward,
+    self=eig_gradient,
+    result=lambda F, self_t, eigenvalues, eigenvectors: eig_tangents(
+        F, self_t, eigenvalues, eigenvectors, False
+    ),
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("linalg_eigvals", on=("F",), out=True)
+def linalg_eigvals(input: Any) -> Any:
+    """The eigenvalues of square matrices. As torch.linalg.eigvals."""
+    return linalg_eig(input)[0]
+
+
+# ---- pinv ----------------------------------------------------------------------------------------
+
+
+def tolerances(self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
+    """atol and rtol as arrays, with torch's defaults."""
+    kind = dtypes.of(self).to_real()
+    if rtol is None:
+        rtol = numpy.asarray(finfo(kind).eps * max(self.shape[-2:]), kind.numpy)
+        if atol is not None:
+            rtol = numpy.where(numpy.asarray(atol) > 0, 0, rtol)
+    return numpy.asarray(0 if atol is None else atol, kind.numpy), numpy.asarray(rtol, kind.numpy)
+
+
+def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+    if self.ndim < 2 or self.dtype.char not in "fdFD":
+        shape = ", ".join(map(str, self.shape))
+        raise RuntimeError(
+            f"linalg.pinv({dtypes.of(self).scalar_name}{{[{shape}]}}): expected a tensor with 2 or "
+            "more dimensions of float, double, cfloat or cdouble types"
+        )
+    atol, rtol = tolerances(self, atol, rtol)
+
+    def inverted(sizes: Any, values: Any, largest: Any) -> Any:
+        least = numpy.maximum(atol[..., None], rtol[..., None] * largest)
+        return numpy.where(sizes > least, 1 / values, values.dtype.type(0))
+
+    def kernel(a: Any) -> Any:
+        if not a.size:
+            return numpy.empty((*a.shape[:-2], *a.shape[:-3:-1]), a.dtype)
+        a = a.astype(numpy.result_type(a, numpy.float64), copy=False)  # rounded once
+        if hermitian:
+            values, u = numpy.linalg.eigh(a)
+            sizes = abs(values)
+            s = inverted(sizes, values, sizes.max(axis=-1, keepdims=True))
+            return (u * s[..., None, :]) @ swapped(u).conj()
+        u, s, vh = numpy.linalg.svd(a, full_matrices=False)
+        s = inverted(s, s, s[..., :1])
+        return (swapped(vh).conj() * s[..., None, :]) @ swapped(u).conj()
+
+    svd_forward(xp, self, False, False, None) if not numpy.isfinite(self).all() else None
+    return on_host(xp, lambda a: numpy.ascontiguousarray(kernel(a), a.dtype), self)
+
+
+def pinv_backward(F: Any, grad: Any, result: Any, self: Any) -> Any:
+    found = pinv_gradient(F, grad, result, self)
+    return lapack.by_columns(found) if F is RAW else found
+
+
+def pinv_gradient(F: Any, grad: Any, result: Any, self: Any) -> Any:
+    rows, columns = self.shape[-2:]
+    inverse, flipped, grad = result, mH(F, result), mH(F, grad)
+    if rows <= columns:
+        K = F.matmul(grad, inverse)
+        L = F.matmul(K, flipped)
+        return (
+            -mH(F, F.matmul(inverse, K))
+            + L
+            - F.matmul(F.matmul(self, inverse), L)
+            + F.matmul(F.matmul(flipped, inverse), grad - F.matmul(K, self))
+        )
+    K = F.matmul(inverse, grad)
+    L = F.matmul(flipped, K)
+    return (
+        -mH(F, F.matmul(K, inverse))
+        + F.matmul(F.matmul(grad - F.matmul(self, K), inverse), flipped)
+        + L
+        - F.matmul(F.matmul(L, inverse), self)
+    )
+
+
+def pinv_tangent(F: Any, self_p: Any, self_t: Any, result: Any) -> Any:
+    rows, columns = self_p.shape[-2:]
+    inverse, flipped, moved = result, mH(F, result), mH(F, self_t)
+    if rows <= columns:
+        K = F.matmul(flipped, moved)
+        inner = K - mH(F, K) - F.matmul(K, F.matmul(self_p, inverse))
+        rest = moved - F.matmul(inverse, F.matmul(self_p, moved))
+        return F.matmul(inverse, inner) + F.matmul(rest, F.matmul(flipped, inverse))
+    K = F.matmul(inverse, self_t)
+    inner = mH(F, K) - K - F.matmul(F.matmul(inverse, self_p), mH(F, K))
+    rest = moved - F.matmul(F.matmul(moved, self_p), inverse)
+    return F.matmul(inner, inverse) + F.matmul(F.matmul(inverse, flipped), rest)
+
+
+pinv_row = operator(
+    "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None,"
+    " bool hermitian=False) -> Tensor",
+    node="LinalgPinvBackward0",
+    forward=pinv_forward,
+    self=pinv_backward,
+    result=pinv_tangent,
+    on=("F",),
+    elementwise=True,
+)
+
+
+@composite("linalg_pinv", on=("F",), out=True)
+def linalg_pinv(
+    input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
+) -> Any:
+    """The pseudo-inverses of matrices. As torch.linalg.pinv.
+
+    atol, rtol: singular values up to the larger of atol and rtol times the largest count as zero.
+    """
+    if type(rcond) is bool:
+        rcond, hermitian = None, rcond
+    limits = []
+    for each in (atol, rcond if rtol is None else rtol):
+        if each is not None and not isinstance(each, TensorBase):
+            kind = input.dtype.to_real() if input.dtype.is_complex else input.dtype
+            each = OPS.full((), float(each), dtype=kind, device=input.device)
+        limits.append(each)
+    return pinv_row(input, atol=limits[0], rtol=limits[1], hermitian=hermitian)
+
+
+@composite("pinverse")
+def pinverse(input: Any, rcond: float = 1e-15) -> Any:
+    """The pseudo-inverses of matrices. As torch.pinverse."""
+    return linalg_pinv(input, rcond)

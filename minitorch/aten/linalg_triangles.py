@@ -1,0 +1,541 @@
+"""Factorizations into triangles and what is solved with them: lu, cholesky, solve_triangular."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.aten.linalg_checks import (
+    check_floating,
+    check_info,
+    check_kernel,
+    check_matrices,
+    check_square,
+    mH,
+    on_host,
+    swapped,
+)
+from minitorch.core.arrays import lapack, layout
+from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.returns import return_type
+from minitorch.core.declare.writing import deliver
+from minitorch.core.graph.formulas import OPS, is_complex
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.warning import warn_once
+
+# ---- solve_triangular ----------------------------------------------------------------------------
+
+
+def check_equation(A: Any, B: Any, left: bool, name: str) -> None:
+    """RuntimeError unless A X = B, or X A = B, can be solved by the shapes of the matrices."""
+    check_square(A, name)
+    check_matrices(B, name, "B")
+    if A.shape[-2] != B.shape[-2 if left else -1]:
+        sizes = ["x".join(map(str, x.shape[-2:])) for x in (A, B)]
+        raise RuntimeError(
+            f"{name}: Incompatible shapes of A and B for the equation "
+            f"{'AX = B' if left else 'XA = B'} ({sizes[0]} and {sizes[1]})"
+        )
+
+
+def solve_triangular_forward(
+    xp: Any, self: Any, B: Any, upper: bool, left: bool, unitriangular: bool
+) -> Any:
+    check_equation(self, B, left, "linalg.solve_triangular")
+    if self.dtype != B.dtype:
+        raise RuntimeError(
+            "linalg.solve_triangular: Expected A and B to have the same dtype, but found A of type "
+            f"{dtypes.of(self).scalar_name} and B of type {dtypes.of(B).scalar_name} instead"
+        )
+    check_kernel(self, "triangular_solve_cpu")
+    conjugated = bits_of(self)[0]
+
+    def kernel(a: Any, b: Any) -> Any:
+        if left:
+            x = lapack.solve_triangular(a, b, upper, unitriangular)
+        else:
+            x = lapack.solve_triangular(swapped(a), swapped(b), not upper, unitriangular)
+            x = lapack.by_columns(swapped(x))
+        if conjugated:  # torch conjugates the result in the end
+            strides = layout.elementwise_strides(x.shape, [(x.shape, layout.strides_of(x))])
+            x, found = xp.empty_strided(x.shape, strides, x.dtype), x
+            x[...] = found
+        return x
+
+    return on_host(xp, kernel, self, B)
+
+
+def triangle_of(F: Any, x: Any, upper: bool, unit: bool) -> Any:
+    """The triangle of `x`, without its diagonal if that is known to be 1."""
+    return F.triu(x, int(unit)) if upper else F.tril(x, -int(unit))
+
+
+def solve_triangular_backward(
+    F: Any,
+    grad: Any,
+    self: Any,
+    result: Any,
+    upper: bool,
+    left: bool,
+    unitriangular: bool,
+    grad_input_mask: Any,
+) -> tuple[Any, Any]:
+    flipped = F.transpose(self, -2, -1)
+    if is_complex(flipped):
+        flipped = F._conj(flipped)
+    by_b = F.linalg_solve_triangular(
+        flipped, grad, upper=not upper, left=left, unitriangular=unitriangular
+    )
+    by_a = None
+    if grad_input_mask[0]:
+        other = mH(F, result)
+        product = -F.matmul(by_b, other) if left else -F.matmul(other, by_b)
+        by_a = triangle_of(F, product, upper, unitriangular)
+    return by_a, by_b if grad_input_mask[1] else None
+
+
+def solve_triangular_tangent(
+    F: Any,
+    self_p: Any,
+    self_t: Any,
+    B_t: Any,
+    result: Any,
+    upper: bool,
+    left: bool,
+    unitriangular: bool,
+) -> Any:
+    part = triangle_of(F, self_t, upper, unitriangular)
+    moved = B_t - (F.matmul(part, result) if left else F.matmul(result, part))
+    return F.linalg_solve_triangular(
+        self_p, moved, upper=upper, left=left, unitriangular=unitriangular
+    )
+
+
+linalg_solve_triangular = operator(
+    "linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True,"
+    " bool unitriangular=False) -> Tensor",
+    node="LinalgSolveTriangularBackward0",
+    forward=solve_triangular_forward,
+    inputs=solve_triangular_backward,
+    result=solve_triangular_tangent,
+    on=("F",),
+    variants=("out",),
+)
+
+# ---- cholesky ------------------------------------------------------------------------------------
+
+
+def cholesky_backward(F: Any, grad: Any, upper: bool, L: Any) -> Any:
+    if upper:
+        L, grad = mH(F, L), mH(F, grad)
+    x = F.tril(F.matmul(mH(F, L), grad))
+    x = (x + mH(F, F.tril(x, -1))) * 0.5
+    x = F.linalg_solve_triangular(mH(F, L), x, upper=True)
+    return F.linalg_solve_triangular(L, x, upper=False, left=False)
+
+
+def cholesky_tangent(F: Any, tangent: Any, L: Any, upper: bool) -> Any:
+    if upper:
+        L = mH(F, L)
+    x = F.linalg_solve_triangular(L, tangent, upper=False)
+    x = F.linalg_solve_triangular(mH(F, L), x, upper=True, left=False)
+    x = F.matmul(L, (F.tril(x) + F.tril(x, -1)) * 0.5)
+    return mH(F, x) if upper else x
+
+
+def cholesky_ex_forward(xp: Any, self: Any, upper: bool, check_errors: bool) -> Any:
+    check_square(self, "linalg.cholesky")
+    check_floating(self, "linalg.cholesky")
+    check_kernel(self, "cholesky_cpu")
+    factor, info = on_host(xp, lapack.cholesky, self, upper=upper)
+    if check_errors:
+        check_info(info, "linalg.cholesky_ex")
+    return factor, info
+
+
+cholesky_ex = operator(
+    "linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False)"
+    " -> (Tensor L, Tensor info)",
+    node="LinalgCholeskyExBackward0",
+    forward=cholesky_ex_forward,
+    self=lambda F, grad, upper, L: cholesky_backward(F, grad, upper, L),
+    result=lambda F, self_t, L, upper: cholesky_tangent(F, self_t, L, upper),
+    differentiable=(True, False),
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("linalg_cholesky", on=("F",), out=True)
+def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
+    """L of A = L L^H, or U of A = U^H U, of positive-definite matrices; LinAlgError of others."""
+    L, info = cholesky_ex(A, upper=upper)
+    check_info(info._array, "linalg.cholesky")
+    return L
+
+
+def cholesky_forward(xp: Any, self: Any, upper: bool) -> Any:
+    check_square(self, "cholesky")
+    check_kernel(self, "cholesky_cpu")
+    factor, info = on_host(xp, lapack.cholesky, self, upper=upper)
+    check_info(info, "cholesky")
+    return factor
+
+
+_cholesky = operator(
+    "cholesky(Tensor self, bool upper=False) -> Tensor",
+    node="CholeskyBackward0",
+    forward=cholesky_forward,
+    self=lambda F, grad, upper, result: cholesky_backward(F, grad, upper, result),
+    on=("F",),
+)
+
+
+_CHOLESKY = """\
+torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future \
+PyTorch release.
+L = torch.cholesky(A)
+should be replaced with
+L = torch.linalg.cholesky(A)
+and
+U = torch.cholesky(A, upper=True)
+should be replaced with
+U = torch.linalg.cholesky(A).mH
+This transform will produce equivalent results for all valid (symmetric positive definite) inputs.\
+"""
+
+
+@composite("cholesky")
+def cholesky(input: Any, upper: bool = False, *, out: Any = None) -> Any:
+    """L of A = L L^H, or U of A = U^H U, of positive-definite matrices. As torch.cholesky."""
+
+    def factored(input: Any, upper: bool) -> Any:
+        again = out is not None and can_cast(input.dtype, out.dtype)
+        for _ in range(1 + again):  # torch says it in out= as well as within
+            warn_once(_CHOLESKY)
+        return _cholesky(input, upper)
+
+    if out is None:
+        return factored(input, upper)
+    return deliver("cholesky", factored, out, ((input, upper), {}))
+
+
+# ---- lu ------------------------------------------------------------------------------------------
+
+
+def lu_backward(F: Any, grad_L: Any, grad_U: Any, P: Any, L: Any, U: Any) -> Any:
+    """The gradient of A = P L U. As linalg_lu_backward of FunctionsManual.cpp, for any shape."""
+    if grad_L is None and grad_U is None:
+        return None
+    least, rows, columns = L.shape[-1], L.shape[-2], U.shape[-1]
+    lower, upper = F.narrow(L, -2, 0, least), F.narrow(U, -1, 0, least)
+
+    def from_left(x: Any) -> Any:
+        return F.linalg_solve_triangular(mH(F, lower), x, upper=True, unitriangular=True)
+
+    def from_right(x: Any) -> Any:
+        return F.linalg_solve_triangular(mH(F, upper), x, upper=False, left=False)
+
+    by_l = None if grad_L is None else F.matmul(mH(F, L), F.tril(grad_L, -1))
+    by_u = None if grad_U is None else F.matmul(F.triu(grad_U), mH(F, U))
+    if rows == columns:
+        parts = ([] if by_l is None else [F.tril(by_l, -1)]) + (
+            [] if by_u is None else [F.triu(by_u)]
+        )
+        x = from_left(from_right(sum(parts[1:], parts[0])))
+    elif rows < columns:
+        x = F.tril((0 if by_l is None else by_l) - (0 if by_u is None else by_u), -1)
+        x = from_right(x)
+        rest = columns - rows
+        if grad_U is None:
+            zeros = F.zeros_like(F.narrow(U, -1, rows, rest))
+            x = F.cat((from_left(x), zeros), -1)
+        else:
+            first = x + F.triu(F.narrow(grad_U, -1, 0, rows))
+            x = from_left(F.cat((first, F.narrow(grad_U, -1, rows, rest)), -1))
+    else:
+        x = F.triu((0 if by_u is None else by_u) - (0 if by_l is None else by_l))
+        x = from_left(x)
+        rest = rows - columns
+        if grad_L is None:
+            zeros = F.zeros_like(F.narrow(L, -2, columns, rest))
+            x = F.cat((from_right(x), zeros), -2)
+        else:
+            first = x + F.tril(F.narrow(grad_L, -2, 0, columns), -1)
+            x = from_right(F.cat((first, F.narrow(grad_L, -2, columns, rest)), -2))
+    return F.matmul(P, x)
+
+
+def lu_tangents(F: Any, tangent: Any, P: Any, L: Any, U: Any) -> tuple[Any, Any]:
+    """The tangents of L and U. As linalg_lu_jvp of FunctionsManual.cpp."""
+    least, rows, columns = L.shape[-1], L.shape[-2], U.shape[-1]
+    lower, upper = F.narrow(L, -2, 0, least), F.narrow(U, -1, 0, least)
+    moved = F.matmul(F.transpose(P, -2, -1), tangent)
+    square = F.narrow(F.narrow(moved, -2, 0, least), -1, 0, least)
+    x = F.linalg_solve_triangular(upper, square, upper=True, left=False)
+    x = F.linalg_solve_triangular(lower, x, upper=False, unitriangular=True)
+    by_l, by_u = F.matmul(lower, F.tril(x, -1)), F.matmul(F.triu(x), upper)
+    if rows > columns:
+        rest = rows - columns
+        below = F.narrow(moved, -2, columns, rest)
+        below = below - F.matmul(F.narrow(L, -2, columns, rest), by_u)
+        below = F.linalg_solve_triangular(upper, below, upper=True, left=False)
+        by_l = F.cat((by_l, below), -2)
+    elif rows < columns:
+        rest = columns - rows
+        beside = F.narrow(moved, -1, rows, rest)
+        beside = beside - F.matmul(by_l, F.narrow(U, -1, rows, rest))
+        beside = F.linalg_solve_triangular(lower, beside, upper=False, unitriangular=True)
+        by_u = F.cat((by_u, beside), -1)
+    return by_l, by_u
+
+
+def padded(F: Any, x: Any, rows: int, columns: int) -> Any:
+    """Matrices with zeros below and beside them."""
+    return F.constant_pad_nd(x, (0, columns - x.shape[-1], 0, rows - x.shape[-2]))
+
+
+def in_one(F: Any, by_l: Any, by_u: Any, rows: int, columns: int) -> Any:
+    """What belongs to L, below the diagonal, and to U in one matrix, as LU keeps them."""
+    parts = []
+    if by_l is not None:
+        parts.append(padded(F, F.tril(by_l, -1), rows, columns))
+    if by_u is not None:
+        parts.append(padded(F, F.triu(by_u), rows, columns))
+    return sum(parts[1:], parts[0]) if parts else None
+
+
+def check_pivot(pivot: bool, name: str) -> None:
+    if not pivot:
+        raise RuntimeError(f"{name}: LU without pivoting is not implemented on the CPU")
+
+
+def lu_factor_ex_forward(xp: Any, A: Any, pivot: bool, check_errors: bool) -> Any:
+    if A.ndim < 2:
+        raise RuntimeError(
+            "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: "
+            f"{list(A.shape)} instead"
+        )
+    check_pivot(pivot, "linalg.lu_factor")
+    check_kernel(A, "lu_cpu")
+    found = on_host(xp, lapack.lu_factor, A)
+    if check_errors:
+        check_info(found[2], "torch.linalg.lu_factor_ex")
+    return found
+
+
+def lu_factor_ex_backward(F: Any, grad: Any, LU: Any, pivots: Any) -> Any:
+    P, L, U = F.lu_unpack(LU, pivots)
+    least = pivots.shape[-1]
+    return lu_backward(F, F.narrow(grad, -1, 0, least), F.narrow(grad, -2, 0, least), P, L, U)
+
+
+def lu_factor_ex_tangent(F: Any, A_t: Any, LU: Any, pivots: Any) -> Any:
+    P, L, U = F.lu_unpack(LU, pivots)
+    return in_one(F, *lu_tangents(F, A_t, P, L, U), *LU.shape[-2:])
+
+
+lu_factor_ex = operator(
+    "linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False)"
+    " -> (Tensor LU, Tensor pivots, Tensor info)",
+    node="LinalgLuFactorExBackward0",
+    forward=lu_factor_ex_forward,
+    A=lambda F, grad, LU, pivots, pivot: lu_factor_ex_backward(F, grad, LU, pivots),
+    result=lu_factor_ex_tangent,
+    differentiable=(True, False, False),
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("linalg_lu_factor", on=("F",), out=True)
+def lu_factor(A: Any, *, pivot: bool = True) -> Any:
+    """(LU, pivots): the factors of A = P L U in one matrix, and which rows were swapped."""
+    LU, pivots, info = lu_factor_ex(A, pivot=pivot)
+    check_info(info._array, "torch.linalg.lu_factor")
+    return return_type("linalg_lu_factor", ("LU", "pivots"))((LU, pivots))
+
+
+def unpacked(lu: Any, pivots: Any, data: bool, order: bool) -> Any:
+    """(P, L, U) of the factors in one matrix."""
+    rows, columns = lu.shape[-2:]
+    least = min(rows, columns)
+    P = lapack.permutation(pivots, rows, lu.dtype) if order else numpy.empty(0, lu.dtype)
+    if not data:
+        return P, numpy.empty(0, lu.dtype), numpy.empty(0, lu.dtype)
+    L = numpy.tril(lu[..., :least], -1) + numpy.eye(rows, least, dtype=lu.dtype)
+    U = numpy.triu(lu[..., :least, :])
+    return tuple([x if x.flags.c_contiguous else x.copy() for x in (P, L, U)])
+
+
+def lu_unpack_forward(
+    xp: Any, LU_data: Any, LU_pivots: Any, unpack_data: bool, unpack_pivots: bool
+) -> Any:
+    if unpack_pivots and LU_pivots.dtype != numpy.int32:
+        raise RuntimeError(
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
+            "dtype.\nNote: this function is intended to be used with the output produced by "
+            "torch.linalg.lu_factor"
+        )
+    return on_host(xp, unpacked, LU_data, LU_pivots, data=unpack_data, order=unpack_pivots)
+
+
+lu_unpack = operator(
+    "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True)"
+    " -> (Tensor P, Tensor L, Tensor U)",
+    node="LuUnpackBackward0",
+    forward=lu_unpack_forward,
+    LU_data=lambda F, grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1: in_one(
+        F, *grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1
+    ),
+    result=(
+        lambda F, LU_data_t: F.tril(F.narrow(LU_data_t, -1, 0, min(LU_data_t.shape[-2:])), -1),
+        lambda F, LU_data_t: F.triu(F.narrow(LU_data_t, -2, 0, min(LU_data_t.shape[-2:]))),
+    ),
+    differentiable=(False, True, True),
+    on=("function",),
+    variants=("out",),
+)
+
+
+def linalg_lu_forward(xp: Any, A: Any, pivot: bool) -> Any:
+    check_matrices(A, "linalg.lu")
+    check_pivot(pivot, "linalg.lu")
+    check_kernel(A, "lu_cpu")
+    return on_host(xp, lambda a: unpacked(*lapack.lu_factor(a)[:2], data=True, order=True), A)
+
+
+linalg_lu = operator(
+    "linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)",
+    node="LinalgLuBackward0",
+    forward=linalg_lu_forward,
+    A=lambda F, grads, P, L, U, pivot: lu_backward(F, *grads, P, L, U),
+    result=lambda F, A_t, P, L, U: lu_tangents(F, A_t, P, L, U),
+    differentiable=(False, True, True),
+    on=("F",),
+    variants=("out",),
+)
+
+
+def lu_solve_forward(xp: Any, LU: Any, pivots: Any, B: Any, left: bool, adjoint: bool) -> Any:
+    name = "linalg.lu_solve"
+    check_floating(LU, name)
+    if LU.dtype != B.dtype:
+        raise RuntimeError(
+            f"{name}: Expected LU and B to have the same dtype, but found LU of type "
+            f"{dtypes.of(LU).scalar_name} and B of type {dtypes.of(B).scalar_name} instead"
+        )
+    if pivots.dtype != numpy.int32:
+        raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type torch.int32")
+    check_equation(LU, B, left, name)
+    if LU.shape[:-1] != pivots.shape:
+        raise RuntimeError(
+            f"{name}: Number of pivots per batch should be same as the dimension of the matrix"
+        )
+    check_kernel(LU, "linalg.lu_solve_cpu")
+
+    def kernel(lu: Any, swaps: Any, b: Any) -> Any:
+        if left:
+            return lapack.lu_solve(lu, swaps, b, adjoint)
+        x = lapack.lu_solve(lu, swaps, swapped(b).conj(), not adjoint)
+        return numpy.ascontiguousarray(swapped(x).conj())
+
+    return on_host(xp, kernel, LU, pivots, B)
+
+
+def lu_solve_by_factors(
+    F: Any, grad: Any, LU: Any, pivots: Any, result: Any, left: bool, adjoint: bool
+) -> Any:
+    """The gradient of the factors of A in op(A) X = B or X op(A) = B."""
+    by_b = F.linalg_lu_solve(LU, pivots, grad, left=left, adjoint=not adjoint)
+    by_a = F.matmul(by_b, mH(F, result)) if left else F.matmul(mH(F, result), by_b)
+    by_a = -mH(F, by_a) if adjoint else -by_a
+    P, L, U = F.lu_unpack(LU, pivots)
+    moved = F.matmul(F.transpose(P, -2, -1), by_a)
+    by_l, by_u = F.matmul(moved, mH(F, U)), F.matmul(mH(F, L), moved)
+    return in_one(F, by_l, by_u, *LU.shape[-2:])
+
+
+def lu_solve_tangent(
+    F: Any,
+    LU_p: Any,
+    LU_t: Any,
+    pivots: Any,
+    B_t: Any,
+    result: Any,
+    left: bool,
+    adjoint: bool,
+) -> Any:
+    P, L, U = F.lu_unpack(LU_p, pivots)
+    moved = F.matmul(F.tril(LU_t, -1), U) + F.matmul(L, F.triu(LU_t))
+    moved = F.matmul(P, moved)
+    moved = mH(F, moved) if adjoint else moved
+    rest = B_t - (F.matmul(moved, result) if left else F.matmul(result, moved))
+    return F.linalg_lu_solve(LU_p, pivots, rest, left=left, adjoint=adjoint)
+
+
+linalg_lu_solve = operator(
+    "linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False)"
+    " -> Tensor",
+    node="LinalgLuSolveBackward0",
+    forward=lu_solve_forward,
+    LU=lu_solve_by_factors,
+    B=lambda F, grad, LU, pivots, left, adjoint: F.linalg_lu_solve(
+        LU, pivots, grad, left=left, adjoint=not adjoint
+    ),
+    result=lu_solve_tangent,
+    on=("F",),
+    variants=("out",),
+)
+
+
+@composite("lu_solve", out=True)
+def lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Any:
+    """The solution X of A X = `input` by the factors of A. As torch.lu_solve."""
+    warn_once(
+        "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a "
+        "future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments reversed.\n"
+        "X = torch.lu_solve(B, LU, pivots)\nshould be replaced with\n"
+        "X = torch.linalg.lu_solve(LU, pivots, B)"
+    )
+    return OPS.linalg_lu_solve(LU_data, LU_pivots, input)
+
+
+@composite("_lu_with_info", on=("function",))
+def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> Any:
+    """(LU, pivots, info) of torch.lu, which is deprecated."""
+    warn_once(
+        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and "
+        "will be removed in a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\n"
+        "should be replaced with\nLU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\n"
+        "LU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\n"
+        "LU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)"
+    )
+    found = lu_factor_ex(input, pivot=pivot)
+    return return_type("_lu_with_info", ("LU", "pivots", "info"))(found)
+
+
+@composite("lu", on=("function",))
+def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
+    """(LU, pivots), and where the factorization failed if `get_infos`. As torch.lu."""
+    found = lu_with_info(A, pivot, not get_infos)
+    found = found if get_infos else tuple(found[:2])
+    if out is None:
+        return found
+    if not isinstance(out, (tuple, list)):
+        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if len(out) != len(found):
+        raise TypeError(f"expected tuple of {len(found)} elements but got {len(out)}")
+    for each, result in zip(out, found, strict=True):
+        each.resize_as_(result).copy_(result)
+    return out
+
+
+@composite("lu", on=("method",))
+def lu_method(self: Any, pivot: bool = True, get_infos: bool = False) -> Any:
+    """As torch.lu."""
+    found = lu_with_info(self, pivot, not get_infos)
+    return tuple(found if get_infos else found[:2])

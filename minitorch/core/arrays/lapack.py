@@ -1,0 +1,114 @@
+"""Factorizations and solutions of batches of matrices, by the routines of LAPACK that torch calls.
+
+NumPy hands whole batches to LAPACK where it has a function; what it lacks goes matrix by matrix to
+SciPy, imported when first called. Results lie in memory column by column, as LAPACK leaves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays.layout import contiguous_strides
+
+
+class _LinAlgError(RuntimeError):
+    """What torch.linalg raises for matrices that a routine fails for."""
+
+    __module__ = "torch._C"
+
+
+def strides_by_columns(shape: Any) -> tuple[int, ...]:
+    """The strides of a batch of matrices each of which lies column by column."""
+    return (*contiguous_strides(shape)[:-2], 1, max(shape[-2], 1))
+
+
+def by_columns(x: Any, xp: Any = numpy) -> Any:
+    """A copy of the matrices `x` that lies column by column."""
+    from minitorch.core.arrays import namespace
+
+    out = namespace(x).empty_strided(x.shape, strides_by_columns(x.shape), x.dtype)
+    out[...] = x
+    return out
+
+
+def routine(name: str, x: Any) -> Callable[..., Any]:
+    """A routine of LAPACK for numbers of the dtype of `x`."""
+    from scipy.linalg import lapack
+
+    return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[x.dtype.char] + name)  # type: ignore[no-any-return]
+
+
+def batch_of(*matrices: Any) -> tuple[int, ...]:
+    """The common shape of the batches."""
+    return numpy.broadcast_shapes(*[x.shape[:-2] for x in matrices])
+
+
+def lu_factor(x: Any) -> tuple[Any, Any, Any]:
+    """L without its diagonal and U in one matrix; the rows that were swapped, from 1 on; and
+    which element of the diagonal of U is the first zero, 0 if none is."""
+    batch, least = x.shape[:-2], min(x.shape[-2:])
+    lu = by_columns(x)
+    pivots = numpy.zeros((*batch, least), numpy.int32)
+    info = numpy.zeros(batch, numpy.int32)
+    if least:
+        getrf = routine("getrf", x)
+        for i in numpy.ndindex(batch):
+            lu[i], swapped, info[i] = getrf(lu[i])
+            pivots[i] = swapped + 1
+    return lu, pivots, info
+
+
+def lu_solve(lu: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
+    """The solution of A X = B, or of A^H X = B, by the factors of A."""
+    batch = batch_of(lu, b)
+    x = by_columns(numpy.broadcast_to(b, (*batch, *b.shape[-2:])))
+    if b.shape[-1] and b.shape[-2]:
+        getrs = routine("getrs", lu)
+        lu = numpy.broadcast_to(lu, (*batch, *lu.shape[-2:]))
+        places = numpy.broadcast_to(pivots, (*batch, pivots.shape[-1])) - 1
+        for i in numpy.ndindex(batch):
+            x[i] = getrs(lu[i], places[i], x[i], 2 * adjoint)[0]
+    return x
+
+
+def cholesky(x: Any, upper: bool) -> tuple[Any, Any]:
+    """The triangular factor, and the order of the first minor that is not positive; 0 if all are.
+
+    Where one fails its matrix is as LAPACK leaves it, its other triangle zero.
+    """
+    factor, info = by_columns(x), numpy.zeros(x.shape[:-2], numpy.int32)
+    if x.shape[-1]:
+        potrf = routine("potrf", x)
+        for i in numpy.ndindex(x.shape[:-2]):
+            factor[i], info[i] = potrf(factor[i], lower=not upper, clean=True)
+    return factor, info
+
+
+def solve_triangular(a: Any, b: Any, upper: bool, unit: bool) -> Any:
+    """The solution of A X = B for triangular A, of which the other triangle is not read."""
+    from scipy.linalg import blas
+
+    batch = batch_of(a, b)
+    x = by_columns(numpy.broadcast_to(b, (*batch, *b.shape[-2:])))
+    if x.size:
+        name = {"f": "s", "d": "d", "F": "c", "D": "z"}[a.dtype.char] + "trsm"
+        trsm = getattr(blas, name)
+        a = numpy.broadcast_to(a, (*batch, *a.shape[-2:]))
+        for i in numpy.ndindex(batch):
+            x[i] = trsm(1.0, a[i], x[i], lower=not upper, diag=unit)
+    return x
+
+
+def permutation(pivots: Any, rows: int, dtype: Any) -> Any:
+    """The matrices P of P L U that the swapped rows stand for."""
+    batch = pivots.shape[:-1]
+    out = numpy.zeros((*batch, rows, rows), dtype)
+    for i in numpy.ndindex(batch):
+        order = numpy.arange(rows)
+        for k, other in enumerate(pivots[i] - 1):
+            order[[k, other]] = order[[other, k]]
+        out[i][order, numpy.arange(rows)] = 1
+    return out

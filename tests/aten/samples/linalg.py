@@ -1,0 +1,83 @@
+"""Samples of matrices that can be inverted, factored and decomposed."""
+
+import numpy
+
+from tests.aten.samples.registry import call, inexact, sampled
+
+
+def regular(draw, *shape):
+    """Matrices far from singular, with different eigenvalues."""
+    n = shape[-1]
+    return 0.3 * draw(*shape) + numpy.diag(numpy.arange(2.0, 2.0 + n))
+
+
+def positive(draw, *shape):
+    """Positive-definite matrices."""
+    x = 0.5 * draw(*shape)
+    return x @ x.swapaxes(-1, -2) + numpy.eye(shape[-1])
+
+
+def factors(draw, *shape):
+    """LU factors in one matrix, and swapped rows."""
+    pivots = numpy.broadcast_to(numpy.array([2, 2, 3], numpy.int32), shape[:-1]).copy()
+    return regular(draw, *shape), pivots
+
+
+@sampled(
+    "_linalg_det",
+    "_linalg_slogdet",
+    "linalg_inv_ex",
+    "linalg_lu_factor_ex",
+    "linalg_lu",
+    "linalg_matrix_exp",
+    "linalg_pinv_atol_rtol_tensor",
+    "linalg_qr",
+)
+def square(draw):
+    yield call(regular(draw, 3, 3))
+    yield call(regular(draw, 2, 2, 2).swapaxes(-1, -2))
+
+
+@sampled("_linalg_svd")
+def svd(draw):
+    yield call(regular(draw, 3, 3))
+    yield call(regular(draw, 2, 2, 2))
+
+
+@sampled("_linalg_eigh", "linalg_cholesky_ex", "cholesky")
+def of_positive(draw):
+    # What is read is one triangle, the gradient that of both.
+    yield inexact(positive(draw, 3, 3))
+    yield inexact(positive(draw, 2, 2, 2))
+
+
+@sampled("linalg_eig")
+def eig(draw):
+    yield inexact(regular(draw, 3, 3))  # of vectors whose phases are arbitrary
+
+
+@sampled("_linalg_solve_ex")
+def solve(draw):
+    yield call(regular(draw, 3, 3), draw(3, 2))
+    yield call(regular(draw, 3, 3), draw(3))
+    yield call(regular(draw, 2, 2, 2), draw(3, 2), left=False)
+
+
+@sampled("linalg_solve_triangular")
+def solve_triangular(draw):
+    yield call(numpy.tril(regular(draw, 3, 3)), draw(3, 2), upper=False)
+    unit = numpy.triu(draw(2, 2), 1) + numpy.eye(2)
+    yield call(unit, draw(2, 3, 2), upper=True, left=False, unitriangular=True)
+
+
+@sampled("linalg_lu_solve")
+def lu_solve(draw):
+    for left in (True, False):
+        for adjoint in (True, False):
+            yield call(*factors(draw, 3, 3), draw(3, 3), left=left, adjoint=adjoint)
+
+
+@sampled("lu_unpack")
+def lu_unpack(draw):
+    yield call(*factors(draw, 3, 3))
+    yield call(*factors(draw, 2, 3, 3))

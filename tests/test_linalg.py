@@ -1,0 +1,128 @@
+"""torch.linalg: factorizations, solutions, decompositions and norms of matrices."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import minitorch as torch
+from minitorch import linalg
+
+A = torch.tensor([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]], dtype=torch.float64)
+B = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], dtype=torch.float64)
+
+
+def close(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return torch.allclose(a, b, rtol=1e-9)
+
+
+def test_importing_the_package_does_not_load_scipy() -> None:
+    code = "import sys, minitorch, minitorch.linalg; assert 'scipy.linalg' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_factors_multiply_to_the_matrix_and_lie_column_by_column() -> None:
+    L = linalg.cholesky(A)
+    assert close(L @ L.mT, A)
+    assert L.stride() == (1, 3)
+    P, lower, upper = linalg.lu(A.flip(0))
+    assert close(P @ lower @ upper, A.flip(0))
+    Q, R = linalg.qr(B)
+    assert close(Q @ R, B)
+    U, S, Vh = linalg.svd(B, full_matrices=False)
+    assert close(U * S @ Vh, B)
+    values, vectors = linalg.eigh(A)
+    assert close(vectors * values @ vectors.mT, A)
+    w, V = linalg.eig(A)
+    assert close((V * w) @ linalg.inv(V), A.to(torch.complex128))
+
+
+@pytest.mark.parametrize(
+    ("function", "node"),
+    [
+        (linalg.cholesky, "LinalgCholeskyExBackward0"),
+        (linalg.inv, "LinalgInvExBackward0"),
+        (linalg.det, "LinalgDetBackward0"),
+        (linalg.eigvalsh, "LinalgEighBackward0"),
+        (linalg.svdvals, "LinalgSvdBackward0"),
+        (linalg.pinv, "LinalgPinvBackward0"),
+        (linalg.matrix_exp, "LinalgMatrixExpBackward0"),
+        (lambda x: linalg.solve(x, B), "LinalgSolveExBackward0"),
+        (lambda x: linalg.slogdet(x)[1], "LinalgSlogdetBackward0"),
+        (lambda x: linalg.qr(x)[1], "LinalgQrBackward0"),
+        (lambda x: linalg.lu_factor(x)[0], "LinalgLuFactorExBackward0"),
+    ],
+)
+def test_nodes_have_the_names_of_torch_and_gradients_pass_gradcheck(function, node) -> None:
+    x = A.clone().requires_grad_()
+    assert function(x).grad_fn.name() == node
+
+    def symmetric(x: torch.Tensor) -> torch.Tensor:
+        return function((x + x.mT) / 2)
+
+    assert torch.autograd.gradcheck(symmetric, (x,))
+
+
+def test_equations_are_solved_from_the_left_and_the_right() -> None:
+    assert close(A @ linalg.solve(A, B), B)
+    assert close(linalg.solve(A, B.mT, left=False) @ A, B.mT)
+    assert close(A @ linalg.solve(A, B[:, 0]), B[:, 0])
+    assert close(A.tril() @ linalg.solve_triangular(A, B, upper=False), B)
+    assert close(A @ linalg.lu_solve(*linalg.lu_factor(A), B), B)
+    assert close(torch.inverse(A) @ A, torch.eye(3, dtype=torch.float64))
+
+
+def test_determinants_and_their_logarithms() -> None:
+    assert linalg.det(A).item() == pytest.approx(numpy.linalg.det(A.numpy()))
+    sign, size = linalg.slogdet(-A)
+    assert (sign.item(), size.item()) == (-1.0, pytest.approx(torch.logdet(A).item()))
+    assert torch.logdet(-A).isnan()
+    singular = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
+    (adjugate,) = torch.autograd.grad(linalg.det(singular), singular, create_graph=True)
+    assert torch.allclose(adjugate.detach(), torch.tensor([[1.0, -1.0], [-1.0, 1.0]]).double())
+
+
+def test_norms_of_matrices() -> None:
+    assert linalg.norm(A, "fro").item() == pytest.approx(numpy.linalg.norm(A.numpy()))
+    for ord in (1, -1, 2, -2, float("inf"), "nuc"):
+        assert linalg.matrix_norm(A, ord).item() == pytest.approx(numpy.linalg.norm(A, ord))
+    assert linalg.norm(A, dim=1).shape == (3,)
+    batch = torch.stack([A, 2 * A])
+    assert linalg.matrix_norm(batch, 2, keepdim=True).shape == (2, 1, 1)
+    assert torch.norm(A, "nuc").item() == pytest.approx(A.trace().item())
+
+
+def test_powers_and_chains() -> None:
+    assert close(linalg.matrix_power(A, 5), A @ A @ A @ A @ A)
+    assert close(torch.matrix_power(A, -2) @ A @ A, torch.eye(3, dtype=torch.float64))
+    assert linalg.matrix_power(A, 0).tolist() == torch.eye(3).tolist()
+    v = B[:, 0]
+    assert linalg.multi_dot([v, A, B, B.mT, v]).shape == ()
+    assert close(linalg.multi_dot([A, B, B.mT]), A @ B @ B.mT)
+
+
+def test_batches_are_treated_matrix_by_matrix() -> None:
+    batch = torch.stack([A, A + 1])
+    for function in (linalg.inv, linalg.cholesky, linalg.det, linalg.pinv, torch.matrix_exp):
+        assert close(function(batch)[1], function(A + 1))
+
+
+def test_what_fails_is_a_linalg_error_in_the_words_of_torch() -> None:
+    assert issubclass(linalg.LinAlgError, RuntimeError)
+    zeros = torch.zeros(2, 2)
+    with pytest.raises(linalg.LinAlgError, match=r"linalg\.inv: The diagonal element 1 is zero"):
+        linalg.inv(zeros)
+    with pytest.raises(
+        linalg.LinAlgError, match=r"\(Batch element 1\): .* leading minor of order 1"
+    ):
+        linalg.cholesky(torch.stack([torch.eye(2), -torch.eye(2)]))
+    with pytest.raises(linalg.LinAlgError, match="input matrix is singular"):
+        linalg.solve(zeros, torch.ones(2))
+    with pytest.raises(RuntimeError, match="A must be batches of square matrices"):
+        linalg.det(torch.ones(2, 3))
+    with pytest.raises(RuntimeError, match="must have at least 2 dimensions"):
+        linalg.svd(torch.ones(3))
+    assert linalg.inv_ex(zeros).info.item() == 1
