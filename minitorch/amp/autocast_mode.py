@@ -63,7 +63,7 @@ class autocast:
         self.custom_backend_name = "privateuseone"
         cached = state.is_autocast_cache_enabled() if cache_enabled is None else cache_enabled
         self._cache_enabled = cached
-        self._enabled = enabled and self._supported()
+        self._enabled = enabled and self._supported() and enabled
 
     def _supported(self) -> bool:
         """Whether this machine can do so; a warning if not."""

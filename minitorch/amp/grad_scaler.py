@@ -290,6 +290,15 @@ class GradScaler:
             state["_scale"] = state["_growth_tracker"] = None
         return state
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        cls = type(self)
+        if cls.__module__.startswith("torch."):
+            from minitorch.nn.modules.module import rebuild
+
+            module = "minitorch" + cls.__module__.removeprefix("torch")
+            return rebuild, (module, cls.__qualname__), self.__getstate__()
+        return super().__reduce_ex__(protocol)
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 

@@ -233,7 +233,7 @@ def grad_of_batch(
     """autograd.grad for gradients with a dimension more, a graph for each of which is walked."""
     from minitorch.autograd import grad
 
-    for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=True)):
+    for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):
         if gradient is not None and gradient.shape[1:] != output.shape:
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output "

@@ -133,3 +133,7 @@ class BackwardHook:
                     "return None or None for all gradients."
                 )
         self.grad_outputs = None
+
+
+# What errors call them.
+BackwardHook._on_inputs.__name__ = BackwardHook._on_outputs.__name__ = "hook"

@@ -1,6 +1,7 @@
 """GradScaler: scaling, unscaling, skipped steps, growth, and the order of its calls."""
 
 import copy
+import pickle
 
 import pytest
 
@@ -110,3 +111,8 @@ def test_gradients_in_float16_are_refused():
     scaler.scale(w.sum()).backward()
     with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients"):
         scaler.step(torch.optim.SGD([w], lr=1.0))
+
+
+def test_a_scaler_is_pickled():
+    scaler = torch.amp.GradScaler("cpu", init_scale=8.0)
+    assert pickle.loads(pickle.dumps(scaler)).get_scale() == 8.0

@@ -40,8 +40,10 @@ def root_gradients(
     """
     made = [
         _root_gradient(i, output, gradient)
-        for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=True))
+        for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False))
     ]
+    if len(made) < len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(made)} gradients")
     roots = []
     for i, (output, gradient) in enumerate(zip(outputs, made, strict=True)):
         if isinstance(output, GradientEdge):
@@ -122,14 +124,14 @@ def backward(
         grad_tensors = _renamed_gradients(grad_tensors, grad_variables)
     tensors = _tuple(tensors)
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
-    if not create_graph and inputs is None and len(tensors) == 1 and not LEVELS:
+    if not create_graph and inputs is None and len(tensors) == 1 and gradients and not LEVELS:
         root = _plain_root(tensors[0], gradients[0])
         if root is not None:
             run_backward([root], bool(retain_graph), False)
             return
     targets = None
     if inputs is not None:
-        inputs = _inputs(inputs)
+        inputs = _inputs(inputs, "backward")
     roots = root_gradients(tensors, gradients, create_graph or active())
     if inputs is not None:
         for each in inputs:
@@ -144,18 +146,18 @@ def backward(
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
 
 
-def _inputs(inputs: Any) -> tuple[Any, ...]:
-    """The inputs of backward() as a tuple. As torch says it if there are none."""
+def _inputs(inputs: Any, name: str) -> tuple[Any, ...]:
+    """The inputs of backward() or grad() as a tuple. As torch says it if there are none."""
     if isinstance(inputs, Mapping):
         if type(inputs) is not dict:
             raise TypeError(
-                f"`inputs` argument to `backward()` must be a dict, not {type(inputs).__name__}. "
+                f"`inputs` argument to `{name}()` must be a dict, not {type(inputs).__name__}. "
                 "Other Mapping types are not supported."
             )
         inputs = inputs.values()
     inputs = _tuple(inputs)
     if not inputs:
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        raise RuntimeError(f"`inputs` argument to `{name}()` cannot be empty.")
     return inputs
 
 
@@ -207,8 +209,9 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:
-    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple of Tensors.
+) -> Any:
+    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple of Tensors; as a
+    dict with the same keys if `inputs` is one.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html.
     """
@@ -225,30 +228,29 @@ def grad(
             "allow_unused=False."
         )
     unused = bool(materialize_grads if allow_unused is None else allow_unused)
-    outputs, inputs = _tuple(outputs), _tuple(inputs)
-    if not inputs:
-        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    names = list(inputs) if type(inputs) is dict else None
+    outputs, inputs = _tuple(outputs), _inputs(inputs, "grad")
     gradients = (None,) * len(outputs) if grad_outputs is None else _tuple(grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
-        return OPS._grad_of_batch(
+        found = OPS._grad_of_batch(
             outputs, inputs, gradients, keep, create_graph, allow_unused, materialize_grads
         )
+        return found if names is None else dict(zip(names, found, strict=True))
     on_tensors = create_graph or active() or bool(transforms.get())
     roots = root_gradients(outputs, gradients, on_tensors)
     targets = [_input_target(each) for each in inputs]
     results = run_backward(roots, keep, create_graph, targets)
     known = _by_array(gradients)
     if not on_tensors:  # gradients that were made here may come back as well, or views of them
-        for given, (_, made) in zip(gradients, roots, strict=True):
+        for given, (_, made) in zip(gradients, roots, strict=False):
             if given is None:
                 known[id(made)] = tensor(made)
-    return tuple(
-        [
-            _finished(i, each, result, create_graph, known, unused, materialize_grads)
-            for i, (each, result) in enumerate(zip(inputs, results, strict=True))
-        ]
-    )
+    found = [
+        _finished(i, each, result, create_graph, known, unused, materialize_grads)
+        for i, (each, result) in enumerate(zip(inputs, results, strict=True))
+    ]
+    return tuple(found) if names is None else dict(zip(names, found, strict=True))
 
 
 def _input_target(self: Any) -> Any:

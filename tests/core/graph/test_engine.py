@@ -4,6 +4,7 @@ import gc
 import threading
 import warnings
 import weakref
+from types import MappingProxyType
 
 import pytest
 
@@ -528,3 +529,23 @@ def test_an_input_that_leads_nowhere_lets_no_node_run():
         y = x[:]
     z = y * leaf(1.0, 1.0)
     assert torch.autograd.grad(z, [z, y], torch.ones(2), allow_unused=True)[1] is None
+
+
+def test_gradients_by_name():
+    model = torch.nn.Linear(2, 1)
+    parameters = dict(model.named_parameters())
+    found = torch.autograd.grad(model(torch.ones(1, 2)).sum(), parameters)
+    assert {name: grad.tolist() for name, grad in found.items()} == {
+        "weight": [[1.0, 1.0]],
+        "bias": [1.0],
+    }
+    with pytest.raises(TypeError, match="must be a dict, not mappingproxy"):
+        torch.autograd.grad(model(torch.ones(1, 2)).sum(), MappingProxyType(parameters))
+
+
+def test_there_are_as_many_gradients_as_outputs():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="got 2 tensors and 1 gradients"):
+        torch.autograd.grad([x * 2, x * 3], x, [torch.ones(2)])
+    with pytest.raises(RuntimeError, match="got 1 tensors and 0 gradients"):
+        torch.autograd.backward([x.sum()], [])
