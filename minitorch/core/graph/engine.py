@@ -58,7 +58,15 @@ from minitorch.core.graph.modes import (
     recording,
     transforms,
 )
-from minitorch.core.graph.node import FIRST, Node, accumulator, mixed_class, node_behind
+from minitorch.core.graph.node import (
+    FIRST,
+    Node,
+    accumulator,
+    in_turn,
+    mixed_class,
+    node_behind,
+    node_of,
+)
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
 _ndarray = numpy.ndarray
@@ -425,20 +433,6 @@ def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
     if found and found[0].order == FIRST:
         found = in_turn(found)
     return found, leaves
-
-
-def in_turn(nodes: list[Node]) -> list[Node]:
-    """`nodes` with those that come FIRST right after the last one that leads to them."""
-    ordinary = [node for node in nodes if node.order != FIRST]
-    for node in nodes[: len(nodes) - len(ordinary)]:
-        into = [node in map(node_of, each.edges) for each in ordinary]
-        ordinary.insert(max([i + 1 for i, leads in enumerate(into) if leads], default=0), node)
-    return ordinary
-
-
-def node_of(target: Any) -> Any:
-    """The node of a target, or the leaf."""
-    return target[0] if type(target) is tuple else target
 
 
 def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:

@@ -338,6 +338,20 @@ class NotImplementedNode(Undifferentiable):
 NotImplementedNode.__name__ = "NotImplemented"
 
 
+def node_of(target: Any) -> Any:
+    """The node of a target, or the leaf."""
+    return target[0] if type(target) is tuple else target
+
+
+def in_turn(nodes: list[Node]) -> list[Node]:
+    """`nodes` with those that come FIRST right after the last one that leads to them."""
+    ordinary = [node for node in nodes if node.order != FIRST]
+    for node in nodes[: len(nodes) - len(ordinary)]:
+        into = [node in map(node_of, each.edges) for each in ordinary]
+        ordinary.insert(max([i + 1 for i, leads in enumerate(into) if leads], default=0), node)
+    return ordinary
+
+
 def accumulator(leaf: TensorBase) -> AccumulateGrad:
     """The AccumulateGrad of a leaf."""
     node = leaf._accumulator() if leaf._accumulator is not None else None
