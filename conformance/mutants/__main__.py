@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
+os.environ.setdefault("KINETO_LOG_LEVEL", "7")  # its profiler writes to the terminal
 
 import torch
 from rich.console import Console

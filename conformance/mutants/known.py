@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from conformance.mutants.fault import ROOT, Fault
+from conformance.mutants.in_rows import negative
+from minitorch.core.declare.install import ROWS
 from minitorch.core.graph import engine
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 
+RARE = ROWS["sinc"]
 KIND = "a bug that others had"
 
 
@@ -18,6 +21,7 @@ def faults() -> Iterator[Fault]:
         gradients_are_zero: engine.accumulate,
         to_does_nothing: Tensor.to,
         float_does_nothing: Tensor.float,
+        rare_sign_is_wrong: RARE.formulas["self"],
     }
     for plant, function in changed.items():
         code = function.__code__
@@ -45,8 +49,8 @@ def gradients_are_zero() -> bool:
     """All gradients are zero."""
     before: Callable[..., None] = engine.accumulate
 
-    def accumulate(leaf: Any, grad: Any, create_graph: bool) -> None:
-        before(leaf, grad * 0, create_graph)
+    def accumulate(leaf: Any, grad: Any, *others: Any) -> None:
+        before(leaf, grad * 0, *others)
 
     engine.accumulate = accumulate
     return True
@@ -62,3 +66,9 @@ def float_does_nothing() -> bool:
     """.float() returns its tensor."""
     Tensor.float = OPS.__dict__["float"] = lambda self, *args, **kwargs: self
     return True
+
+
+def rare_sign_is_wrong() -> bool:
+    """The gradient of an operator that few use, sinc, has the wrong sign."""
+    (_, _, plant), *_ = negative(RARE)
+    return plant()

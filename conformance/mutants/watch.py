@@ -65,9 +65,9 @@ class Watched:
         return ""
 
 
-def mark(what: tuple[str, Any]) -> int:
+def mark(what: tuple[str, Any]) -> numpy.uint32:
     """Returns the number of a line, or of a row's assembled code, the same in all processes."""
-    return crc32(f"{what[0]}:{what[1]}".encode())
+    return numpy.uint32(crc32(f"{what[0]}:{what[1]}".encode()))
 
 
 def agrees(name: str, theirs: Any, ours: Any, unit: Unit, case: Case) -> bool:
