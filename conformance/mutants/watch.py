@@ -182,7 +182,7 @@ def watch(unit: Unit) -> list[Watched]:
         refusal = ours.get(EVERY, ours.get(case.main))
         if not clean and isinstance(refusal, Failure) and refusal.kind in MISSING:
             missing += 1
-            if missing > 3:
+            if missing > 3 and not found:  # the library does not have what the unit is about
                 break
         content = pickle.dumps((case, theirs))
         if not clean or len(content) > LARGEST:
