@@ -129,9 +129,9 @@ def _from_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> device:
     given |= kwargs
     type, index = given["type"], given.get("index")
     if not isinstance(type, str):
-        raise TypeError(_wrong("type", 1, "str", type))
+        raise TypeError(_wrong("type", "" if "type" in kwargs else " (position 1)", "str", type))
     if index is not None and (isinstance(index, bool) or not hasattr(index, "__index__")):
-        raise TypeError(_wrong("index", 2, "int", index))
+        raise TypeError(_wrong("index", "" if "index" in kwargs else " (position 2)", "int", index))
     parsed = _parsed(type)
     if index is None:
         return parsed
@@ -144,10 +144,8 @@ def _from_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> device:
     return located(parsed.type, int(index))
 
 
-def _wrong(name: str, position: int, wanted: str, value: Any) -> str:
-    return (
-        f"device(): argument '{name}' (position {position}) must be {wanted}, not {_spelled(value)}"
-    )
+def _wrong(name: str, position: str, wanted: str, value: Any) -> str:
+    return f"device(): argument '{name}'{position} must be {wanted}, not {_spelled(value)}"
 
 
 def _spelled(value: Any) -> str:

@@ -1,0 +1,201 @@
+# functions as they were written once
+from torch.autograd.function import InplaceFunction, NestedIOFunction
+old = InplaceFunction(True), InplaceFunction()
+print([each.inplace for each in old])
+nested = NestedIOFunction()
+a, b = torch.ones(2), torch.zeros(3)
+def asked(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+nested.save_for_backward(a, [b, None])
+print(nested.to_save, nested._to_save_nested)
+asked(lambda: nested.mark_dirty(a, [b], key=a))
+print(nested.dirty_tensors)
+asked(lambda: nested.mark_non_differentiable((a, b)))
+print(nested.non_differentiable)
+asked(lambda: nested.save_for_backward(5))
+asked(lambda: nested.mark_dirty("a"))
+asked(lambda: nested.forward_extended(a))
+asked(lambda: nested.backward_extended(a))
+
+# names that apply is given
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor=2, offset=0):
+        ctx.factor = factor
+        return x * factor + offset
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor, None, None
+x = torch.ones(2, requires_grad=True)
+def asked(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+asked(lambda: Scale.apply(x, factor=3))
+asked(lambda: Scale.apply(x, 3, factor=3))
+asked(lambda: Scale.apply(x, size=3))
+asked(lambda: Scale.apply(factor=3))
+asked(lambda: Scale.apply(x, offset=3))
+asked(lambda: Scale.apply())
+
+# numbers of a node that is a function's
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+x = torch.ones(2, requires_grad=True)
+y = Twice.apply(x)
+node = y.grad_fn
+node._set_sequence_nr(5)
+print(node._sequence_nr(), node.metadata, node.requires_grad)
+node.register_prehook(lambda grads: (grads[0] * 3,))
+y.sum().backward()
+def asked(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+asked(lambda: node.materialize_grads)
+asked(lambda: setattr(node, "materialize_grads", 1))
+asked(lambda: node.set_materialize_grads("a"))
+
+# tangents of functions that write or view
+from torch.autograd import forward_ad
+class Writes(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+    @staticmethod
+    def jvp(ctx, t):
+        return t * 2
+class Views(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view(-1)
+    @staticmethod
+    def jvp(ctx, t):
+        return t.clone().view(-1)
+class Good(Views):
+    @staticmethod
+    def jvp(ctx, t):
+        return t.view(-1)
+with forward_ad.dual_level():
+    for function in (Writes, Views, Good):
+        dual = forward_ad.make_dual(torch.ones(2, 2) * 1, torch.ones(2, 2))
+        try:
+            print(forward_ad.unpack_dual(function.apply(dual)).tangent)
+        except Exception as error:
+            print(type(error).__name__, error)
+
+# tangents of two levels
+from torch.autograd import forward_ad
+x, t = torch.tensor([2.0, 3.0]), torch.tensor([1.0, -1.0])
+outer = torch.func.jvp(lambda x: torch.func.jvp(lambda y: y**3 * x, (x,), (t,))[1], (x,), (t,))
+inner = torch.func.jvp(lambda x: torch.func.grad(lambda y: (y * x).sin().sum())(x), (x,), (t,))
+deep = torch.func.grad(lambda a: torch.func.jvp(lambda b: (a * b).exp().sum(), (x,), (t,))[1])(x)
+with forward_ad.dual_level():
+    dual = forward_ad.make_dual(x, t)
+    a = forward_ad.make_dual(dual.clone().detach(), t * 2)
+    pair = forward_ad.unpack_dual(dual)
+    try:
+        forward_ad.make_dual(torch.arange(3), torch.arange(3))
+    except Exception as error:
+        print(type(error).__name__, error)
+    try:
+        forward_ad.make_dual(torch.ones(3), torch.ones(2))
+    except Exception as error:
+        print(type(error).__name__, error)
+    base = torch.ones(2, 2)
+    base[0].copy_(dual)
+    print(forward_ad.unpack_dual(base).tangent, forward_ad.unpack_dual(base[0]).tangent, forward_ad.unpack_dual(base[1]).tangent)
+    primal = forward_ad.unpack_dual(dual).primal
+    print(primal, forward_ad.unpack_dual(primal).tangent)
+
+# gradients that are given come back
+x = torch.ones(2, requires_grad=True)
+y = x.sum()
+(made,) = torch.autograd.grad(y, y)
+(same,) = torch.autograd.grad(y, y, torch.tensor(3.0))
+z = x * 1
+given = torch.tensor([2.0, 3.0])
+(back,) = torch.autograd.grad(z, z, given)
+print(back is given, made)
+v = z.view(1, 2)
+(through,) = torch.autograd.grad(v, z, given.view(1, 2))
+both = torch.autograd.grad((x.sum(), y), (x, y))
+
+# a gradient kept where a view is written
+x = torch.ones(4, requires_grad=True)
+base = x * 2
+view = base[:2]
+base.retain_grad()
+view.retain_grad()
+view.mul_(3)
+base.sum().backward()
+print(base.grad, view.grad, x.grad)
+other = x * 2
+part = other.view(2, 2)
+other.retain_grad()
+part.register_hook(lambda grad: print("hook", grad))
+part[0].add_(x[:2])
+(other * other).sum().backward()
+print(other.grad)
+
+# hooks of the end of a graph
+import gc
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+end = y.grad_fn.next_functions[0][0]
+end.register_hook(lambda inputs, outputs: print("ran", outputs))
+end.register_prehook(lambda grads: print("before", grads))
+del end
+gc.collect()
+y.sum().backward()
+z = x * 3
+z.sum().backward()
+print(x.grad)
+def refuses(leaf):
+    return 5
+x.register_post_accumulate_grad_hook(refuses)
+try:
+    (x * 1).sum().backward()
+except Exception as error:
+    print(type(error).__name__, error)
+
+# saved tensors of views through hooks
+packed = []
+def pack(tensor):
+    packed.append(tuple(tensor.shape))
+    return tensor.clone()
+x = torch.ones(4, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+    y = x * x
+    v = y[:2]
+    v.mul_(x[2:])
+    w = y.view(2, 2).exp()
+    s = torch.softmax(v, 0) * v
+(w.sum() + s.sum()).backward()
+print(packed, x.grad)
+
+# gradients that share memory with .grad
+x = torch.ones(3, requires_grad=True)
+x.sum().backward()
+kept = x.grad
+view = kept[1:]
+(x * 2).sum().backward()
+print(kept is x.grad, view)
+with torch.no_grad():
+    x.grad = x.grad.detach()
+(x * x).sum().backward(create_graph=True)
+print(x.grad)
+(x * x).sum().backward()
+print(x.grad, x.grad.grad_fn)
