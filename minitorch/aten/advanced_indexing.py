@@ -89,17 +89,16 @@ def check_room(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
 
 def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
     """IndexError with torch's text for a position outside `shape`, unless nothing is read."""
-    chosen = [(at, p) for at, p in enumerate(places) if type(p) is not slice]
+    chosen = [(n, p) for n, p in zip(shape, places, strict=False) if type(p) is not slice]
     rest = [n for at, n in enumerate(shape) if at >= len(places) or type(places[at]) is slice]
     check_room(shape, places)
     if 0 in rest:
         return
-    for at, place in chosen:
-        n = shape[at]
+    for number, (n, place) in enumerate(chosen):  # counted as ATen has them, in front
         wrong = place[(place < -n) | (place >= n)]
         if wrong.size:
             raise IndexError(
-                f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {at} "
+                f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {number} "
                 f"with size {n}"
             )
 

@@ -97,23 +97,3 @@ def col2im(
     for tap, _, there, here in reversed(steps) if backwards else steps:
         total[(..., *here)] += columns[(slice(None), slice(None), tap, *there)]
     return total
-
-
-def unfold_backward(xp: Any, grad: Any, shape: _Ints, axis: int, size: int, step: int) -> Any:
-    """The gradient of `Tensor.unfold(axis, size, step)`: windows of the last axis, added up.
-
-    Args:
-        grad: the unfolded shape: `axis` counts the windows, the last axis is the window.
-        shape: of the tensor that was unfolded.
-
-    As ATen/native/cpu/UnfoldBackwardKernel.cpp.
-    """
-    total = xp.zeros(shape, grad.dtype)
-    if not shape:
-        total += grad.reshape(())
-        return total
-    count = grad.shape[axis]
-    before = (slice(None),) * axis
-    for i in range(size if count else 0):
-        total[(*before, slice(i, i + (count - 1) * step + 1, step))] += grad[..., i]
-    return total

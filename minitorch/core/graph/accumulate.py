@@ -75,15 +75,13 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             leaf._grad = tensor(grad)
             if copied and layout.is_dense(x.shape, layout.strides_of(x)):
                 version_of(leaf._grad)[0] = 1  # torch writes the copy into memory laid out before
-    elif held._array.dtype == grad.dtype:
+    else:
         x = held._array
-        x += grad
+        x += grad  # whatever dtype the leaf has got since
         version_of(held)[0] += 1
         like = leaf._array
         if x.strides != like.strides and not _lies_alike(x, like) and grad_layout.get():
             _warn_of_layout(x, leaf._array)
-    else:
-        leaf._grad = held.detach() + tensor(grad)
 
 
 def held_alone(held: Any, grad: Any, grads: Any) -> int:

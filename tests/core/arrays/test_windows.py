@@ -39,20 +39,3 @@ def test_col2im_is_the_transpose_of_im2col(stride, dilation):
     back = windows.col2im(np, other, (6, 5), *geometry)
     assert back.shape == x.shape
     np.testing.assert_allclose((columns * other).sum(), (x * back).sum(), atol=1e-10)
-
-
-@pytest.mark.parametrize(("size", "step"), [(3, 1), (2, 2), (2, 3), (5, 1)])
-def test_unfold_backward_adds_each_window_where_it_was_taken(size, step):
-    shape = (2, 5, 3)
-    count = (5 - size) // step + 1
-    grad = np.random.default_rng(0).standard_normal((2, count, 3, size))
-    expected = np.zeros(shape)
-    for w in range(count):
-        for i in range(size):
-            expected[:, w * step + i] += grad[:, w, :, i]
-    out = windows.unfold_backward(np, grad, shape, 1, size, step)
-    np.testing.assert_allclose(out, expected, atol=1e-12)
-
-
-def test_unfolding_a_number_gives_its_gradient_back():
-    assert windows.unfold_backward(np, np.array([3.0]), (), 0, 1, 1) == 3

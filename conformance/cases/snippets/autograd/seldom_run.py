@@ -1,14 +1,19 @@
 # functions as they were written once
 from torch.autograd.function import InplaceFunction, NestedIOFunction
+
 old = InplaceFunction(True), InplaceFunction()
 print([each.inplace for each in old])
 nested = NestedIOFunction()
 a, b = torch.ones(2), torch.zeros(3)
+
+
 def asked(call):
     try:
         print(call())
     except Exception as error:
         print(type(error).__name__, error)
+
+
 nested.save_for_backward(a, [b, None])
 print(nested.to_save, nested._to_save_nested)
 asked(lambda: nested.mark_dirty(a, [b], key=a))
@@ -20,21 +25,29 @@ asked(lambda: nested.mark_dirty("a"))
 asked(lambda: nested.forward_extended(a))
 asked(lambda: nested.backward_extended(a))
 
+
 # names that apply is given
 class Scale(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, factor=2, offset=0):
         ctx.factor = factor
         return x * factor + offset
+
     @staticmethod
     def backward(ctx, grad):
         return grad * ctx.factor, None, None
+
+
 x = torch.ones(2, requires_grad=True)
+
+
 def asked(call):
     try:
         print(call())
     except Exception as error:
         print(type(error).__name__, error)
+
+
 asked(lambda: Scale.apply(x, factor=3))
 asked(lambda: Scale.apply(x, 3, factor=3))
 asked(lambda: Scale.apply(x, size=3))
@@ -42,15 +55,19 @@ asked(lambda: Scale.apply(factor=3))
 asked(lambda: Scale.apply(x, offset=3))
 asked(lambda: Scale.apply())
 
+
 # numbers of a node that is a function's
 class Twice(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         ctx.set_materialize_grads(False)
         return x * 2
+
     @staticmethod
     def backward(ctx, grad):
         return grad * 2
+
+
 x = torch.ones(2, requires_grad=True)
 y = Twice.apply(x)
 node = y.grad_fn
@@ -58,36 +75,50 @@ node._set_sequence_nr(5)
 print(node._sequence_nr(), node.metadata, node.requires_grad)
 node.register_prehook(lambda grads: (grads[0] * 3,))
 y.sum().backward()
+
+
 def asked(call):
     try:
         print(call())
     except Exception as error:
         print(type(error).__name__, error)
+
+
 asked(lambda: node.materialize_grads)
 asked(lambda: setattr(node, "materialize_grads", 1))
 asked(lambda: node.set_materialize_grads("a"))
 
 # tangents of functions that write or view
 from torch.autograd import forward_ad
+
+
 class Writes(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         ctx.mark_dirty(x)
         return x.mul_(2)
+
     @staticmethod
     def jvp(ctx, t):
         return t * 2
+
+
 class Views(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         return x.view(-1)
+
     @staticmethod
     def jvp(ctx, t):
         return t.clone().view(-1)
+
+
 class Good(Views):
     @staticmethod
     def jvp(ctx, t):
         return t.view(-1)
+
+
 with forward_ad.dual_level():
     for function in (Writes, Views, Good):
         dual = forward_ad.make_dual(torch.ones(2, 2) * 1, torch.ones(2, 2))
@@ -98,6 +129,7 @@ with forward_ad.dual_level():
 
 # tangents of two levels
 from torch.autograd import forward_ad
+
 x, t = torch.tensor([2.0, 3.0]), torch.tensor([1.0, -1.0])
 outer = torch.func.jvp(lambda x: torch.func.jvp(lambda y: y**3 * x, (x,), (t,))[1], (x,), (t,))
 inner = torch.func.jvp(lambda x: torch.func.grad(lambda y: (y * x).sin().sum())(x), (x,), (t,))
@@ -116,7 +148,11 @@ with forward_ad.dual_level():
         print(type(error).__name__, error)
     base = torch.ones(2, 2)
     base[0].copy_(dual)
-    print(forward_ad.unpack_dual(base).tangent, forward_ad.unpack_dual(base[0]).tangent, forward_ad.unpack_dual(base[1]).tangent)
+    print(
+        forward_ad.unpack_dual(base).tangent,
+        forward_ad.unpack_dual(base[0]).tangent,
+        forward_ad.unpack_dual(base[1]).tangent,
+    )
     primal = forward_ad.unpack_dual(dual).primal
     print(primal, forward_ad.unpack_dual(primal).tangent)
 
@@ -152,6 +188,7 @@ print(other.grad)
 
 # hooks of the end of a graph
 import gc
+
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 end = y.grad_fn.next_functions[0][0]
@@ -163,8 +200,12 @@ y.sum().backward()
 z = x * 3
 z.sum().backward()
 print(x.grad)
+
+
 def refuses(leaf):
     return 5
+
+
 x.register_post_accumulate_grad_hook(refuses)
 try:
     (x * 1).sum().backward()
@@ -173,9 +214,13 @@ except Exception as error:
 
 # saved tensors of views through hooks
 packed = []
+
+
 def pack(tensor):
     packed.append(tuple(tensor.shape))
     return tensor.clone()
+
+
 x = torch.ones(4, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
     y = x * x

@@ -2,15 +2,27 @@
 def attend(**changed):
     x = torch.ones(3, 2, 4)
     given = dict(
-        query=x, key=x, value=x, embed_dim_to_check=4, num_heads=2, in_proj_weight=torch.ones(12, 4),
-        in_proj_bias=None, bias_k=None, bias_v=None, add_zero_attn=False, dropout_p=0.0,
-        out_proj_weight=torch.ones(4, 4), out_proj_bias=None,
+        query=x,
+        key=x,
+        value=x,
+        embed_dim_to_check=4,
+        num_heads=2,
+        in_proj_weight=torch.ones(12, 4),
+        in_proj_bias=None,
+        bias_k=None,
+        bias_v=None,
+        add_zero_attn=False,
+        dropout_p=0.0,
+        out_proj_weight=torch.ones(4, 4),
+        out_proj_bias=None,
     )
     try:
         out = F.multi_head_attention_forward(**{**given, **changed})
         print([None if each is None else each.shape for each in out])
     except Exception as error:
         print(type(error).__name__, error)
+
+
 w, row = torch.ones(4, 4), torch.ones(1, 1, 4)
 own = dict(use_separate_proj_weight=True, q_proj_weight=w, k_proj_weight=w, v_proj_weight=w)
 attend(query=torch.ones(4))
@@ -58,12 +70,15 @@ attend(key_padding_mask=torch.ones(3, 3))
 attend(key_padding_mask=torch.ones(2, 4))
 attend(add_zero_attn=True, need_weights=False)
 
+
 # what modules with attention refuse
 def refused(call):
     try:
         print(call())
     except Exception as error:
         print(type(error).__name__, error)
+
+
 refused(lambda: nn.MultiheadAttention(0, 2))
 refused(lambda: nn.MultiheadAttention(4, 0))
 refused(lambda: nn.MultiheadAttention(4, 3))
@@ -78,12 +93,15 @@ refused(lambda: F.scaled_dot_product_attention(x, x, x, attn_mask=torch.ones(2, 
 refused(lambda: F.scaled_dot_product_attention(x, x, x, torch.zeros(2, 2), is_causal=True))
 refused(lambda: F.scaled_dot_product_attention(x, x, x, torch.zeros(2, 2, dtype=torch.int64)))
 
+
 # what losses refuse
 def refused(call):
     try:
         print(call())
     except Exception as error:
         print(type(error).__name__, error)
+
+
 x = torch.ones(2, 3)
 refused(lambda: F.triplet_margin_loss(x, x, x, margin=0))
 refused(lambda: F.triplet_margin_loss(x, x, x, margin=-1))
@@ -105,12 +123,15 @@ refused(lambda: nn.Dropout(1.5))
 refused(lambda: F.celu(x, 0))
 refused(lambda: F.celu(x, 0.0, inplace=True))
 
+
 # what modules and optimizers refuse
 def refused(call):
     try:
         print(call())
     except Exception as error:
         print(type(error).__name__, str(error).split(" at 0x")[0])
+
+
 layer = nn.Linear(2, 2)
 refused(lambda: layer.register_parameter("a", torch.ones(2)))
 refused(lambda: layer.register_parameter("a.b", nn.Parameter(torch.ones(2))))
@@ -130,9 +151,13 @@ whole = nn.Parameter(torch.ones(2, dtype=torch.int64), requires_grad=False)
 refused(lambda: torch.optim.Adam([whole], fused=True).step())
 refused(lambda: torch.optim.SGD([whole], lr=1, fused=True))
 from torch.optim.optimizer import required
+
+
 class Asks(torch.optim.Optimizer):
     def __init__(self, parameters):
         super().__init__(parameters, {"lr": required})
+
+
 refused(lambda: Asks([parameter]).param_groups)
 refused(lambda: Asks([{"params": [parameter], "lr": 1}]).param_groups)
 sgd = torch.optim.SGD([parameter], lr=0.1)
@@ -143,12 +168,17 @@ try:
 except RuntimeError as error:
     print("must return" in str(error), str(error).endswith("but got 5."))
 lbfgs = torch.optim.LBFGS([parameter], line_search_fn="other")
+
+
 def closure():
     lbfgs.zero_grad()
     loss = (parameter**2).sum()
     loss.backward()
     return loss
+
+
 refused(lambda: lbfgs.step(closure))
+
 
 # what operators refuse
 def refused(call):
@@ -156,6 +186,8 @@ def refused(call):
         print(call())
     except Exception as error:
         print(type(error).__name__, error)
+
+
 x, i = torch.ones(2, 3), torch.tensor([0, 5])
 refused(lambda: torch.einsum("...ij->ij", torch.ones(2)))
 refused(lambda: torch.einsum("ij,...jkl->i", x, x))
@@ -197,12 +229,73 @@ refused(lambda: torch.ones(2).is_contiguous(memory_format=1))
 refused(lambda: torch.ones(2, 3).masked_fill_(torch.ones(2, 3, dtype=torch.uint8), 1))
 refused(lambda: torch.ones(2, 3).masked_fill(torch.ones(2, 3, dtype=torch.float32), 1))
 refused(lambda: F.conv_transpose2d(torch.ones(1, 1, 1, 1), torch.ones(1, 1, 1, 1), padding=3))
-refused(lambda: F.conv_transpose2d(torch.ones(1, 1, 1, 1).double(), torch.ones(1, 1, 1, 1).double(), padding=3))
+refused(
+    lambda: F.conv_transpose2d(
+        torch.ones(1, 1, 1, 1).double(), torch.ones(1, 1, 1, 1).double(), padding=3
+    )
+)
 refused(lambda: torch.cummax(torch.ones(2, dtype=torch.complex64), 0))
 refused(lambda: torch.amax(torch.ones(2), 0, out=torch.ones(1, dtype=torch.int64)))
 refused(lambda: torch.max(torch.ones(2), 0, out=(torch.ones(1, dtype=torch.int64), torch.ones(1))))
 refused(lambda: torch.max(torch.ones(2), out=torch.ones((), dtype=torch.int64)))
-refused(lambda: torch.aminmax(torch.ones(2), out=(torch.ones((), dtype=torch.int64), torch.ones(()))))
+refused(
+    lambda: torch.aminmax(torch.ones(2), out=(torch.ones((), dtype=torch.int64), torch.ones(())))
+)
+
+
+# what indices, halves of a graph and borders refuse
+def refused(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+x, odd = torch.ones(3), torch.tensor([1, 0, 1], dtype=torch.uint8)
+refused(lambda: torch.zeros())
+refused(lambda: torch.zeros(True))
+refused(lambda: torch.rand(True))
+refused(lambda: x.__setitem__(odd, 5))
+refused(lambda: x.index_put_((odd,), torch.tensor(5.0)))
+refused(lambda: torch.func.grad(lambda x: (x.exp().retain_grad(), x.sum())[1])(x))
+refused(lambda: torch.func.grad(lambda x: (x.exp().tolist(), x.sum())[1])(x))
+refused(lambda: torch.func.vmap(lambda x: x.item())(x))
+refused(lambda: x.index_put((torch.tensor([0, 9]),), torch.ones(2)))
+refused(lambda: x.__setitem__(torch.tensor([0, 9]), torch.ones(2)))
+refused(lambda: x.__setitem__(torch.tensor([0, -4]), torch.ones(2)))
+refused(lambda: torch.ones(2, 3).__setitem__((slice(None), torch.tensor([0, 3])), torch.ones(2)))
+refused(lambda: torch.ones(2, 3, 4)[torch.tensor([0]), :, torch.tensor([9])])
+refused(
+    lambda: torch.ones(2, 3).index_put((torch.tensor([0, 2]), torch.tensor([0, 0])), torch.ones(2))
+)
+refused(lambda: F.pad(torch.ones(1, 1, 3, 4), (0, 0, -2, -2), "circular"))
+refused(lambda: F.pad(torch.ones(1, 1, 3, 4), (5, 0), "circular"))
+refused(lambda: F.pad(torch.ones(1, 1, 3, 4), (0, 0, 0, 4), "circular"))
+refused(lambda: F.pad(torch.ones(1, 1, 3, 4), (0, 5, 0, 0), "circular"))
+refused(lambda: x.uniform_(0, 1, 2))
+refused(lambda: x.normal_(0, 1, 2, 3))
+refused(lambda: x.uniform_(to=3, low=2))
+
+
+class Inplace(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def jvp(ctx, t):
+        t.mul_(2)
+        return t.clone()
+
+
+forward_ad = torch.autograd.forward_ad
+import warnings
+
+warnings.simplefilter("ignore")
+with forward_ad.dual_level():
+    refused(lambda: Inplace.apply(forward_ad.make_dual(x * 1, x * 1)))
+
 
 # what devices, generators and factories refuse
 def refused(call):
@@ -210,6 +303,8 @@ def refused(call):
         print(call())
     except Exception as error:
         print(type(error).__name__, error)
+
+
 refused(lambda: torch.device(type=1, index=0))
 refused(lambda: torch.device("cpu", "a"))
 refused(lambda: torch.device("cpu", True))
