@@ -13,6 +13,7 @@ from minitorch.utils.data import (
     ConcatDataset,
     DataLoader,
     Dataset,
+    DistributedSampler,
     IterableDataset,
     RandomSampler,
     StackDataset,
@@ -212,3 +213,28 @@ def test_options_that_exclude_one_another_are_refused(options, text):
 def test_what_a_loader_goes_by_cannot_be_set_later():
     with pytest.raises(ValueError, match="batch_size attribute should not be set after"):
         DataLoader(ROWS).batch_size = 3
+
+
+def test_processes_share_a_dataset():
+    shares = [list(DistributedSampler(range(10), 3, rank, seed=1)) for rank in range(3)]
+    assert [len(share) for share in shares] == [4, 4, 4]
+    assert sorted({i for share in shares for i in share}) == list(range(10))
+    sampler = DistributedSampler(range(10), 3, 0, drop_last=True)
+    assert len(sampler) == len(list(sampler)) == 3
+    before = list(sampler)
+    sampler.set_epoch(1)
+    assert list(sampler) != before
+    with pytest.raises(ValueError, match="Invalid rank 3"):
+        DistributedSampler(range(10), 3, 3)
+    with pytest.raises(RuntimeError, match="Requires distributed package to be available"):
+        DistributedSampler(range(10))
+
+
+def test_data_pipes_say_that_they_are_not_there():
+    with pytest.raises(NotImplementedError, match=r"torch\.utils\.data\.IterDataPipe"):
+
+        class Numbers(torch.utils.data.IterDataPipe):
+            pass
+
+    with pytest.raises(NotImplementedError, match=r"torch\.utils\.data\.functional_datapipe"):
+        torch.utils.data.functional_datapipe("numbers")

@@ -24,8 +24,29 @@ from minitorch.utils.data.sampler import (
 )
 from minitorch.utils.data.worker import get_worker_info
 
+# Names that few programs use, and the modules that are imported with the first of them.
+_ELSEWHERE = {"DistributedSampler": "distributed"} | dict.fromkeys(
+    (
+        "DFIterDataPipe",
+        "DataChunk",
+        "IterDataPipe",
+        "MapDataPipe",
+        "argument_validation",
+        "functional_datapipe",
+        "guaranteed_datapipes_determinism",
+        "non_deterministic",
+        "runtime_validation",
+        "runtime_validation_disabled",
+    ),
+    "datapipes",
+)
+
 
 def __getattr__(name: str) -> _Any:
+    from importlib import import_module
+
     from minitorch.namespace import missing
 
+    if name in _ELSEWHERE:
+        return getattr(import_module(f"minitorch.utils.data.{_ELSEWHERE[name]}"), name)
     return missing("torch.utils.data", name)

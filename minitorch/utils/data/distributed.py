@@ -1,0 +1,71 @@
+"""DistributedSampler: the share of a dataset that one of several processes takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.generator import Generator
+from minitorch.utils.data.sampler import Sampler
+
+
+class DistributedSampler(Sampler[int]):
+    """Every num_replicas-th item from `rank` on, of all items at random.
+
+    num_replicas, rank: how many processes there are, and which this one is; to be given, since
+        there is no torch.distributed to ask.
+    drop_last: leaves items out to share them equally, where else some are taken twice.
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        if num_replicas is None or rank is None:
+            raise RuntimeError("Requires distributed package to be available")
+        if not 0 <= rank < num_replicas:
+            raise ValueError(
+                f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]"
+            )
+        self.dataset = dataset
+        self.num_replicas = num_replicas
+        self.rank = rank
+        self.epoch = 0
+        self.drop_last = drop_last
+        size = len(dataset)
+        if drop_last and size % num_replicas != 0:
+            size -= num_replicas
+        self.num_samples = math.ceil(size / num_replicas)
+        self.total_size = self.num_samples * num_replicas
+        self.shuffle = shuffle
+        self.seed = seed
+
+    def __iter__(self) -> Iterator[int]:
+        size = len(self.dataset)
+        if self.shuffle:
+            generator = Generator()
+            generator.manual_seed(self.seed + self.epoch)
+            indices = OPS.randperm(size, generator=generator).tolist()
+        else:
+            indices = list(range(size))
+        if not self.drop_last:
+            missing = self.total_size - len(indices)
+            indices += (indices * math.ceil(missing / max(len(indices), 1)))[:missing]
+        return iter(indices[self.rank : self.total_size : self.num_replicas])
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Takes another order from now on: that of seed + epoch."""
+        self.epoch = epoch
+
+
+DistributedSampler.__module__ = "torch.utils.data.distributed"
