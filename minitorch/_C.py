@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.graph import engine
+from minitorch.core.graph import running
 
 __all__: list[str] = []
 
 
 def _current_graph_task_id() -> int:
     """The number of the backward that runs on this thread; -1 outside of any."""
-    task = engine.task_id()
+    task = running.task_id()
     return -1 if task is None else task.number  # type: ignore[no-any-return]
 
 
 def _current_autograd_node() -> Any:
     """The node that runs on this thread, None outside of any backward."""
-    return engine.current_node()
+    return running.current_node()
 
 
 def _will_engine_execute_node(node: Any) -> bool:
     """Whether a node runs in the backward of this thread. RuntimeError outside of any."""
-    return engine.will_execute(node)
+    return running.will_execute(node)

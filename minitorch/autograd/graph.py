@@ -19,6 +19,7 @@ from minitorch.core.graph import node as nodes
 from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.graph.node import GradientEdge, accumulator
+from minitorch.core.graph.running import current_node
 from minitorch.core.graph.views import written
 from minitorch.core.tensor.base import NOWHERE, UNTRACKED, TensorBase
 
@@ -285,7 +286,7 @@ def _register_logging_hooks_on_whole_graph(t_outputs: Sequence[Any]) -> Callable
     def prehook(gradients: Any) -> None:
         forms = ",".join(map(form, gradients))
         logging.getLogger("torch.autograd.graph").debug(
-            f"Executing: {engine.current_node()} with grad_outputs: [{forms}]"
+            f"Executing: {current_node()} with grad_outputs: [{forms}]"
         )
 
     found = dict.fromkeys([_node_of(each) for each in t_outputs])

@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.core.graph import engine
 from minitorch.core.graph.backward import backward, grad
+from minitorch.core.graph.running import queue_callback
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -34,7 +35,7 @@ class _Engine:
 
     def queue_callback(self, callback: Any) -> None:
         """Calls `callback` at the end of the backward that is running."""
-        engine.queue_callback(callback)
+        queue_callback(callback)
 
     def is_checkpoint_valid(self) -> bool:
         """Whether the backward that is running computes all gradients, so that segments of the

@@ -23,9 +23,9 @@ from minitorch.autograd.graph import saved_tensors_hooks
 from minitorch.autograd.variable import Variable
 from minitorch.core.graph import packing
 from minitorch.core.graph.backward import backward
-from minitorch.core.graph.engine import task_id
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.node import keep, shown
+from minitorch.core.graph.running import task_id
 from minitorch.core.tensor.base import TensorBase
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
 from minitorch.utils._pytree import tree_leaves

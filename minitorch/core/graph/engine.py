@@ -58,19 +58,11 @@ from minitorch.core.graph.modes import (
     recording,
     transforms,
 )
-from minitorch.core.graph.node import (
-    FIRST,
-    Node,
-    accumulator,
-    in_turn,
-    mixed_class,
-    node_behind,
-    node_of,
-)
+from minitorch.core.graph.node import FIRST, Node, in_turn, mixed_class, node_behind, node_of
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
 
 _ndarray = numpy.ndarray
-_next_number = count().__next__
+next_number = count().__next__
 RUNNING: ContextVar[Any] = ContextVar("running", default=None)  # the Walk of this thread, if any
 
 
@@ -159,80 +151,6 @@ def prepared(
 
 # The callbacks for the end of a backward, by the frame of its run_backward.
 FINAL: dict[Any, list[Callable[[], object]]] = {}
-
-
-def queue_callback(callback: Callable[[], object]) -> None:
-    """Calls `callback` at the end of the backward that is running on this thread.
-
-    The backward is found on the stack, so that those pay nothing that are never asked.
-    """
-    frame = _running()
-    if frame is None:
-        raise RuntimeError("Final callbacks can only be installed during backward pass.")
-    FINAL.setdefault(frame, []).append(callback)
-
-
-def _running() -> Any:
-    """The frame of the innermost backward of this thread; None outside of any."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code is not run_backward.__code__:
-        frame = frame.f_back
-    return frame
-
-
-class _Task:
-    """Stands for one backward among the callbacks for its end."""
-
-    def __init__(self) -> None:
-        self.number = _next_number()
-
-    def __call__(self) -> None:
-        pass
-
-
-def task_id() -> Any:
-    """Something that stands for the backward that runs on this thread; None outside of any."""
-    frame = _running()
-    if frame is None:
-        return None
-    callbacks = FINAL.setdefault(frame, [])
-    for each in callbacks:
-        if isinstance(each, _Task):
-            return each
-    callbacks.append(_Task())
-    return callbacks[-1]
-
-
-def current_node() -> Any:
-    """The node that runs on this thread, as users see it; None outside of any backward.
-
-    It is found on the stack, so that those pay nothing that are never asked.
-    """
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code is walk_plainly.__code__:
-            return frame.f_locals["node"].shown
-        method = frame.f_code.co_name
-        if method in ("run", "finish") and isinstance(frame.f_locals.get("self"), Walk):
-            here = frame.f_locals
-            return accumulator(here["leaf"]) if method == "finish" else here["node"].shown
-        frame = frame.f_back
-    return None
-
-
-def will_execute(node: Any) -> bool:
-    """Whether a node runs in the backward of this thread. RuntimeError outside of any."""
-    frame = _running()
-    if frame is None:
-        raise RuntimeError(
-            "_get_should_execute_nodes should only be called during the backward pass"
-        )
-    walk = RUNNING.get()
-    if walk is None:
-        nodes, leaves = discover([target for target, _ in frame.f_locals["roots"]])
-        walk = Walk(leaves, True, False, None, set(), False)
-        walk.nodes = nodes
-    return walk.executes(node)
 
 
 def call_final(frame: Any) -> None:
@@ -502,7 +420,7 @@ class Walk:
         self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
         # Targets whose buffer nobody else can see; for leaves, how often it was written.
         self.owned: dict[Any, list[int]] = {}
-        self.number = _next_number()
+        self.number = next_number()
 
     def executes(self, node: Any) -> bool:
         """Whether `node` runs, or its gradient is asked for."""
