@@ -109,6 +109,14 @@ def below(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
 
+def warn_of_drop(name: str) -> None:
+    warn_once(
+        "There is a performance drop because we have not yet implemented the batching rule for "
+        f"aten::{name}. Please file us an issue on GitHub so that we can prioritize its "
+        "implementation."
+    )
+
+
 def one_by_one(level: Any, row: Row | None, function: Any, args: Any, kwargs: Any) -> Any:
     """Calls the operator for each example, and stacks the results."""
     if not level.size:
@@ -117,11 +125,7 @@ def one_by_one(level: Any, row: Row | None, function: Any, args: Any, kwargs: An
             f"aten::{function.__name__}"
         )
     if row is not None and row.key in SLOW:
-        warn_once(
-            "There is a performance drop because we have not yet implemented the batching rule for "
-            f"aten::{row.key.replace('_Tensor', '.Tensor')}. Please file us an issue on GitHub so "
-            "that we can prioritize its implementation."
-        )
+        warn_of_drop(row.key.replace("_Tensor", ".Tensor"))
     with level.below():
         results = []
         for i in range(level.size):
@@ -504,7 +508,19 @@ def without_rule(level: Any, name: str, function: Any, args: Any, kwargs: Any) -
     )
 
 
-COMPOSITE.update(dict.fromkeys(("allclose", "equal", "column_stack"), without_rule))
+def cell(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    warn_of_drop(name)
+    return one_by_one(level, None, function, args, kwargs)
+
+
+def recurrent(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
+    packed = len(args) > 3 and isinstance(args[3], (list, tuple))
+    without_rule(level, f"{name}.{'data' if packed else 'input'}", function, args, kwargs)
+
+
+COMPOSITE.update(dict.fromkeys(("allclose", "equal", "column_stack", "lstm_cell"), without_rule))
+COMPOSITE.update(dict.fromkeys(("gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), cell))
+COMPOSITE.update(dict.fromkeys(("lstm", "gru", "rnn_tanh", "rnn_relu"), recurrent))
 COMPOSITE.update(
     argwhere=argwhere, one_hot=one_hot, nonzero=nonzero, embedding_renorm_=renormalised
 )

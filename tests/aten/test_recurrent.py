@@ -216,3 +216,14 @@ def test_what_is_refused(source):
     with pytest.raises((RuntimeError, TypeError)) as caught:
         eval(source, names)
     assert str(caught.value) == REFUSED[source]
+
+
+def test_vmap_runs_cells_one_by_one_and_refuses_layers():
+    x, h = torch.randn(3, 1, 2), torch.zeros(1, 3)
+    params = weights(3, dtype=torch.float32)
+    found = torch.vmap(lambda x: torch.gru_cell(x, h, *params))(x)
+    assert torch.allclose(found[1], torch.gru_cell(x[1], h, *params))
+    for name in ("gru.input", "gru.data"):
+        with pytest.raises(RuntimeError, match=f"Batching rule not implemented for aten::{name}"):
+            sizes = torch.tensor([1, 1]) if name == "gru.data" else None
+            torch.vmap(lambda x, s=sizes: call("gru", x, [h[None]], params, sizes=s))(x)

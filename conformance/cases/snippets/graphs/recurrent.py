@@ -302,3 +302,25 @@ m = nn.LSTM(2, 3)
 loss = m(torch.randn(2, 1, 2))[0].sum()
 loss.backward()
 loss.backward()
+
+# cells and layers under transforms
+m, g, c = nn.LSTM(2, 3), nn.GRU(2, 3), nn.GRUCell(2, 3)
+x = torch.randn(2, 1, 2)
+a = torch.func.grad(lambda x: m(x)[0].sum())(x)
+b = torch.func.jacrev(lambda x: g(x)[0])(x)
+d = torch.func.vmap(c)(torch.randn(3, 1, 2)).detach()
+e = torch.autograd.functional.hvp(lambda x: m(x)[0].square().sum(), x, x)
+
+# a layer under vmap
+torch.func.vmap(nn.LSTM(2, 3))(torch.randn(3, 2, 1, 2))
+
+# a packed sequence under vmap
+m, sizes = nn.RNN(2, 3), torch.tensor([1, 1])
+torch.func.vmap(lambda x: m(nn.utils.rnn.PackedSequence(x, sizes))[0].data)(torch.randn(3, 2, 2))
+
+# a cell of an LSTM under vmap
+torch.func.vmap(nn.LSTMCell(2, 3))(torch.randn(3, 2, 2))
+
+# a layer in forward mode
+with torch.autograd.forward_ad.dual_level():
+    nn.LSTM(2, 3)(torch.autograd.forward_ad.make_dual(torch.ones(2, 1, 2), torch.ones(2, 1, 2)))
