@@ -218,12 +218,30 @@ def test_what_is_refused(source):
     assert str(caught.value) == REFUSED[source]
 
 
-def test_vmap_runs_cells_one_by_one_and_refuses_layers():
+def test_vmap_runs_cells_one_by_one():
     x, h = torch.randn(3, 1, 2), torch.zeros(1, 3)
     params = weights(3, dtype=torch.float32)
-    found = torch.vmap(lambda x: torch.gru_cell(x, h, *params))(x)
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="There is a performance drop"):
+            found = torch.vmap(lambda x: torch.gru_cell(x, h, *params))(x)
+    finally:
+        torch.set_warn_always(False)
     assert torch.allclose(found[1], torch.gru_cell(x[1], h, *params))
-    for name in ("gru.input", "gru.data"):
-        with pytest.raises(RuntimeError, match=f"Batching rule not implemented for aten::{name}"):
-            sizes = torch.tensor([1, 1]) if name == "gru.data" else None
-            torch.vmap(lambda x, s=sizes: call("gru", x, [h[None]], params, sizes=s))(x)
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("input", None), ("data", torch.tensor([1, 1]))])
+def test_vmap_refuses_layers(name, sizes):
+    state, params = [torch.zeros(1, 1, 3)], weights(3, dtype=torch.float32)
+    shape = (3, 2, 2) if name == "data" else (3, 2, 1, 2)
+    with pytest.raises(RuntimeError, match=f"Batching rule not implemented for aten::gru.{name}"):
+        torch.vmap(lambda x: call("gru", x, state, params, sizes=sizes))(torch.randn(shape))
+
+
+def test_the_fused_layer_has_no_forward_mode():
+    forward_ad = torch.autograd.forward_ad
+    with forward_ad.dual_level():
+        x = forward_ad.make_dual(torch.ones(2, 1, 2), torch.ones(2, 1, 2))
+        with pytest.raises(NotImplementedError, match="forward AD with mkldnn_rnn_layer"):
+            torch.nn.LSTM(2, 3)(x)
+        assert forward_ad.unpack_dual(torch.nn.GRU(2, 3)(x)[0]).tangent.shape == (2, 1, 3)

@@ -320,7 +320,3 @@ torch.func.vmap(lambda x: m(nn.utils.rnn.PackedSequence(x, sizes))[0].data)(torc
 
 # a cell of an LSTM under vmap
 torch.func.vmap(nn.LSTMCell(2, 3))(torch.randn(3, 2, 2))
-
-# a layer in forward mode
-with torch.autograd.forward_ad.dual_level():
-    nn.LSTM(2, 3)(torch.autograd.forward_ad.make_dual(torch.ones(2, 1, 2), torch.ones(2, 1, 2)))
