@@ -12,7 +12,8 @@ from minitorch.core.graph.backward import grad as gradients_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import inference_mode as inferring
 from minitorch.core.tensor.base import LEAF, TensorBase
-from minitorch.func.levels import GradLevel, Passing, mapped, settled
+from minitorch.func.functionalizing import FunctionalLevel
+from minitorch.func.levels import GradLevel, Passing, mapped, settled, tensors_of
 from minitorch.func.mapping import chunk_sizes, vmap
 from minitorch.func.pushing import DualLevel
 from minitorch.utils._pytree import TreeSpec, tree_flatten, tree_leaves, tree_map, tree_unflatten
@@ -445,8 +446,34 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 
 
 def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
-    """`func` without writes into tensors."""
-    raise NotImplementedError("torch.func.functionalize")
+    """`func`, whose writes make new tensors; those into its arguments are made at its end.
+
+    remove: 'mutations', or 'mutations_and_views' if results are not to be views either.
+    As torch.func.functionalize.
+    """
+    if remove not in ("mutations", "mutations_and_views"):
+        raise RuntimeError(
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. "
+            "Valid options are:\n     remove='mutations': all inplace and out= operators will be "
+            "removed from the program, and replaced with their out-of-place equivalents.\n"
+            "     remove='mutations_and_views': In addition to the above, all aliasing operators "
+            "{view} will be replaced with their non-aliasing counterparts, {view}_copy.\n"
+        )
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with FunctionalLevel() as level:
+            lifted = _lifted(level, (args, kwargs))
+            output = func(*lifted[0], **lifted[1])
+            output = mapped(lambda x: level.value(settled(x)), output)
+        for x, now in zip(*map(tensors_of, ((args, kwargs), lifted)), strict=True):
+            if now._value is not x:
+                x.copy_(now._value)
+        if remove == "mutations":
+            return output
+        return mapped(lambda x: x.clone() if x._is_view() else x, output)
+
+    return wrapper
 
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:

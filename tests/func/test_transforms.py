@@ -277,3 +277,41 @@ def test_transforms_that_differentiate_leave_inference_mode():
         assert torch.func.vmap(torch.exp)(x).is_inference()
         with pytest.raises(RuntimeError, match="do not track version"):
             x.detach()._version  # noqa: B018
+
+
+def test_functionalized_writes_make_new_tensors():
+    def f(x):
+        y = x * 2
+        part, column = y[1:], y.view(3, 1)
+        part.mul_(3)
+        column[0] = 5.0
+        y.add_(1)
+        return y, part, column
+
+    x = torch.tensor([1.0, 2.0, 3.0])
+    found, expected = torch.func.functionalize(f)(x), f(x)
+    assert [t.tolist() for t in found] == [t.tolist() for t in expected]
+
+
+def test_functionalized_functions_write_their_arguments_at_the_end():
+    base = torch.arange(6.0).view(2, 3)
+    x = base[:, 1:]
+
+    def f(x):
+        x[0].add_(10)
+        x.mul_(2)
+        return x.sum()
+
+    assert torch.func.functionalize(f)(x).item() == 2 * (1 + 2 + 4 + 5 + 20)
+    assert base.tolist() == [[0, 22, 24], [3, 8, 10]]
+    assert x._version == 1
+    identity = torch.func.functionalize(lambda x: x)
+    assert identity(x) is x
+
+
+def test_functionalize_refuses_what_it_cannot():
+    captured = torch.ones(2)
+    with pytest.raises(RuntimeError, match="mutating a non-functional tensor"):
+        torch.func.functionalize(lambda x: captured.add_(x))(torch.ones(2))
+    with pytest.raises(RuntimeError, match="invalid argument for remove=views"):
+        torch.func.functionalize(torch.exp, remove="views")

@@ -302,7 +302,7 @@ class Undifferentiable(Node):
     selective = False
 
     @property
-    def order(self) -> int:  # type: ignore[override]
+    def order(self) -> int:
         return FIRST
 
     @order.setter
