@@ -13,6 +13,10 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 
+# Which ways to compute it torch.backends.cuda and torch.nn.attention allow; there are two here, in
+# one step ("flash") and in several ("math").
+ENABLED = dict.fromkeys(("flash", "mem_efficient", "math", "cudnn"), True)
+
 
 def flash_forward(
     xp: Any,
@@ -173,7 +177,8 @@ def scaled_dot_product_attention(
     As ATen/native/transformers/attention.cpp.
     """
     check(query, key, value, attn_mask)
-    if is_fused(query, key, value, attn_mask, dropout_p, enable_gqa):
+    flash = ENABLED["flash"]
+    if flash and is_fused(query, key, value, attn_mask, dropout_p, enable_gqa):
         if dropout_p:
             raise RuntimeError(
                 "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0"
@@ -187,6 +192,13 @@ def scaled_dot_product_attention(
             attn_mask=additive(attn_mask, query.dtype),
             scale=scale,
         )[0]
+    if not ENABLED["math"]:
+        raise RuntimeError(
+            "No available kernel.  Aborting execution."
+            if flash
+            else "No viable backend for scaled_dot_product_attention was found. This is likely due "
+            "to turning off both the math kernel and the fused kernels."
+        )
     return in_steps(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
 
 

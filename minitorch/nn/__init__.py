@@ -11,6 +11,42 @@ from minitorch.nn.parameter import (
     UninitializedParameter,
 )
 
+# Modules that few programs use, and those of which there is but the name.
+_LATER = ("attention", "common_types", "grad", "parallel")
+_EMPTY = ("intrinsic", "qat", "quantizable", "quantized")
+
+
+def factory_kwargs(kwargs: _Any) -> dict[str, _Any]:
+    """The device, dtype and memory_format among keyword arguments. TypeError for others."""
+    if kwargs is None:
+        return {}
+    simple = {"device", "dtype", "memory_format"}
+    unexpected = kwargs.keys() - {*simple, "factory_kwargs"}
+    if unexpected:
+        raise TypeError(f"unexpected kwargs {unexpected}")
+    found = dict(kwargs.get("factory_kwargs", {}))
+    for key in simple:
+        if key in kwargs:
+            if key in found:
+                raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
+            found[key] = kwargs[key]
+    return found
+
 
 def __getattr__(name: str) -> _Any:
+    from importlib import import_module
+
+    if name in _LATER:
+        return import_module(f"minitorch.nn.{name}")
+    if name == "DataParallel":
+        return import_module("minitorch.nn.parallel").DataParallel
+    if name in _EMPTY:
+        from functools import partial
+        from types import ModuleType
+
+        from minitorch.namespace import missing
+
+        module = ModuleType(f"torch.nn.{name}")
+        module.__getattr__ = partial(missing, module.__name__)  # type: ignore[method-assign]
+        return module
     return getattr(modules, name)

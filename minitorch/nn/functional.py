@@ -634,26 +634,30 @@ scaled_dot_product_attention = _attention.scaled_dot_product_attention
 
 
 # Functions that few programs use, in modules that are imported with the first of them.
-_ELSEWHERE = dict.fromkeys(
-    (
-        "cosine_embedding_loss",
-        "ctc_loss",
-        "gaussian_nll_loss",
-        "hinge_embedding_loss",
-        "linear_cross_entropy",
-        "margin_ranking_loss",
-        "multi_margin_loss",
-        "multilabel_margin_loss",
-        "multilabel_soft_margin_loss",
-        "poisson_nll_loss",
-        "soft_margin_loss",
-        "triplet_margin_loss",
-        "triplet_margin_with_distance_loss",
-    ),
-    "margins",
-) | dict.fromkeys(
-    ("_canonical_mask", "_mha_shape_check", "_none_or_dtype", "multi_head_attention_forward"),
-    "attention_forward",
+_ELSEWHERE = (
+    dict.fromkeys(
+        (
+            "cosine_embedding_loss",
+            "ctc_loss",
+            "gaussian_nll_loss",
+            "hinge_embedding_loss",
+            "linear_cross_entropy",
+            "margin_ranking_loss",
+            "multi_margin_loss",
+            "multilabel_margin_loss",
+            "multilabel_soft_margin_loss",
+            "poisson_nll_loss",
+            "soft_margin_loss",
+            "triplet_margin_loss",
+            "triplet_margin_with_distance_loss",
+        ),
+        "margins",
+    )
+    | dict.fromkeys(
+        ("_canonical_mask", "_mha_shape_check", "_none_or_dtype", "multi_head_attention_forward"),
+        "attention_forward",
+    )
+    | {"gumbel_softmax": "more_functions", "local_response_norm": "more_functions"}
 )
 
 

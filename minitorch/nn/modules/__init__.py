@@ -40,8 +40,10 @@ from minitorch.nn.modules.batchnorm import (
     LazyBatchNorm1d,
     LazyBatchNorm2d,
     LazyBatchNorm3d,
+    SyncBatchNorm,
 )
 from minitorch.nn.modules.container import (
+    Container,
     ModuleDict,
     ModuleList,
     ParameterDict,
@@ -98,6 +100,7 @@ from minitorch.nn.modules.loss import (
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     NLLLoss,
+    NLLLoss2d,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,
@@ -105,7 +108,13 @@ from minitorch.nn.modules.loss import (
     TripletMarginWithDistanceLoss,
 )
 from minitorch.nn.modules.module import Module
-from minitorch.nn.modules.normalization import GroupNorm, LayerNorm, RMSNorm
+from minitorch.nn.modules.normalization import (
+    CrossMapLRN2d,
+    GroupNorm,
+    LayerNorm,
+    LocalResponseNorm,
+    RMSNorm,
+)
 from minitorch.nn.modules.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,

@@ -52,6 +52,23 @@ class _Row(Module):
         return [name for name in super().__dir__() if not name.isdigit()]
 
 
+class Container(Module):
+    """A module of modules, given by their names. Deprecated."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        import warnings
+
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in "
+            "`nn.Module`. Subclass that instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        super().__init__()
+        for name, module in kwargs.items():
+            self.add_module(name, module)
+
+
 class Sequential(_Row):
     """Modules called one after the other, each with the output of the one before.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.tensor.parameter import Parameter
@@ -44,6 +44,14 @@ def _indented(text: str) -> str:
 
 def _before_init(what: str) -> AttributeError:
     return AttributeError(f"cannot assign {what} before Module.__init__() call")
+
+
+def _unreachable(method: str) -> RuntimeError:
+    return RuntimeError(
+        f"Reached a code path in Module.{method}() that should never be called. Please file an "
+        "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report "
+        "this bug."
+    )
 
 
 def _renamed(function: Any, name: str) -> Any:
@@ -201,6 +209,12 @@ class Module:
 
     def share_memory(self) -> Any:
         raise NotImplementedError("torch.nn.Module.share_memory")
+
+    def ipu(self, device: Any = None) -> Any:
+        raise NotImplementedError("torch.nn.Module.ipu, .mtia and .xpu")
+
+    mtia = xpu = ipu
+    T_destination = TypeVar("T_destination", bound=dict[str, Any])
 
     # ---- registering ----------------------------------------------------------------------------
 
@@ -630,21 +644,11 @@ class Module:
 
     def get_extra_state(self) -> Any:
         """What state_dict holds beside tensors. Subclasses define it with set_extra_state."""
-        raise RuntimeError(
-            "Reached a code path in Module.get_extra_state() that should never be called. Please "
-            "file an issue at "
-            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this "
-            "bug."
-        )
+        raise _unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
         """Takes what get_extra_state gave."""
-        raise RuntimeError(
-            "Reached a code path in Module.set_extra_state() that should never be called. Please "
-            "file an issue at "
-            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this "
-            "bug."
-        )
+        raise _unreachable("set_extra_state")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> Any:
         """Calls hook(module, prefix, keep_vars) before state_dict is made. Returns a handle."""

@@ -1,0 +1,28 @@
+"""DataParallel without several GPUs: the module itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.nn.modules.module import Module
+
+
+class DataParallel(Module):
+    """`module`, as in torch where there is no GPU. NotImplementedError for devices to share.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html.
+    """
+
+    def __init__(
+        self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0
+    ) -> None:
+        super().__init__()
+        from minitorch import cuda
+
+        if cuda.is_available() and (device_ids is None or len(device_ids) > 1):
+            raise NotImplementedError("torch.nn.DataParallel on GPUs")
+        self.module = module
+        self.device_ids: list[int] = []
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        return self.module(*inputs, **kwargs)
