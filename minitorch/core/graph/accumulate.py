@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import NAMESPACES, layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.hooks import checked
@@ -84,6 +84,26 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             _warn_of_layout(x, leaf._array)
 
 
+def _in_rows(x: Any) -> bool:
+    shape = x.shape
+    return x.flags.c_contiguous and 1 not in shape and 0 not in shape
+
+
+def plus(held: Any, grad: Any) -> Any:
+    """The sum of two gradients, a fresh one laid out as the first; either may be None."""
+    if held is None or grad is None:
+        return grad if held is None else held
+    if type(held) is numpy.ndarray and _in_rows(held):
+        return numpy.add(held, grad, out=...)
+    xp = NAMESPACES.get(type(held))
+    if xp is None or _in_rows(held):  # a Tensor, or an array of a device
+        return held + grad
+    # NumPy would choose row-major order where the two disagree.
+    both = [(x.shape, layout.strides_of(x)) for x in (held, grad)]
+    out = xp.empty_strided(held.shape, layout.elementwise_strides(held.shape, both), held.dtype)
+    return xp.add(held, grad, out=out)
+
+
 def held_alone(held: Any, grad: Any, grads: Any) -> int:
     """1 if the caller alone holds the array of a gradient, `grads` apart, which another node gave
     or the same one beside `grad`; 0 if not, or if it is a view.
@@ -93,6 +113,15 @@ def held_alone(held: Any, grad: Any, grads: Any) -> int:
     if held is grad or getattr(held, "base", held) is not None:
         return 0
     return int(getrefcount(held) <= _UNSHARED + sum([each is held for each in grads]))
+
+
+def in_place_of(held: Any, total: Any) -> Any:
+    """The sum `total` where the gradient `held` lies, if that fills its memory."""
+    strides = held.strides
+    if total.strides == strides or not layout.is_dense(held.shape, layout.strides_of(held)):
+        return total
+    held[...] = total
+    return held
 
 
 def count_writes(leaf: Any, grad: Any, writes: int) -> None:

@@ -28,7 +28,6 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import NAMESPACES, layout
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.accumulate import (
     ADDING,
@@ -37,6 +36,8 @@ from minitorch.core.graph.accumulate import (
     call_post_hooks,
     count_writes,
     held_alone,
+    in_place_of,
+    plus,
 )
 from minitorch.core.graph.conform import MISFITS, conform, conform_all, expected_by
 from minitorch.core.graph.forward import active
@@ -315,8 +316,9 @@ def add_to_leaf(
     held = leaves[leaf]
     writes = owned.get(leaf)
     if writes is None:
-        leaves[leaf] = plus(held, grad)
-        owned[leaf] = [held_alone(held, grad, grads)]
+        leaves[leaf] = total = plus(held, grad)
+        owned[leaf] = [alone := held_alone(held, grad, grads)]
+        leaves[leaf] = in_place_of(held, total) if alone else total
     else:
         held += grad
         writes[0] += 1
@@ -364,21 +366,6 @@ def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
                 needed.add(node)
                 break
     return needed
-
-
-def plus(held: Any, grad: Any) -> Any:
-    """The sum of two gradients, a fresh one laid out as the first; either may be None."""
-    if held is None or grad is None:
-        return grad if held is None else held
-    if type(held) is _ndarray and held.flags.c_contiguous:
-        return numpy.add(held, grad, out=...)
-    xp = NAMESPACES.get(type(held))
-    if xp is None or held.flags.c_contiguous:  # a Tensor, or a contiguous array of a device
-        return held + grad
-    # NumPy would choose row-major order where the two disagree.
-    both = [(x.shape, layout.strides_of(x)) for x in (held, grad)]
-    out = xp.empty_strided(held.shape, layout.elementwise_strides(held.shape, both), held.dtype)
-    return xp.add(held, grad, out=out)
 
 
 # References to a gradient that nobody else holds, in the loop of Walk.run: the tuple of all that
@@ -461,9 +448,10 @@ class Walk:
                 held += grad
                 self.owned[target][0] += 1
             else:
-                buffers[target] = plus(held, grad)
+                buffers[target] = total = plus(held, grad)
                 if not self.on_tensors:
-                    self.owned[target] = [held_alone(held, grad, grads)]
+                    self.owned[target] = [alone := held_alone(held, grad, grads)]
+                    buffers[target] = in_place_of(held, total) if alone else total
             return target
         into, number = target
         held = buffers.setdefault(into, None)
