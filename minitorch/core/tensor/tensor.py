@@ -187,6 +187,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         edge = self._edge
         return (edge is not None and edge is not base.NOWHERE) or requires_grad(self)
 
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
+
     @requires_grad.setter
     def requires_grad(self, on: bool) -> None:
         if type(on) is not bool:
@@ -370,6 +374,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         self._array = other._array
         if not is_view(self):
             self._view = None if other._view is None else STRIDED
+
+    @data.deleter
+    def data(self) -> None:
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
 
     def detach(self) -> Any:
         """The same memory without history; writes to it are noticed by autograd."""

@@ -470,3 +470,11 @@ def test_unknown_attributes_are_missed_in_words():
 def test_nan_and_infinity_have_no_integer():
     with pytest.raises((ValueError, OverflowError, RuntimeError)):
         int(torch.tensor(math.nan))
+
+
+def test_what_cannot_be_deleted():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Delete tensor instead"):
+        del x.data
+    with pytest.raises(RuntimeError, match="must be a bool"):
+        del x.requires_grad
