@@ -60,6 +60,28 @@ def product(a: Any, b: Any) -> Any:
     return a.dot(b)
 
 
+def multiplier(xp: Any, b: Any, m: int) -> Any:
+    """A function of (a, out) which writes the product of matrices a (m, k) and b (k, n) into `out`,
+    C-contiguous, and returns it; to be called for many `a`.
+
+    (32, 128) by (128, 512) takes 51 us where b is cut as in `product`, 95 us as a whole, 137 us
+    where it is transposed.
+    """
+    k, n = b.shape
+    pieces = type(b) is numpy.ndarray and _threads == 1 and _small_kernels and b.dtype is _single
+    size = _piece(n, 10**6 // (m * k)) if pieces and m * k * n > 10**6 else 0
+    if not size:
+        whole = xp.ascontiguousarray(b)
+        return lambda a, out: xp.dot(a, whole, out=out)
+    columns = numpy.ascontiguousarray(b.reshape(k, n // size, size).transpose(1, 0, 2))
+
+    def multiply(a: Any, out: Any) -> Any:
+        numpy.matmul(a, columns, out=out.reshape(m, -1, size).transpose(1, 0, 2))
+        return out
+
+    return multiply
+
+
 def _piece(n: int, most: int) -> int:
     """The largest piece of a kernel's width into which n can be cut; 0 if there is none."""
     return next((size for size in (64, 32, 16, 8) if size <= most and n % size == 0), 0)

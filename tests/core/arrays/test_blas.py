@@ -34,3 +34,17 @@ def test_matrices_that_do_not_chain_are_refused():
     x = numpy.ones((64, 784), "float32")
     with pytest.raises(ValueError, match=r"shapes|mismatch|reshape"):
         blas.product(x, numpy.ones((256, 700), "float32").T)
+
+
+@pytest.mark.parametrize("few_threads", [1, 2], indirect=True)
+@pytest.mark.parametrize("shape", [(32, 128, 512), (32, 512, 128), (3, 4, 5), (32, 99, 500)])
+def test_a_multiplier_writes_products(few_threads, shape):
+    m, k, n = shape
+    generator = numpy.random.default_rng(0)
+    b = generator.standard_normal((n, k)).astype("float32").T
+    multiply = blas.multiplier(numpy, b, m)
+    out = numpy.empty((m, n), "float32")
+    for _ in range(2):
+        a = generator.standard_normal((m, k)).astype("float32")
+        assert multiply(a, out) is out
+        numpy.testing.assert_allclose(out, a.astype(float) @ b, rtol=1e-4, atol=1e-4)
