@@ -67,7 +67,7 @@ select_backward = operator(
 
 def slice_forward(xp: Any, self: Any, dim: int, start: Any, end: Any, step: int) -> Any:
     if self.ndim == 0:
-        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if step <= 0:
         raise RuntimeError("slice step must be positive")
     at = wrap_dim(dim, self.ndim)
