@@ -21,3 +21,15 @@ thing = nn.Linear(2, 2).requires_grad_(False)
 
 # a layer of double precision
 thing = nn.LayerNorm(3).double()
+
+# an LSTM with projections
+thing = nn.LSTM(2, 3, num_layers=2, proj_size=1)
+
+# a GRU in both directions
+thing = nn.GRU(2, 3, bidirectional=True, batch_first=True)
+
+# a recurrent cell
+thing = nn.RNNCell(2, 3, nonlinearity="relu")
+
+# a packed sequence
+thing = nn.utils.rnn.pack_sequence([torch.ones(2, 3), torch.zeros(1, 3)])

@@ -165,6 +165,10 @@ print(
     nn.LSTMCell(2, 3),
 )
 
+# packed sequences
+print(nn.utils.rnn.pack_sequence([torch.ones(2), torch.zeros(3)], enforce_sorted=False))
+print(nn.utils.rnn.PackedSequence(torch.ones(3, 2), torch.tensor([2, 1])))
+
 # attention
 print(nn.MultiheadAttention(4, 2))
 
