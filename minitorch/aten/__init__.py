@@ -52,6 +52,8 @@ FAMILIES = (
     "linalg_solving",
     "linalg_spectra",
     "linalg_norms",
+    "fourier",
+    "frames",
     "einsum",
     "linear",
     "softmax",

@@ -2,6 +2,7 @@
 
 from tests.aten.samples import (
     elementwise,
+    fourier,
     indexing,
     layers,
     linalg,

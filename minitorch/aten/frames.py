@@ -1,0 +1,347 @@
+"""Short-time Fourier transforms, and the windows of their frames.
+
+As ATen/native/SpectralOps.cpp and ATen/native/TensorFactories.cpp.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.aten.arithmetic import add_by_number, mul_by_number
+from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
+from minitorch.core.declare.families import composite
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers.dtype import Kind, get_default_dtype
+from minitorch.core.warning import warn_once
+
+
+def shown(x: Any) -> str:
+    """A tensor as the errors of stft show it: torch.FloatTensor with its sizes."""
+    return x.type()
+
+
+def called(name: str, first: str, window: Any, **settings: Any) -> str:
+    """A call as its errors show it."""
+    values = {key: int(value) if type(value) is bool else value for key, value in settings.items()}
+    listed = [f"{key}={value}" for key, value in values.items()]
+    text = "None" if window is None else f"{shown(window)}{{{list(window.shape)}}}"
+    listed.insert(3, f"window={text}")
+    return f"{name}({first}, {', '.join(listed)})"
+
+
+def warn_of_window(window: Any, advice: str) -> None:
+    """Says that without a window, frames have edges."""
+    if window is None:
+        warn_once(
+            f"A window was not provided. A rectangular window will be applied{advice}To suppress "
+            "this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, "
+            "device=<device>)`."
+        )
+
+
+def centred(window: Any, win_length: int, n_fft: int) -> Any:
+    """A window in the middle of `n_fft` zeros."""
+    whole = OPS.zeros(n_fft, dtype=window.dtype, device=window.device)
+    whole.narrow(0, (n_fft - win_length) // 2, win_length).copy_(window)
+    return whole
+
+
+@composite("stft", on=("F",))
+def frames(
+    input: Any,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Any = None,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
+) -> Any:
+    """stft of a signal that is padded already."""
+    warn_of_window(
+        window,
+        ",which is known to cause spectral leakage. Other windows such as torch.hann_window or "
+        "torch.hamming_window are recommended to reduce spectral leakage.",
+    )
+    hop = n_fft >> 2 if hop_length is None else hop_length
+    length = n_fft if win_length is None else win_length
+    text = called(
+        "stft",
+        f"{shown(input)}{list(input.shape)}",
+        window,
+        n_fft=n_fft,
+        hop_length=hop,
+        win_length=length,
+        normalized=normalized,
+        onesided=onesided,
+        return_complex=return_complex,
+        align_to_window=align_to_window,
+    )
+    complex_input = input.is_complex() or (window is not None and window.is_complex())
+    if not (complex_input if return_complex is None else return_complex):
+        if return_complex is None:
+            raise RuntimeError(
+                "stft requires the return_complex parameter be given for real inputs, and will "
+                "further require that return_complex=True in a future PyTorch release."
+            )
+        warn_once(
+            "stft with return_complex=False is deprecated. In a future pytorch release, stft will "
+            "return complex tensors for all inputs, and return_complex=False will raise an "
+            "error.\nNote: you can still call torch.view_as_real on the complex output to recover "
+            "the old return format."
+        )
+    if input.dtype.kind < Kind.FLOATING:
+        raise RuntimeError(f"{text} : expected a tensor of floating point or complex values")
+    if input.dim() not in (1, 2):
+        raise RuntimeError(f"{text} : expected a 1D or 2D tensor")
+    x = input.unsqueeze(0) if input.dim() == 1 else input
+    batch, size = x.shape
+    if not 0 < n_fft <= size:
+        raise RuntimeError(f"{text} : expected 0 < n_fft < {size}, but got n_fft={length}")
+    if hop <= 0:
+        raise RuntimeError(f"{text} : expected hop_length > 0, but got hop_length={hop}")
+    if not 0 < length <= n_fft:
+        raise RuntimeError(
+            f"{text} : expected 0 < win_length <= n_fft, but got win_length={length}"
+        )
+    if window is not None and (window.dim() != 1 or window.shape[0] != length):
+        raise RuntimeError(
+            f"{text} : expected a 1D window tensor of size equal to win_length={length}, but got "
+            f"window with size {list(window.shape)}"
+        )
+    if length < n_fft:
+        if window is None:
+            window = OPS.ones(length, dtype=input.dtype, device=input.device)
+        window = centred(window, length, n_fft)
+    count = 1 + (size - n_fft) // hop
+    if align_to_window:
+        count = 1 + (size - length) // hop
+        before = (n_fft - length) // 2
+        x = OPS.constant_pad_nd(x, (before, n_fft - length - before))
+    strides = (x.stride(0), hop * x.stride(1), x.stride(1))
+    x = x.as_strided((batch, count, n_fft), strides)
+    x = x if window is None else x * window
+    norm = BY_ROOT if normalized else NONE
+    onesided = (not x.is_complex()) if onesided is None else onesided
+    if x.is_complex():
+        if onesided:
+            raise RuntimeError("Cannot have onesided output if window or input is complex")
+        found = OPS._fft_c2c(x, (2,), norm, True)
+    else:
+        found = OPS._fft_r2c(x, (2,), norm, onesided)
+    found = found.transpose_(1, 2)
+    if input.dim() == 1:
+        found = found.squeeze_(0)
+    return (
+        found
+        if return_complex or (complex_input and return_complex is None)
+        else (OPS.view_as_real(found))
+    )
+
+
+def _stft(
+    input: Any,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Any = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
+) -> Any:
+    """The Fourier transforms of overlapping frames of signals. As torch.stft.
+
+    Args:
+        n_fft: the size of a frame.
+        hop_length: how far apart they begin, a fourth of that by default.
+        win_length, window: what each is multiplied by, in its middle.
+        center: whether the signal is padded, by `pad_mode`, so that frames are centred.
+    """
+    if center and align_to_window is not None:
+        raise RuntimeError("stft align_to_window should only be set when center = false")
+    if center:
+        from minitorch.nn.functional import pad
+
+        rank, half = input.dim(), n_fft // 2
+        shape = [*[1] * (3 - rank), *input.shape]
+        input = pad(input.view(shape), [half, half], pad_mode)
+        input = input.view(input.shape[-rank:])
+    return frames(
+        input,
+        n_fft,
+        hop_length,
+        win_length,
+        window,
+        normalized,
+        onesided,
+        return_complex,
+        align_to_window,
+    )
+
+
+stft = composite("stft")(_stft)
+
+
+@composite("istft")
+def istft(
+    input: Any,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Any = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
+    return_complex: bool = False,
+) -> Any:
+    """The signals whose stft is nearest to `input`. As torch.istft."""
+    warn_of_window(
+        window, ".Please provide the same window used by stft to make the inversion lossless."
+    )
+    hop = n_fft >> 2 if hop_length is None else hop_length
+    width = n_fft if win_length is None else win_length
+    kind = {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}.get(input.dtype.name)
+    text = called(
+        "istft",
+        f"CPU{kind}Type{list(input.shape)}",
+        window,
+        n_fft=n_fft,
+        hop_length=hop,
+        win_length=width,
+        center=center,
+        normalized=normalized,
+        onesided=onesided,
+        length=length,
+        return_complex=return_complex,
+    )
+    if not input.is_complex():
+        raise RuntimeError(
+            "istft requires a complex-valued input tensor matching the output from stft with "
+            "return_complex=True."
+        )
+    x = OPS.view_as_real(OPS.resolve_conj(input))
+    rank = x.dim()
+    if not x.numel():
+        raise RuntimeError(f"{text} : input tensor cannot be empty.")
+    if rank not in (3, 4):
+        raise RuntimeError(f"{text} : expected a tensor with 3 or 4 dimensions, but got {rank}")
+    count, size = x.shape[-2], x.shape[-3]
+    whole = n_fft + hop * (count - 1)
+    onesided = size != n_fft if onesided is None else onesided
+    if size != (n_fft // 2 + 1 if onesided else n_fft):
+        wanted = "n_fft / 2 + 1 when onesided=True" if onesided else "n_fft when onesided=False"
+        raise RuntimeError(
+            f"{text} : expected the frequency dimension (3rd to the last) of the input tensor to "
+            f"match {wanted}, but got {size}"
+        )
+    if not 0 < hop <= width:
+        raise RuntimeError(f"{text} : expected 0 < hop_length <= win_length")
+    if not 0 < width <= n_fft:
+        raise RuntimeError(f"{text} : expected 0 < win_length <= n_fft")
+    if window is not None and (window.dim() != 1 or window.shape[0] != width):
+        raise RuntimeError(
+            f"{text} : Invalid window shape. window has to be 1D and length of `win_length`"
+        )
+    taper = window
+    if taper is None:
+        taper = OPS.ones(width, dtype=x.dtype, device=x.device)
+    if width != n_fft:
+        left = (n_fft - width) // 2
+        taper = OPS.constant_pad_nd(taper, (left, n_fft - width - left))
+    x = x.unsqueeze(0) if rank == 3 else x
+    x = OPS.view_as_complex(x.transpose(1, 2))
+    norm = BY_ROOT if normalized else BY_N
+    if return_complex:
+        if onesided:
+            raise RuntimeError("Cannot have onesided output if window or input is complex")
+        x = OPS._fft_c2c(x, (2,), norm, False)
+    else:
+        if window is not None and window.is_complex():
+            raise RuntimeError("Complex windows are incompatible with return_complex=False")
+        if not onesided:
+            x = OPS.slice(x, -1, 0, n_fft // 2 + 1)
+        x = OPS._fft_c2r(x, (2,), norm, n_fft)
+    x = x * taper.view(1, 1, n_fft)
+    y = OPS.unfold_backward(x, (x.shape[0], whole), 1, n_fft, hop)
+    weights = taper.pow(2).expand(1, count, n_fft)
+    weights = OPS.unfold_backward(weights, (1, whole), 1, n_fft, hop)
+    start = n_fft // 2 if center else 0
+    end = start + length if length is not None else -(n_fft // 2) if center else whole
+    y, weights = (OPS.slice(each, 1, start, end) for each in (y, weights))
+    low = weights.abs().min() < 1e-11
+    if bool(low):
+        raise RuntimeError(f"{text} window overlap add min: 1\n[ CPUBoolType{{}} ]")
+    y = y / weights
+    if rank == 3:
+        y = y.squeeze(0)
+    if end > whole:
+        warn_once(
+            "The length of signal is shorter than the length parameter. Result is being padded "
+            "with zeros in the tail. Please check your center, length parameters, and hop_length."
+        )
+        y = OPS.constant_pad_nd(y, (0, end - whole))
+    return y
+
+
+# ---- windows -------------------------------------------------------------------------------------
+
+
+def ramp(name: str, n: int, periodic: bool, options: dict[str, Any]) -> tuple[Any, int]:
+    """0, 1, 2, ... as many as a window has, one more if it is periodic, and their number."""
+    dtype = options.get("dtype") or get_default_dtype()
+    if dtype.kind < Kind.FLOATING:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype.scalar_name}")
+    if n < 0:
+        raise RuntimeError(f"{name} requires non-negative window_length, got window_length={n}")
+    size = n + periodic if n > 1 else n
+    return OPS.arange(size, **{**options, "dtype": dtype}), size
+
+
+def _declare_window(name: str, summary: str, shape: Any, **numbers: float) -> Any:
+    def function(window_length: int, periodic: bool = True, *values: Any, **options: Any) -> Any:
+        given = {**numbers, **dict(zip(numbers, values, strict=False))}
+        given.update({key: options.pop(key) for key in numbers if key in options})
+        requires_grad = options.pop("requires_grad", False)
+        x, size = ramp(name, window_length, periodic, options)
+        window = x + 1 if size <= 1 else shape(x, size - 1, *given.values())
+        window = window.narrow(0, 0, size - 1) if size > window_length else window
+        return window.requires_grad_() if requires_grad else window
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = summary
+    return composite(name, on=("function",))(function)
+
+
+def _cosine(x: Any, last: int, alpha: float, beta: float) -> Any:
+    x = mul_by_number(x, 2 * math.pi / last)
+    return add_by_number(mul_by_number(OPS.cos(x), -beta), alpha)
+
+
+def _triangle(x: Any, last: int) -> Any:
+    rising = mul_by_number(x, 2 / last)
+    half = (last >> 1) + 1
+    falling = rising.narrow(0, half, last + 1 - half)
+    falling.mul_(-1).add_(2)
+    return rising
+
+
+def _blackman(x: Any, last: int) -> Any:
+    x = mul_by_number(x, math.pi / last)
+    fast, slow = (OPS.cos(mul_by_number(x, factor)) for factor in (4, 2))
+    return add_by_number(mul_by_number(fast, 0.08) - mul_by_number(slow, 0.5), 0.42)
+
+
+hann_window = _declare_window(
+    "hann_window", "A raised cosine that ends in 0.", lambda x, last: _cosine(x, last, 0.5, 0.5)
+)
+hamming_window = _declare_window(
+    "hamming_window", "A raised cosine alpha - beta cos.", _cosine, alpha=0.54, beta=0.46
+)
+bartlett_window = _declare_window("bartlett_window", "A triangle that ends in 0.", _triangle)
+blackman_window = _declare_window("blackman_window", "A sum of two cosines.", _blackman)

@@ -1,0 +1,47 @@
+"""torch.fft: discrete Fourier transforms; the operators are in minitorch/aten/fourier.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
+from minitorch.aten.fourier import fftshift, ifftshift
+from minitorch.core.declare.install import place
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers.dtype import Kind, get_default_dtype
+
+for _name, _function in _FUNCTIONS.items():
+    place(globals(), _name, _function)
+for _function in (fftshift, ifftshift):
+    place(globals(), _function.__name__, _function)
+
+
+def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any) -> Any:
+    """The numbers from 0, then those from `start`, over n * d."""
+    dtype = options.get("dtype") or (get_default_dtype() if out is None else out.dtype)
+    if dtype.kind < Kind.FLOATING:
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
+    requires_grad = options.pop("requires_grad", False)
+    parts = [OPS.arange((n + 1) // 2 if start else n // 2 + 1, **{**options, "dtype": dtype})]
+    if start:
+        parts.append(OPS.arange(start, 0, **{**options, "dtype": dtype}))
+    found = OPS.cat(parts).mul_(1.0 / (n * d))
+    if out is not None:
+        return out.resize_(found.shape).copy_(found)
+    return found.requires_grad_(requires_grad)
+
+
+def fftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:
+    """The frequencies of fft of `n` points at distances `d`."""
+    return _frequencies("fftfreq", -(n // 2), n, d, out, options)
+
+
+def rfftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:
+    """The frequencies of rfft of `n` points at distances `d`."""
+    return _frequencies("rfftfreq", 0, n, d, out, options)
+
+
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
+
+    return missing("torch.fft", name)
