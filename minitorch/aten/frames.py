@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number
 from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
+from minitorch.aten.padding import pad
 from minitorch.core.declare.families import composite
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
@@ -165,8 +166,6 @@ def _stft(
     if center and align_to_window is not None:
         raise RuntimeError("stft align_to_window should only be set when center = false")
     if center:
-        from minitorch.nn.functional import pad
-
         rank, half = input.dim(), n_fft // 2
         shape = [*[1] * (3 - rank), *input.shape]
         input = pad(input.view(shape), [half, half], pad_mode)
