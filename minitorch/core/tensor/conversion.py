@@ -164,7 +164,7 @@ def to_numpy(self: Any, force: bool) -> Any:
     xp = namespace(x)
     if force:
         return xp.to_numpy(x)
-    if self.requires_grad:
+    if recording() and self.requires_grad:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )

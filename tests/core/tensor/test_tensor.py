@@ -478,3 +478,12 @@ def test_what_cannot_be_deleted():
         del x.data
     with pytest.raises(RuntimeError, match="must be a bool"):
         del x.requires_grad
+
+
+def test_numpy_of_what_requires_grad_where_nothing_is_recorded():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Can't call numpy"):
+        x.numpy()
+    with torch.no_grad():
+        x.numpy()[0] = 3
+    assert x.tolist() == [3.0, 1.0]
