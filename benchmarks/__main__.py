@@ -90,6 +90,22 @@ def char_lstm(run: Run) -> Iterator[Row]:
     yield run.measured(training.CHAR_LSTM)
 
 
+def resnet(run: Run) -> Iterator[Row]:
+    yield run.measured(training.RESNET_BLOCK)
+
+
+def gpt(run: Run) -> Iterator[Row]:
+    yield run.measured(training.SMALL_GPT)
+
+
+def adam(run: Run) -> Iterator[Row]:
+    yield run.measured(training.ADAM)
+
+
+def data(run: Run) -> Iterator[Row]:
+    yield run.measured(training.DATA_LOADER)
+
+
 def chains(run: Run) -> Iterator[Row]:
     names = [run.implementation, "torch"]
     lengths = chain.LENGTHS[:-1] if run.quick else chain.LENGTHS
@@ -120,7 +136,11 @@ GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
     "mlp": mlp,
     "mnist": mnist,
     "lenet": lenet,
+    "resnet": resnet,
     "lstm": char_lstm,
+    "gpt": gpt,
+    "adam": adam,
+    "data": data,
     "chain": chains,
 }
 
