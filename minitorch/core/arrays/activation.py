@@ -75,24 +75,67 @@ def tanh(xp: Any, x: Any) -> Any:
     return xp.elementary.tanh(xp.as_array(x))
 
 
-def erf(xp: Any, x: Any) -> Any:
-    """The error function.
+# erf(x) = x P(x^2) / Q(x^2) up to 3.83, where it is 1 to float32: the minimax approximation of
+# Eigen's generic error function, 4e-8 off at most.
+_ERF_LIMIT = 3.832506856900711
+_ERF_ABOVE = (2.2905065861350646e-4, 3.4082910107109506e-3, 5.0955695062380861e-2,
+              0.18520832239976145, 1.128379143519084)  # fmt: skip
+_ERF_BELOW = (-1.1791602954361697e-7, 2.3547966471313185e-5, 1.0179625278914885e-3,
+              1.4070470171167667e-2, 0.11098505178285362, 0.49746925110067538, 1.0)  # fmt: skip
 
-    float32 as ATen's vectorised kernel: Abramowitz and Stegun, 7.1.26, to 1.5e-7.
+
+def erf(xp: Any, x: Any) -> Any:
+    """The error function; of float32 to 3 units in the last place.
+
+    Numbers of the same size in double, rounded, would be within 1, and take three times as long.
     """
     if x.dtype.char != "f":
         return xp.elementary.erf(xp.as_array(x))
-    wide = xp.as_array(xp.abs(x)).astype(xp.float64)
-    r = 1 / (1 + 0.3275911 * wide)
-    total = xp.as_array(1.061405429 * r)
-    for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
+    x = xp.as_array(xp.clip(x, -_ERF_LIMIT, _ERF_LIMIT))
+    square = xp.as_array(x * x)
+    above, below = _polynomial(xp, _ERF_ABOVE, square), _polynomial(xp, _ERF_BELOW, square)
+    above *= x
+    above /= below
+    return above
+
+
+def _polynomial(xp: Any, coefficients: Any, x: Any) -> Any:
+    first, *others, last = coefficients
+    total = xp.as_array(x * first)
+    for coefficient in others:
         total += coefficient
-        total *= r
-    wide *= -wide
-    xp.exp(wide, out=wide)
-    total *= wide
-    xp.subtract(1, total, out=total)
-    return xp.copysign(total, x, out=total).astype(xp.float32)
+        total *= x
+    total += last
+    return total
+
+
+# Elements of a block of a kernel with many passes: 128 KiB of float32. gelu of 524,288 takes 1.5 ms
+# in such blocks, 2.4 in those of a quarter, 4.3 as one.
+_BLOCK = 32768
+
+
+def in_blocks(kernel: _Kernel) -> _Kernel:
+    """`kernel`, called on a part of the elements after the other where that is faster."""
+
+    @functools.wraps(kernel)
+    def computed(xp: Any, x: Any, *rest: Any) -> Any:
+        arrays = [x, *[a for a in rest if hasattr(a, "dtype")]]
+        size = x.size
+        if size <= 2 * _BLOCK or xp.device_type != "cpu":
+            return kernel(xp, x, *rest)
+        if any(a.shape != x.shape or not a.flags.c_contiguous for a in arrays):
+            return kernel(xp, x, *rest)
+        flat = [a.reshape(-1) for a in arrays]
+        options = rest[len(arrays) - 1 :]
+        out = xp.empty(x.shape, x.dtype)
+        parts = out.reshape(-1)
+        for start in range(0, size, _BLOCK):
+            end = start + _BLOCK
+            parts[start:end] = kernel(xp, *[a[start:end] for a in flat], *options)
+        return out
+
+    computed.__wrapped__ = getattr(kernel, "__wrapped__", kernel)  # whose parameters rows read
+    return computed
 
 
 def sigmoid(xp: Any, x: Any) -> Any:
@@ -266,6 +309,7 @@ _KAPPA = 0.044715
 _BETA = math.sqrt(2) * (2 / math.sqrt(math.pi)) * 0.5
 
 
+@in_blocks
 @widened
 def gelu(xp: Any, self: Any, approximate: str) -> Any:
     """x times the normal distribution function at x, or its approximation by tanh.
@@ -278,6 +322,7 @@ def gelu(xp: Any, self: Any, approximate: str) -> Any:
     return 0.5 * self * (1 + tanh(xp, inner))
 
 
+@in_blocks
 @elementwise
 def gelu_backward(xp: Any, grad_output: Any, self: Any, approximate: str) -> Any:
     x = self
