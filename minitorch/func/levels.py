@@ -97,7 +97,7 @@ def wrap(level: Any, value: Any, array: Any = None) -> Any:
 class Level:
     """One running transform: entered by `with`."""
 
-    running = False
+    running = writing = False  # writing: what is called is written into its first argument
     wrapper = "TensorWrapper"  # what torch calls its tensors
     number: int
     outer: tuple[Any, ...]
@@ -210,7 +210,11 @@ class Level:
             return self_written(x, self.call_row(row, function_of_row(row), args, kwargs))
         if pure is None or name.startswith("_") or name in DRAWING:
             return None
-        result = pure(*args, **kwargs)
+        self.writing = True
+        try:
+            result = pure(*args, **kwargs)
+        finally:
+            self.writing = False
         return moved(x, result) if name in MOVING else self_written(x, result)
 
     def overwrite(self, x: Any, result: Any, copied: bool) -> None:

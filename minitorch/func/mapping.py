@@ -214,7 +214,8 @@ def batched(level: BatchLevel, flat: Sequence[Any], dims: Sequence[Any]) -> list
 def whole(level: BatchLevel, x: Any, dim: int) -> Any:
     """The tensor below that has the examples of `x` along `dim`; to be called below."""
     if level.is_batched(x):
-        return x._value if x._bdim == dim else OPS.movedim(x._value, x._bdim, dim)
+        same = dim in (x._bdim, x._bdim - x._value.dim())
+        return x._value if same else OPS.movedim(x._value, x._bdim, dim)
     size = [*x.shape]
     dim = dim if dim >= 0 else dim + len(size) + 1
     size.insert(dim, level.size)

@@ -150,22 +150,37 @@ def _stacked(results: list[Any]) -> Any:
 def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Broadcasts: examples of fewer dimensions get some of size 1."""
     tensors = tensors_of((args, kwargs))
-    if len(tensors) == 1:
-        (x,) = tensors
-        with level.below():
-            given = mapped(lambda x: x._value, (args, kwargs))
-            return level.outputs(function(*given[0], **given[1]), x._bdim)
     rank = max([x._array.ndim for x in tensors])
     common = None
-    promotes = row.dtype == "promote" and (row.family != "operator" or row.key == "where_self")
+    promotes = row.dtype in ("promote", "float") and row.family != "operator"
+    promotes = promotes or row.key == "where_self"
     numbers = [x for x in tensors if level.is_batched(x) and not x._array.ndim]
-    if promotes and numbers and not level.size:  # torch asks the first example for its dtype
-        shape = list(numbers[0]._value._array.shape)
-        raise IndexError(
-            f"select(): index 0 out of range for tensor of size {shape} at dimension 0"
-        )
-    if promotes and numbers:
-        common = result_type(*[(x.dtype, x._array.ndim) for x in tensors])  # as examples promote
+    beside = [x for x in args if isinstance(x, (int, float, complex))]
+    if row.family != "binary" or not numbers or level.writing:
+        beside = []
+    if promotes and numbers and (len(tensors) > 1 or beside):
+        if not level.size:  # torch asks the first example for its dtype
+            shape = list(numbers[0]._value._array.shape)
+            raise IndexError(
+                f"select(): index 0 out of range for tensor of size {shape} at dimension 0"
+            )
+        # as examples promote
+        common = result_type(*[(x.dtype, x._array.ndim) for x in tensors], *beside)
+    if len(tensors) == 1:
+        (x,) = tensors
+
+        def cast(x: Any) -> Any:
+            value = x._value if row.family == "unary" else level.front(x)
+            return value if common is None or x.dtype is common else value.to(common)
+
+        with level.below():
+            plain, named = mapped(cast, (args, kwargs))
+            if common is not None:  # the number beside it is a tensor of this dtype
+                plain = [
+                    x if isinstance(x, TensorBase) else OPS.full((), x, dtype=common) for x in plain
+                ]
+            dim = x._bdim if row.family == "unary" else 0
+            return level.outputs(function(*plain, **named), dim)
 
     def below(x: Any) -> Any:
         x = level.aligned(x, rank)
@@ -239,7 +254,7 @@ def naming(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
             keeps = not shared and name == "index"
             bound[name] = mapped(level.front if keeps else whole, value)
             if single:  # numbers as vectors of one
-                bound[name] = mapped(lambda x: OPS.unsqueeze(x, 1), bound[name])
+                bound[name] = mapped(lambda x: OPS.unsqueeze(x, -1), bound[name])
         result = called(level, row, function, bound)
         if single:
             result = mapped(

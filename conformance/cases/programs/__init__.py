@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import reduce
 from random import Random
 
+from conformance.cases.forward_mode import prepare_torch
 from conformance.cases.programs.differentiating import FEATURES, INFERENCE, TRANSFORMS
 from conformance.cases.programs.generate import by_chance
 from conformance.cases.programs.program import Program
@@ -16,6 +17,7 @@ EXAMPLES = {"quick": 1000, "full": 5000}
 
 def keys(options: Options) -> list[str]:
     """Returns the numbers of the units."""
+    prepare_torch()
     examples = EXAMPLES[options.profile] if options.examples is None else options.examples
     return [f"{number:03}" for number in range(-(-examples // UNIT))]
 

@@ -307,6 +307,8 @@ def transform(author: Author) -> None:
     most = 2 if "@" in template or "hessian" in template or "jac" in template else 3
     least, most = (3, 3) if "t.t() @ t" in template else (least, most)
     x = author.tensor(lambda x: computing.small(author, x) and least <= x.dim() <= most)
+    if "vmap" in template and not author[x].numel():
+        raise Unfit  # torch's rules look at the first example, some of them
     y = author.tensor(lambda y: y.dtype == author[x].dtype and computing.broadcast(author[x], y))
     if "Scale" in template:
         author.need("Scale")

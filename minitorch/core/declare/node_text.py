@@ -124,7 +124,10 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         # In the order of their names, as torch runs them: under create_graph it is the nodes' age.
         for i, name in sorted(enumerate(row.inputs), key=itemgetter(1)):
             otherwise = "check_kept(node)" if _keeps_anyway(row, i) else "None"
-            computing.append(f"        g{i} = {call(name)} if e{i} is not None else {otherwise}")
+            leads = f"e{i} is not None"
+            if row.family != "binary" and row.saved:  # of one that leads nowhere nothing was kept
+                leads += f" and e{i} is not NOWHERE"
+            computing.append(f"        g{i} = {call(name)} if {leads} else {otherwise}")
         result = f"({', '.join([f'g{i}' for i in range(len(row.inputs))])})"
     if not held:
         return [*lines, *computing, f"        return {result}"]

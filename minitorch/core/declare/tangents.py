@@ -27,10 +27,14 @@ from minitorch.core.graph.forward import (
 from minitorch.core.graph.modes import FormulaMode, RunningFormulas
 from minitorch.core.graph.node import Node
 from minitorch.core.graph.views import edge_of
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.base import TensorBase, Untracked, tensor
 
 ABSORBING = frozenset(("mul", "div", "neg", "_conj", "conj_physical"))
+
+
+_int64 = dtypes.int64.numpy
 
 
 def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -41,6 +45,8 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
     bound = bind(row, args, kwargs)
     inputs = _tensors(row.carriers, bound)
     level = level_of(inputs)
+    if level >= 0 and all([isinstance(each._cell, Untracked) for each in _all(row, bound)]):
+        return function(*args, **kwargs)  # autograd does not see inference tensors among themselves
     if level < 0:
         result = function(*args, **kwargs)
         _pass_on(row, bound, result)
@@ -59,6 +65,10 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
             dualize(output, tangent.clone() if given else tangent, level)
             keep_tangents(output)
     return result
+
+
+def _all(row: Row, bound: dict[str, Any]) -> list[Any]:
+    return _tensors([a.name for a in row.schema.tensors], bound)
 
 
 def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -201,7 +211,11 @@ class Given:
         if isinstance(value, TensorBase):
             plain = value._edge is None and value._view is None and value._tangents is None
             return value if plain else primal_of(value, self.level)
-        return value if value is None else tensor(scalar_like(value, self.dtype, on_numpy))
+        return value if value is None else tensor(self.number(value))
+
+    def number(self, value: Any) -> Any:
+        """The array that stands for a number: of its own dtype if that promotes nothing."""
+        return scalar_like(value, _int64 if type(value) is int else self.dtype, on_numpy)
 
     def held(self, value: Any) -> Any:
         """The tangent that a tensor has, or None."""
@@ -212,7 +226,7 @@ class Given:
         if isinstance(value, TensorBase):
             tangent = self.held(value)
             return zeros_for(value._array) if tangent is None else tangent
-        return value if value is None else zeros_for(scalar_like(value, self.dtype, on_numpy))
+        return value if value is None else zeros_for(self.number(value))
 
     def call(self, /, **changed: Any) -> Any:
         """What the operator makes of its arguments, of which some are others."""

@@ -20,7 +20,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import _Mode, inference_mode, recording, transforms, watch
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import is_view, recorded_edge, taken_again, view_of
-from minitorch.core.tensor.base import NOWHERE, laid_out
+from minitorch.core.tensor.base import laid_out
 
 UNLIMITED = 1 << 30
 ceiling: ContextVar[int] = ContextVar("ceiling", default=UNLIMITED)
@@ -181,7 +181,7 @@ class CppFunction(Node):
 def primal_of(self: Any, level: int) -> Any:
     """A view of `self` without its tangent in a level."""
     node, edge = None, recorded_edge(self)
-    if edge is not None and edge is not NOWHERE and recording():
+    if edge is not None and recording():
         node = CppFunction()
         node.edges, node.order = (edge,), next_order()
         node.shape, node.dtype = self._array.shape, self._array.dtype

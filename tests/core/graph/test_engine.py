@@ -549,3 +549,14 @@ def test_there_are_as_many_gradients_as_outputs():
         torch.autograd.grad([x * 2, x * 3], x, [torch.ones(2)])
     with pytest.raises(RuntimeError, match="got 1 tensors and 0 gradients"):
         torch.autograd.backward([x.sum()], [])
+
+
+def test_what_leads_nowhere_is_asked_for_no_gradient():
+    x = torch.ones(2, 3, requires_grad=True)
+    with torch.no_grad():
+        y = x.t()
+    z = torch.ones(2, 3, requires_grad=True)
+    (y @ z).sum().backward()
+    (z @ y).sum().backward()
+    assert z.grad.tolist() == [[5.0] * 3] * 2
+    assert x.grad is None

@@ -16,6 +16,7 @@ c = Twice.apply(b)
 b.retain_grad()
 c.backward()
 
+
 # hooks take a saved tensor as it is, though it was written since
 a = torch.tensor([-3.0, -2.75, -2.5]).requires_grad_()
 b = a.sin()
@@ -26,6 +27,7 @@ d.add_(1)
 c.grad_fn._raw_saved_self.register_hooks(lambda x: x * 0.5, lambda x: x * 2)
 d.grad_fn.next_functions[0][0]._raw_saved_result.register_hooks(lambda x: x * 2, lambda x: x)
 c.sum().backward()
+
 
 # a view that requires grad and leads nowhere is not what another one's edge leads to
 log = []
@@ -48,14 +50,17 @@ with torch.no_grad():
 d = Product.apply(b, torch.ones(3, 2))
 e, f, g = torch.autograd.grad(d, [d, b, c], torch.ones(3, 2), allow_unused=True)
 
+
 # a leaf is refused before its dimensions are looked at
 a = torch.ones(2, 1, 3, requires_grad=True)
 a.t_()
+
 
 # one element that is read as a conjugate is written into zeros
 a = torch.tensor([-2 + 1.75j, -1.75 - 2.75j], requires_grad=True)
 b = a[0].conj()
 b.backward(torch.tensor(0.5 - 1j).conj(), create_graph=True)
+
 
 # what must not be saved is refused before the kernel refuses anything
 a = torch.ones(3, requires_grad=True)
@@ -82,17 +87,20 @@ for call in [
     except Exception as error:
         texts.append(str(error))
 
+
 # a tensor made in inference mode is written before that is refused
 a = torch.tensor([-3.0, -2.75], requires_grad=True)
 with torch.inference_mode():
     b = a + a
 b.div_(a)
 
+
 # what is saved is looked at although no formula asks for it
 a = torch.full((2, 1), 2.0, requires_grad=True)
 b = a ** torch.tensor([-2.0])
 torch.autograd.graph.increment_version(b)
 b.sum().backward()
+
 
 # a tensor fills another as a copy of it
 texts = []
@@ -104,6 +112,7 @@ a = torch.zeros(2)
 a.fill_(torch.tensor(2 - 9j, requires_grad=True))
 torch.zeros(0).fill_(torch.tensor(2 - 9j))
 
+
 # what is said of a mask and what is warned of expanded memory
 texts = []
 for mask in (torch.ones(2, 3), torch.ones(2, 4), torch.ones(2, 4) > 0, torch.ones(2, 3) > 0):
@@ -112,6 +121,7 @@ for mask in (torch.ones(2, 3), torch.ones(2, 4), torch.ones(2, 4) > 0, torch.one
     except RuntimeError as error:
         texts.append(str(error))
 
+
 # what is said of an index and what is warned of expanded memory
 texts = []
 for index in (torch.ones(2), torch.tensor([5]), torch.tensor([[1]]), torch.tensor([1])):
@@ -119,6 +129,7 @@ for index in (torch.ones(2), torch.tensor([5]), torch.tensor([[1]]), torch.tenso
         texts.append(torch.zeros(3).expand(2, 3).index_fill_(0, index, 1))
     except (RuntimeError, IndexError) as error:
         texts.append(str(error))
+
 
 # operators that torch has no derivative of for complex numbers
 texts = []
@@ -136,6 +147,7 @@ for call in [
         texts.append(str(error))
 b = torch.nn.functional.silu(a * 1, inplace=True)
 
+
 # a gradient that does not fit is noticed before the node lets go of what it saved
 a = torch.ones(2, 2, 1, requires_grad=True)
 b = a * 1
@@ -143,6 +155,7 @@ with torch.no_grad():
     b.transpose_(0, -1)
 b.mul_(2)
 b.sum().backward()
+
 
 # hooks of an AccumulateGrad live as long as a graph that leads there
 log = []
@@ -163,6 +176,7 @@ d.sum().backward(retain_graph=True)
 handle.remove()
 d.sum().backward()
 
+
 # hooks of an AccumulateGrad stay while a view is brought up to date
 log = []
 a = torch.ones(3, requires_grad=True)
@@ -171,6 +185,7 @@ torch.autograd.graph.get_gradient_edge(a).node.register_hook(lambda i, o: log.ap
 with torch.no_grad():
     b.neg_()
 b.sum().backward()
+
 
 # what is recomputed has saved its inputs before it fails
 texts = []
@@ -182,12 +197,14 @@ b = torch.ones(3, 2, requires_grad=True)
 shown = d.grad_fn._saved_self
 c.sum().backward()
 
+
 # a view that got no history of its own can be made a leaf
 with torch.no_grad():
     a = torch.ones(3, 2, requires_grad=True).t()
 b = a.requires_grad_()
 (a * 2).sum().backward()
 kept = a.grad
+
 
 # parts of half precision are warned of before their dtypes are compared
 texts = []
@@ -199,10 +216,12 @@ for parts in ((1, 2), (2, 1), (1, 3)):
         except RuntimeError as error:
             texts.append(str(error))
 
+
 # conjugates beside plain numbers at the end
 a = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
 b = torch.stack([a, a.conj()], 1)
 c = torch.stack([a.conj(), a], -1)
+
 
 # what is written in half precision cannot be complex
 texts = []
@@ -211,6 +230,7 @@ for name in ("add_", "div_", "pow_", "fmod_", "copysign_"):
         getattr(torch.ones(3, dtype=torch.float16), name)(torch.tensor(1j))
     except RuntimeError as error:
         texts.append(str(error))
+
 
 # a leaf of another shape than its AccumulateGrad, which a graph holds, expects
 texts = []
@@ -235,6 +255,32 @@ del g
 (f * 2).sum().backward()
 h = f.grad.clone()
 
+
 # an empty tensor keeps its strides when it is given no memory
 a = torch.zeros(0)[::2]
 b = a.stride(), a.set_().stride(), torch.zeros(3)[::2].set_().stride()
+
+
+# what leads nowhere is asked for no gradient
+texts = []
+a = torch.ones(2, 3, requires_grad=True)
+with torch.no_grad():
+    b = a.t()
+for call in [
+    lambda x: b @ x.t(),
+    lambda x: x.t() @ b,
+    lambda x: torch.mv(b, x[0]),
+    lambda x: torch.addcmul(x, b, b),
+    lambda x: torch.lerp(b, x, x),
+    lambda x: torch.nn.functional.layer_norm(b, (2,), x[0], x[1]),
+    lambda x: b / x,
+]:
+    c = torch.full((3, 2), 2.0, requires_grad=True)
+    call(c).sum().backward()
+    texts.append(c.grad.tolist())
+none = a.grad
+
+
+# a mask that does not fit is refused before memory is warned of again
+a = torch.zeros(2, 3).expand(2, 2, 3)
+a[torch.ones(2, 1, 3) > 0] = 0.25
