@@ -51,6 +51,7 @@ FAMILIES = (
     "linalg_triangles",
     "linalg_solving",
     "linalg_spectra",
+    "reflectors",
     "linalg_norms",
     "fourier",
     "frames",

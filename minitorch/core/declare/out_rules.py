@@ -215,19 +215,23 @@ def exact_out(name: str, *texts: str, speaker: str = "") -> None:
 # Operators that write their outputs in reverse.
 REVERSED = frozenset(("_linalg_eigh", "linalg_eigh"))
 
-# Operators that give out= of another shape row-major strides, whatever their result has.
-ROW_MAJOR: set[str] = set()
+# Operators that give out= of another shape row-major strides, whatever their result has; whether
+# they do so for empty ones, too.
+ROW_MAJOR: dict[str, bool] = {}
 
 
-def castable_out(name: str, shown: str, *outputs: str) -> None:
-    """Declares that `name`, which calls itself `shown`, casts outputs only where that is safe."""
+def castable_out(name: str, shown: str, *outputs: str, columns: bool = False) -> None:
+    """Declares that `name`, which calls itself `shown`, casts outputs only where that is safe.
+
+    columns: whether empty outputs lie column by column then.
+    """
     texts = [
         f"{shown}: Expected {each} to be safely castable from {{result.scalar_name}} dtype, but "
         f"got {each} with dtype {{out.scalar_name}}"
         for each in outputs or ("result",)
     ]
     _LATER_OUTPUTS[name] = tuple(map(_castable, texts))
-    ROW_MAJOR.add(name)
+    ROW_MAJOR[name] = not columns
 
 
 def _positional(text: str) -> str:

@@ -119,7 +119,7 @@ def deliver(
     for _, (each, result) in pairs:
         if each._array.shape != result._array.shape and resizes_in_silence(name, given):
             resize(each, result._array.shape)
-        if name in ROW_MAJOR:
+        if name in ROW_MAJOR and (ROW_MAJOR[name] or each._array.size):
             fit(each, result._array.shape)
         node = NotImplementedNode(speaker, given, result) if wanted else None
         (place or put)(each, result, node)

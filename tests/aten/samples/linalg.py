@@ -81,3 +81,15 @@ def lu_solve(draw):
 def lu_unpack(draw):
     yield call(*factors(draw, 3, 3))
     yield call(*factors(draw, 2, 3, 3))
+
+
+@sampled("geqrf")
+def geqrf(draw):
+    yield call(draw(4, 3))
+    yield call(draw(2, 2, 3))
+
+
+@sampled("linalg_householder_product")
+def householder_product(draw):
+    yield call(draw(4, 3), draw(3))
+    yield call(draw(2, 4, 3), draw(2, 2))

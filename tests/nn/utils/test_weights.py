@@ -118,3 +118,23 @@ def test_a_module_that_is_not_drawn_leaves_the_generator_alone():
     assert layer.weight.shape == (2, 3)
     with pytest.raises(RuntimeError, match="Module must support a 'device' arg"):
         nn.utils.skip_init(nn.ReLU)
+
+
+@pytest.mark.parametrize("name", ["matrix_exp", "cayley", "householder"])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4), (4, 2)])
+def test_an_orthogonal_weight_stays_orthogonal(name, shape):
+    layer = parametrizations.orthogonal(nn.Linear(*shape, dtype=torch.float64), "weight", name)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+    x = torch.randn(5, shape[0], dtype=torch.float64)
+    for _ in range(3):
+        layer(x).square().sum().backward()
+        optimizer.step()
+    weight = layer.weight if layer.weight.shape[0] >= layer.weight.shape[1] else layer.weight.T
+    assert torch.allclose(weight.T @ weight, torch.eye(min(shape), dtype=torch.float64))
+
+
+def test_only_matrices_are_made_orthogonal():
+    with pytest.raises(ValueError, match="Expected a matrix or batch of matrices"):
+        parametrizations.orthogonal(nn.Linear(2, 2), "bias")
+    with pytest.raises(ValueError, match="orthogonal_map has to be one of"):
+        parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map="gram")
