@@ -215,9 +215,10 @@ def exact_out(name: str, *texts: str, speaker: str = "") -> None:
 # Operators that write their outputs in reverse.
 REVERSED = frozenset(("_linalg_eigh", "linalg_eigh"))
 
-# Operators that give out= of another shape row-major strides, whatever their result has; whether
-# they do so for empty ones, too.
-ROW_MAJOR: dict[str, bool] = {}
+# Operators that give out= of another shape row-major strides, whatever their result has; and those
+# of them that leave empty ones as the result lies.
+ROW_MAJOR: set[str] = set()
+ROW_MAJOR_BUT_EMPTY: set[str] = set()
 
 
 def castable_out(name: str, shown: str, *outputs: str, columns: bool = False) -> None:
@@ -231,7 +232,9 @@ def castable_out(name: str, shown: str, *outputs: str, columns: bool = False) ->
         for each in outputs or ("result",)
     ]
     _LATER_OUTPUTS[name] = tuple(map(_castable, texts))
-    ROW_MAJOR[name] = not columns
+    ROW_MAJOR.add(name)
+    if columns:
+        ROW_MAJOR_BUT_EMPTY.add(name)
 
 
 def _positional(text: str) -> str:
