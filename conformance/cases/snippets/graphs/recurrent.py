@@ -195,7 +195,7 @@ also = torch.lstm(x[:, 0], torch.tensor([2, 1]), [h, h], v, True, 1, 0.0, True, 
 
 # a padded batch is packed
 x = torch.arange(24.0).reshape(3, 4, 2).requires_grad_()
-p = nn.utils.rnn.pack_padded_sequence(x, [3, 2, 2, 1])
+p = nn.utils.rnn.pack_padded_sequence(x, [3, 3, 3, 1])
 q = nn.utils.rnn.pack_padded_sequence(x.transpose(0, 1), torch.tensor([1, 3, 2, 2]), True, False)
 (p.data.sum() + q.data.square().sum()).backward()
 g = x.grad
@@ -221,7 +221,7 @@ parts = nn.utils.rnn.unpack_sequence(p)
 g = a.grad, b.grad, c.grad
 
 # padding sequences
-a, b = torch.ones(2, 3, requires_grad=True), torch.ones(1, 3, requires_grad=True)
+a, b = torch.ones(3, 3, requires_grad=True), torch.ones(1, 3, requires_grad=True)
 x = nn.utils.rnn.pad_sequence([a, b])
 y = nn.utils.rnn.pad_sequence((a, b), True, 2.5, "left")
 z = nn.utils.rnn.pad_sequence(torch.ones(2, 3))
@@ -320,3 +320,18 @@ torch.func.vmap(lambda x: m(nn.utils.rnn.PackedSequence(x, sizes))[0].data)(torc
 
 # a cell of an LSTM under vmap
 torch.func.vmap(nn.LSTMCell(2, 3))(torch.randn(3, 2, 2))
+
+# an LSTM of packed sequences of one length
+m = nn.LSTM(2, 3, bidirectional=True)
+p = nn.utils.rnn.pack_sequence([torch.randn(3, 2), torch.randn(3, 2)])
+
+
+def run():
+    y, (h, c) = m(p)
+    print(y.data.grad_fn.name(), h.grad_fn.name())
+    (y.data.square().sum() + c.sum()).backward()
+    return y.data.detach(), y.batch_sizes
+
+
+out = run()
+g = [w.grad for w in m.parameters()]
