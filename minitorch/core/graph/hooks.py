@@ -15,10 +15,6 @@ from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import native_type_name
 
 
-class Hooks(OrderedDict[int, Any]):
-    """Hooks by the id of their handle, in the order in which they were registered."""
-
-
 class RemovableHandle:
     """What registering a hook returns; remove() takes the hook away.
 
@@ -102,10 +98,10 @@ class NodeHooks:
     __slots__ = ("post", "pre", "retained", "tensors")
 
     def __init__(self) -> None:
-        self.tensors: dict[int, Hooks] = {}
+        self.tensors: dict[int, OrderedDict[int, Any]] = {}
         self.retained: dict[int, Any] = {}
-        self.pre: Hooks | None = None
-        self.post: Hooks | None = None
+        self.pre: OrderedDict[int, Any] | None = None
+        self.post: OrderedDict[int, Any] | None = None
 
 
 # Not empty once any node or leaf of the process had a hook: until then the engine does not look.
@@ -124,12 +120,12 @@ def add_hook(owner: Any, field: str, hook: Callable[..., Any]) -> RemovableHandl
     """Appends `hook` to the hooks `owner.<field>`, made on first need."""
     hooks = getattr(owner, field)
     if hooks is None:
-        hooks = Hooks()
+        hooks = OrderedDict()
         setattr(owner, field, hooks)
     return append_hook(hooks, hook)
 
 
-def append_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
+def append_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
     """Appends `hook` and returns its handle."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.hooks import HOOKED, Hooks, append_hook, hooks_of
+from minitorch.core.graph.hooks import HOOKED, append_hook, hooks_of
 from minitorch.core.graph.modes import MARKING, inference_mode, transforms, watch
 from minitorch.core.graph.node import next_order, node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
@@ -313,10 +314,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         node = self.grad_fn
         if node is None:
             if self._hooks is None:
-                self._hooks = Hooks()
+                self._hooks = OrderedDict()
                 HOOKED[:] = [True]
             return append_hook(self._hooks, hook)
-        hooks = hooks_of(node_behind(node)).tensors.setdefault(self.output_nr, Hooks())
+        hooks = hooks_of(node_behind(node)).tensors.setdefault(self.output_nr, OrderedDict())
         return append_hook(hooks, hook)
 
     @property
@@ -328,6 +329,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         around = node_behind(node).hooks
         return None if around is None else around.tensors.get(self.output_nr)
 
+    @property
+    def _post_accumulate_grad_hooks(self) -> Any:
+        """The hooks that register_post_accumulate_grad_hook keeps; None before the first."""
+        return self._post_hooks
+
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Calls hook(self) after a gradient was added to this leaf's .grad. Returns a handle."""
         if not self.requires_grad:
@@ -337,7 +343,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
         if self._post_hooks is None:
-            self._post_hooks = Hooks()
+            self._post_hooks = OrderedDict()
             HOOKED[:] = [True]
         return append_hook(self._post_hooks, hook)
 

@@ -9,20 +9,20 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.graph.hooks import Hooks, RemovableHandle
+from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.tensor.base import TensorBase
 
 # Hooks of all modules. Not empty once any was registered: until then a call does not look.
 ANY_GLOBAL: list[bool] = []
-_global_buffer_registration_hooks = Hooks()
-_global_module_registration_hooks = Hooks()
-_global_parameter_registration_hooks = Hooks()
-_global_backward_pre_hooks = Hooks()
-_global_backward_hooks = Hooks()
-_global_forward_pre_hooks = Hooks()
-_global_forward_hooks = Hooks()
-_global_forward_hooks_always_called = Hooks()
-_global_forward_hooks_with_kwargs = Hooks()
+_global_buffer_registration_hooks = OrderedDict()
+_global_module_registration_hooks = OrderedDict()
+_global_parameter_registration_hooks = OrderedDict()
+_global_backward_pre_hooks = OrderedDict()
+_global_backward_hooks = OrderedDict()
+_global_forward_pre_hooks = OrderedDict()
+_global_forward_hooks = OrderedDict()
+_global_forward_hooks_always_called = OrderedDict()
+_global_forward_hooks_with_kwargs = OrderedDict()
 _full: list[bool] = []  # whether global backward hooks are full ones, once there are any
 _BOTH = (
     "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
@@ -50,7 +50,7 @@ def add_hook(
     return handle
 
 
-def _add_global(hooks: Hooks, hook: Callable[..., Any], *marks: Any) -> Any:
+def _add_global(hooks: OrderedDict[int, Any], hook: Callable[..., Any], *marks: Any) -> Any:
     ANY_GLOBAL[:] = [True]
     return add_hook(hooks, hook, marks=marks)
 
@@ -70,7 +70,7 @@ def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Any
     return _add_global(_global_parameter_registration_hooks, hook)
 
 
-def registered(hooks: Hooks, module: Any, name: str, value: Any) -> Any:
+def registered(hooks: OrderedDict[int, Any], module: Any, name: str, value: Any) -> Any:
     """What is registered after the hooks of all modules saw it."""
     for hook in hooks.values():
         returned = hook(module, name, value)

@@ -345,3 +345,17 @@ print(a.grad is g, g, g._version)
 (a * 2).sum().backward(create_graph=True)
 print(a.grad is g, a.grad.requires_grad)
 a.grad = None
+
+# the dictionaries that hold the hooks of tensors
+a = torch.ones(2, requires_grad=True)
+print(a._backward_hooks, a._post_accumulate_grad_hooks)
+h = a.register_hook(lambda g: g)
+g = a.register_post_accumulate_grad_hook(lambda t: None)
+print(type(a._backward_hooks).__name__, len(a._backward_hooks), list(a._backward_hooks) == [h.id])
+print(type(a._post_accumulate_grad_hooks).__name__, len(a._post_accumulate_grad_hooks))
+h.remove()
+g.remove()
+print(a._backward_hooks, a._post_accumulate_grad_hooks)
+b = a * 2
+print(b._backward_hooks, b._post_accumulate_grad_hooks)
+del g, h
