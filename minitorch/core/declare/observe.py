@@ -11,14 +11,14 @@ from typing import Any
 import numpy
 
 from minitorch.core.declare.elementwise import check_self, is_operand, write
-from minitorch.core.declare.recording import kept_inputs
+from minitorch.core.declare.recording import kept_inputs, leads
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind, pushed, pushed_write
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, transforms
+from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, recording, transforms
 from minitorch.core.graph.packing import packing
-from minitorch.core.graph.views import tracking
+from minitorch.core.graph.views import INTEGRAL, refuse_history, tracking
 from minitorch.core.tensor.base import TensorBase, untrack
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.parameter import Parameter
@@ -27,10 +27,34 @@ from minitorch.core.tensor.tensor import Tensor
 _functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
 _PLAIN = (Tensor, Parameter)
 
+
+def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator, which gives integers no history: see WATCHERS."""
+    row = getattr(compute, "row", None)
+    if not INTEGRAL or row is None or row.node is None or name.endswith("_"):
+        return compute
+
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        result = compute(*args, **kwargs)
+        bound = bind(row, args, kwargs)
+        if recording() and any(map(leads, [bound[name] for name in row.inputs])):
+            results = result if isinstance(result, (tuple, list)) else (result,)
+            chosen = range(len(results)) if row.schema.returns_list else row.differentiable_outputs
+            for i in chosen:
+                refuse_history(results[i])
+        return result
+
+    return checked
+
+
 # Each gets the name of an operator and the function that computes, whose `row` says which it is
 # unless it is made of others, and returns one to call instead: the last of the list is the
 # outermost.
-WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [packing, tracking]
+WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [
+    inheriting,
+    packing,
+    tracking,
+]
 
 
 def observed(row: Any, call: Any) -> Any:

@@ -75,16 +75,16 @@ def check_inputs(row: Row, operands: Any) -> None:
 def kept_inputs(row: Row, operands: Any) -> list[Any]:
     """What of its inputs a call saves before it computes."""
     given = dict(zip([a.name for a in row.schema.tensors], operands, strict=True))
-    edges = [_leads(given[name]) or None for name in row.inputs]
+    edges = [leads(given[name]) or None for name in row.inputs]
     if not (recording() and any(edges)):
         return []
     return [saved_value(row, name, given, edges, None) for name in row.saved if name in given]
 
 
-def _leads(self: Any) -> bool:
+def leads(self: Any) -> bool:
     """Whether a tensor, or one of a list, requires grad."""
     if isinstance(self, (list, tuple)):
-        return any(map(_leads, self))
+        return any(map(leads, self))
     return isinstance(self, TensorBase) and requires_grad(self)
 
 

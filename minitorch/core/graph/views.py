@@ -18,8 +18,9 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, retain_at
-from minitorch.core.graph.modes import GradMode, inference_mode, recording, view_tracking
+from minitorch.core.graph.modes import GradMode, inference_mode, recording, view_tracking, watch
 from minitorch.core.graph.node import FREED_TEXT, Node, leading_to, next_order, title_of
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import base as fields
 from minitorch.core.tensor.base import (
     LEAF,
@@ -67,6 +68,11 @@ _LEAF_TEXT = "a leaf Variable that requires grad is being used in an in-place op
 _VIEW_OF_LEAF_TEXT = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
 )
+
+
+# Not empty once numbers that have no gradient got a history, by a write into them: from then on it
+# is watched that no others inherit it.
+INTEGRAL: list[bool] = []
 
 
 def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
@@ -274,7 +280,16 @@ def written(self: Any, node: Node | None) -> None:
     """After a write into `self`: its version moves on, and `node` is now its history."""
     _move_on(version_of(self))
     if node is not None:
+        if self._array.dtype.kind in "biu" and not INTEGRAL:
+            INTEGRAL.append(True)
+            watch(+1)
         rebase(self, node)
+
+
+def refuse_history(self: Any) -> None:
+    """RuntimeError with torch's text for a tensor that is to get a history and has no gradient."""
+    if self._array.dtype.kind in "biu":
+        raise RuntimeError(f"Autograd not support dtype: {dtypes.of(self._array).scalar_name}")
 
 
 def rebase(self: Any, node: Node) -> None:
@@ -322,6 +337,7 @@ def become(self: Any, array: Any, node: Node | None) -> None:
     elif node is not None:
         self._view = (self._view[0], cell[0], *self._view[2:])
     if node is not None:
+        refuse_history(self)
         self._edge = node  # a gradient that is retained stays that from before
 
 

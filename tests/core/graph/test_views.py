@@ -212,3 +212,13 @@ def test_strides_of_dimensions_of_size_1_are_handed_on():
     results = [row.clone(), row.flip(0), torch.where(row > 1, row, 0), 1 - row, row % 2]
     assert {each.stride() for each in results} == {(1, 1)}
     assert {(each * 2).stride() for each in results} == {(1, 1)}
+
+
+def test_integers_that_got_a_history_hand_it_on_to_no_others():
+    x = torch.zeros(3, dtype=torch.int64)
+    x.fill_(torch.ones((), requires_grad=True))
+    assert x.requires_grad
+    for call in (lambda: x[0], lambda: x + 1, lambda: x.clone()):
+        with pytest.raises(RuntimeError, match="Autograd not support dtype: Long"):
+            call()
+    assert x.float().requires_grad

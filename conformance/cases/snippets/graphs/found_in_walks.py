@@ -284,3 +284,29 @@ none = a.grad
 # a mask that does not fit is refused before memory is warned of again
 a = torch.zeros(2, 3).expand(2, 2, 3)
 a[torch.ones(2, 1, 3) > 0] = 0.25
+
+# integers that got a history by a write hand it on to no others
+texts = []
+for dtype in (torch.bool, torch.int64):
+    a = torch.zeros(1, 3, dtype=dtype)
+    a.fill_(torch.ones(3, requires_grad=True).sum())
+    for call in [
+        lambda: a.t(),
+        lambda: a[0],
+        lambda: a.clone(),
+        lambda: a + 1,
+        lambda: a.sum(),
+        lambda: torch.cat([a, a]),
+        lambda: a.unbind()[0],
+        lambda: a.float(),
+        lambda: a > 0,
+        lambda: a.max(1),
+        lambda: a.zero_(),
+        lambda: a.detach(),
+        lambda: a.t_(),
+    ]:
+        try:
+            call()
+            texts.append("fine")
+        except RuntimeError as error:
+            texts.append(str(error))
