@@ -79,7 +79,7 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
         wrong = index[(index < 0) | (index >= n)]
         if not n and self.ndim > 1:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")
-        if axis == 0 or self.ndim < 2:
+        if self.ndim < 2 or (axis == 0 and self.size):
             raise IndexError("index out of range in self")
         raise RuntimeError(
             f"INDICES element is out of DATA bounds, id={int(wrong[0])} axis_dim={n}"

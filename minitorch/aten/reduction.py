@@ -338,7 +338,8 @@ def prod_backward(
     if rank == 0:
         return grad
     if dim is not None and not keepdim:
-        grad, result = F.unsqueeze(grad, dim), F.unsqueeze(result, dim)
+        at = dim % rank
+        grad, result = F.unsqueeze(grad, at), F.unsqueeze(result, at)
     if not may_be_zero(self):
         return grad * (result / self).conj()
     if dim is None:

@@ -337,6 +337,7 @@ FILLS = {
 }
 
 # What is said of dtypes before anybody looks at memory.
+OF_DTYPES = ("is not supported", "is not intended", "for complex tensors")  # with out=
 BEFORE_OVERLAP = ("expected dtype", "clamp is not supported")
 
 # In-place operators that read no memory which they write.

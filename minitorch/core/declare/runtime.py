@@ -143,12 +143,12 @@ def unpack_operand(saved: Any, node: Node) -> Any:
 
 
 def unpack_operand_tensor(saved: Any, node: Node) -> Any:
-    """A saved operand as a Tensor; a number becomes a 0-d one of the result's dtype."""
+    """A saved operand as a Tensor; a number becomes a 0-d one, as torch shows it, or of the dtype
+    of the result where it would have a say in what comes out."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
         return unpack_tensor(saved, node)
-    # An int stays one, as torch shows it: of the tensors here it has the least to say of the dtype.
-    whole = type(saved) is int and node.dtype.kind in "fcV"
-    return tensor(numpy.asarray(saved) if whole else scalar_like(saved, node.dtype, on_numpy))
+    silent = node.dtype.kind in "fcV" and (type(saved) is int or node.shape)
+    return tensor(numpy.asarray(saved) if silent else scalar_like(saved, node.dtype, on_numpy))
 
 
 def fill_globals() -> None:
