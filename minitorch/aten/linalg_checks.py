@@ -68,8 +68,14 @@ for _names, _speaker in (
     for _name in _names.split():
         exact_out(_name, speaker=_speaker)
 castable_out("cholesky", "cholesky")
-castable_out("linalg_eig", "torch.linalg.eig", "eigenvalues", "eigenvectors")
-castable_out("linalg_eigvals", "torch.linalg.eigvals", "eigenvalues")
+castable_out("linalg_eig", "torch.linalg.eig", "eigenvalues", "eigenvectors", columns=True)
+castable_out(
+    "linalg_eigvals",
+    "torch.linalg.eigvals",
+    "eigenvalues",
+    columns=True,
+    speaker="aten::linalg_eigvals",
+)
 castable_out("linalg_pinv", "linalg.pinv")
 
 _REASONS = {

@@ -9,9 +9,11 @@ from minitorch.aten.linalg_checks import check_floating, check_square
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.writing import deliver, fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
+from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
 
@@ -108,26 +110,37 @@ def powers(A: Any, n: int) -> Any:
         square = OPS.matmul(square, square)
 
 
-@composite("linalg_matrix_power", on=("F",), out=True)
-def linalg_matrix_power(A: Any, n: int) -> Any:
+@composite("linalg_matrix_power", on=("F",))
+def linalg_matrix_power(A: Any, n: int, *, out: Any = None) -> Any:
     """The n-th powers of square matrices; of their inverses for n < 0."""
     check_square(A._array, "linalg.matrix_power")
-    if n == 0:
-        ones = OPS.eye(A.shape[-1], dtype=A.dtype, device=A.device)
-        return A.clone(memory_format=contiguous_format).copy_(ones)
-    if n == 1:
-        return A.clone(memory_format=contiguous_format)
-    return powers(OPS.linalg_inv(A) if n < 0 else A, abs(n))
+    if out is not None and not can_cast(A.dtype, out.dtype):
+        raise RuntimeError(
+            "matrix_power: Expected result to be safely castable from "
+            f"{A.dtype.scalar_name} dtype, but got result with dtype {out.dtype.scalar_name}"
+        )
+    if out is not None and abs(n) > 1:
+        return deliver("linalg_matrix_power", linalg_matrix_power, out, ((A, n), {}))
+    if n == -1:
+        return OPS.linalg_inv(A, out=out)
+    if n not in (0, 1):
+        return powers(OPS.linalg_inv(A) if n < 0 else A, abs(n))
+    if out is None:
+        out = A.clone(memory_format=contiguous_format)
+        if n == 1:
+            return out
+    else:
+        fit(out, A.shape)
+    return out.copy_(A if n else OPS.eye(A.shape[-1], dtype=A.dtype, device=A.device))
 
 
-@composite("matrix_power", out=True)
-def matrix_power(input: Any, n: int) -> Any:
+@composite("matrix_power")
+def matrix_power(input: Any, n: int, *, out: Any = None) -> Any:
     """The n-th powers of square matrices. As torch.matrix_power."""
-    return linalg_matrix_power(input, n)
+    return linalg_matrix_power(input, n, out=out)
 
 
-for _name in ("linalg_matrix_power", "matrix_power"):
-    exact_out(_name, speaker="matmul")
+exact_out("linalg_matrix_power", speaker="matmul")
 
 # ---- multi_dot -----------------------------------------------------------------------------------
 

@@ -221,10 +221,13 @@ ROW_MAJOR: set[str] = set()
 ROW_MAJOR_BUT_EMPTY: set[str] = set()
 
 
-def castable_out(name: str, shown: str, *outputs: str, columns: bool = False) -> None:
+def castable_out(
+    name: str, shown: str, *outputs: str, columns: bool = False, speaker: str = ""
+) -> None:
     """Declares that `name`, which calls itself `shown`, casts outputs only where that is safe.
 
-    columns: whether empty outputs lie column by column then.
+    columns: whether an empty out= is made anew, as the result lies.
+    speaker: under whose name it refuses to be differentiated, if not its own.
     """
     texts = [
         f"{shown}: Expected {each} to be safely castable from {{result.scalar_name}} dtype, but "
@@ -232,6 +235,7 @@ def castable_out(name: str, shown: str, *outputs: str, columns: bool = False) ->
         for each in outputs or ("result",)
     ]
     _LATER_OUTPUTS[name] = tuple(map(_castable, texts))
+    _SPEAKS_FOR[name] = speaker or name
     ROW_MAJOR.add(name)
     if columns:
         ROW_MAJOR_BUT_EMPTY.add(name)

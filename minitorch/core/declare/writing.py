@@ -129,6 +129,8 @@ def deliver(
             resize(each, result._array.shape)
         if name in ROW_MAJOR and (each._array.size or name not in ROW_MAJOR_BUT_EMPTY):
             fit(each, result._array.shape)
+        elif name in ROW_MAJOR:
+            resize(each, result._array.shape, layout.strides_of(result._array))
         node = NotImplementedNode(speaker, given, result) if wanted else None
         (place or put)(each, result, node)
     if not isinstance(results, tuple):
