@@ -76,7 +76,7 @@ def _unpack_array(grad: Any, sizes: Any, batch_sizes: Any, batch_first: bool) ->
     offset = 0
     for start, end, size in _steps(batch_sizes.tolist()):
         rows = grad[offset : offset + (end - start) * size]
-        out[start:end, :size] = rows.reshape(end - start, size, *grad.shape[1:])
+        out[start:end, :size] = rows.reshape(-1, size, *grad.shape[1:])
         offset += len(rows)
     return out.swapaxes(0, 1) if batch_first else out
 
