@@ -312,7 +312,7 @@ def _as_complex(value: Any) -> complex:
 def _one_number(tensor: Any) -> Any:
     if tensor._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
-    return tensor._array.item()
+    return (complex if tensor._array.dtype.kind == "c" else float)(tensor)
 
 
 def _one_integer(tensor: Any) -> Any:

@@ -28,6 +28,12 @@ class Held:
     def __getitem__(self, index):
         return Held(self._array[index, ...])
 
+    def __float__(self):
+        return float(self._array.item())
+
+    def __complex__(self):
+        return complex(self._array.item())
+
 
 def make(data, dtype=None):
     return array_from_data(data, dtype and np.dtype(dtype), FLOAT32)

@@ -487,3 +487,13 @@ def test_numpy_of_what_requires_grad_where_nothing_is_recorded():
     with torch.no_grad():
         x.numpy()[0] = 3
     assert x.tolist() == [3.0, 1.0]
+
+
+def test_numbers_of_what_requires_grad_are_warned_of_in_new_tensors():
+    torch.set_warn_always(True)
+    try:
+        x = torch.ones(2, requires_grad=True)
+        with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True"):
+            assert torch.tensor([x[0], 2.0]).tolist() == [1.0, 2.0]
+    finally:
+        torch.set_warn_always(False)

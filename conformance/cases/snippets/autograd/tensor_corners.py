@@ -280,3 +280,18 @@ d = torch.ones(3, requires_grad=True)
 d.expand(2, 3).backward(torch.ones(1, 1).expand(2, 3))
 e = torch.ones(2, requires_grad=True)
 e.repeat(3).view(3, 2)[1].sum().backward()
+
+# numbers of tensors that require grad, in new tensors
+a = torch.ones(2, requires_grad=True)
+made = [
+    torch.tensor([a[0], a[1]]),
+    torch.tensor([a[0], 1.0]),
+    torch.tensor([a.detach()[0]]),
+    torch.tensor([[a[0]]], dtype=torch.float64),
+    torch.as_tensor([a[0]]),
+    torch.tensor([a[0]], requires_grad=True),
+    torch.tensor([a[0]], dtype=torch.complex64),
+    a.new_tensor([a[0]]),
+]
+with torch.no_grad():
+    made.append(torch.tensor([a[0]]))
