@@ -57,6 +57,7 @@ FAMILIES = (
     "frames",
     "einsum",
     "linear",
+    "trilinear",
     "softmax",
     "activation",
     "rectifiers",

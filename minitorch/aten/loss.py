@@ -425,6 +425,7 @@ binary_cross_entropy_with_logits = operator(
     result=LOSS,
     on=("function",),
     elementwise=True,
+    real_gradients=True,
 )
 
 # ---- classes -------------------------------------------------------------------------------------

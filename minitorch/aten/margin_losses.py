@@ -48,6 +48,7 @@ soft_margin_loss = operator(
     variants=("out",),
     on=("F",),
     constant=("target",),
+    real_gradients=True,
 )
 
 

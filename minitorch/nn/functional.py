@@ -458,17 +458,7 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
-    loss = _loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
-    return _of_real_numbers("binary_cross_entropy_with_logits", loss)
-
-
-def _of_real_numbers(name: str, loss: Any) -> Any:
-    """The loss. RuntimeError if it is complex and requires grad."""
-    if loss.requires_grad and loss.is_complex():
-        raise RuntimeError(
-            f"{name} does not support automatic differentiation for outputs with complex dtype."
-        )
-    return loss
+    return _loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
 def kl_div(

@@ -12,7 +12,6 @@ from minitorch.aten import margin_losses as _margins
 from minitorch.core.graph.formulas import OPS
 from minitorch.nn.functional import (
     _REDUCTIONS,
-    _of_real_numbers,
     _reduction,
     cross_entropy,
     linear,
@@ -188,8 +187,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Any:
     """log(1 + exp(-target * input)), the targets 1 or -1."""
-    number = _reduction(reduction, size_average, reduce)
-    return _of_real_numbers("soft_margin_loss", _margins.soft_margin_loss(input, target, number))
+    return _margins.soft_margin_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
 def multi_margin_loss(

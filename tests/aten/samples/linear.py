@@ -83,3 +83,9 @@ def cdist_backward(draw):
 def euclidean_distance(draw):
     yield call(draw(2, 3), draw(4, 3))
     yield call(draw(2, 2, 3), draw(2, 4, 3))
+
+
+@sampled("_trilinear")
+def trilinear(draw):
+    yield call(draw(2, 3), draw(5, 3, 4), draw(2, 4), (1, 3), (0,), (1, 2), (2, 3))
+    yield call(draw(2, 3), draw(3), draw(2), (), (0,), (1,), (0,))

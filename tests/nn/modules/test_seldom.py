@@ -28,6 +28,16 @@ def test_channels_are_divided_by_their_neighbours():
     assert out.flatten().tolist()[:2] == pytest.approx([1 / 5, 2 / 14])
 
 
+def test_bilinear_maps_take_two_inputs():
+    layer = nn.Bilinear(3, 4, 5).double()
+    x, y = (torch.randn(2, 6, n, dtype=torch.float64, requires_grad=True) for n in (3, 4))
+    expected = torch.einsum("abi,oij,abj->abo", x, layer.weight, y) + layer.bias
+    assert torch.allclose(layer(x, y), expected)
+    torch.autograd.gradcheck(lambda x, y: F.bilinear(x, y, layer.weight), (x, y))
+    with pytest.raises(RuntimeError, match="input2 size does not match weight size"):
+        layer(x, x)
+
+
 def test_choices_with_noise_are_chances_or_one_of_all():
     x = torch.zeros(5, 4, requires_grad=True)
     assert F.gumbel_softmax(x).sum(1).tolist() == pytest.approx([1] * 5)
