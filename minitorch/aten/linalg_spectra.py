@@ -18,7 +18,7 @@ from minitorch.aten.linalg_checks import (
     on_host,
     swapped,
 )
-from minitorch.core.arrays import lapack
+from minitorch.core.arrays import lapack, namespace
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import wants_grad
 from minitorch.core.declare.returns import return_type
@@ -468,7 +468,7 @@ def check_eig(A: Any, name: str) -> None:
     check_square(A, name)
     if dtypes.of(A).kind < dtypes.Kind.FLOATING:
         raise RuntimeError(f"Unknown Complex ScalarType for {dtypes.of(A).scalar_name}")
-    if not numpy.isfinite(A).all():
+    if not namespace(A).isfinite(A).all():
         raise RuntimeError(f"torch.{name}: input tensor should not contain infs or NaNs.")
     check_kernel(A, "linalg_eig_out_cpu")
 
@@ -528,7 +528,8 @@ def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> A
             f"linalg.pinv({dtypes.of(self).scalar_name}{{[{shape}]}}): expected a tensor with 2 or "
             "more dimensions of float, double, cfloat or cdouble types"
         )
-    atol, rtol = tolerances(self, atol, rtol)
+    given = [xp.to_numpy(x) if hasattr(x, "dtype") else x for x in (atol, rtol)]
+    atol, rtol = tolerances(self, *given)
 
     def inverted(sizes: Any, values: Any, largest: Any) -> Any:
         least = numpy.maximum(atol[..., None], rtol[..., None] * largest)
@@ -547,7 +548,7 @@ def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> A
         s = inverted(s, s, s[..., :1])
         return (swapped(vh).conj() * s[..., None, :]) @ swapped(u).conj()
 
-    svd_forward(xp, self, False, False, None) if not numpy.isfinite(self).all() else None
+    svd_forward(xp, self, False, False, None) if not xp.isfinite(self).all() else None
     return on_host(xp, lambda a: numpy.ascontiguousarray(kernel(a), a.dtype), self)
 
 

@@ -103,6 +103,12 @@ def slice_of(draw):
     yield call(draw(4))
 
 
+@sampled("narrow_copy")
+def narrow_copy(draw):
+    yield call(draw(5, 2), 0, 1, 3)
+    yield call(draw(2, 3), -1, -3, 2)
+
+
 @sampled("slice_backward")
 def slice_backward(draw):
     yield call(draw(2, 2), (5, 2), 0, 1, 4, 2)
