@@ -17,7 +17,7 @@ from minitorch.core.declare.families import (
     unary,
 )
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
-from minitorch.core.declare.signatures import mismatch
+from minitorch.core.declare.signatures import FITS, mismatch
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
@@ -211,9 +211,11 @@ clamp_max_tensor = binary(
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input` with what lies outside [min, max] moved to the bounds. As torch.clamp."""
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-        if not all(each is None or isinstance(each, TensorBase) for each in (min, max)):
+        if all(each is None or isinstance(each, TensorBase) for each in (min, max)):
+            return clamp_tensor(input, min, max)
+        if not (FITS["Number"](min) and FITS["Number"](max)):
             raise wrong_clamp(min, max)
-        return clamp_tensor(input, min, max)
+        min, max = [x.item() if isinstance(x, TensorBase) else x for x in (min, max)]  # type: ignore[attr-defined]
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     return clamp_number(input, min, max)

@@ -226,10 +226,11 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
 
 
 def number_of(value: Any) -> Any:
-    """A number, taken out of a 0-dimensional tensor if it is in one. TypeError for no number."""
+    """A number, taken out of a 0-dimensional tensor if it is in one. TypeError for no number, and
+    for one whose gradient would be lost."""
     if isinstance(value, TensorBase):
-        if value._array.ndim:
-            raise TypeError("a number is wanted, not a tensor with dimensions")
+        if value._array.ndim or value.requires_grad:  # type: ignore[attr-defined]
+            raise TypeError("a number is wanted, not such a tensor")
         return value.item()  # type: ignore[attr-defined]
     if not is_number(value):
         raise TypeError(f"a number is wanted, not {type(value).__name__}")

@@ -215,7 +215,10 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
             f"{name} only supports 0-dimensional start and end tensors, but got "
             f"{' and '.join(ranks)}."
         )
-    start, end = number_of(start), number_of(end)
+    start, end = [
+        each.item() if isinstance(each, TensorBase) else number_of(each)  # type: ignore[attr-defined]
+        for each in (start, end)
+    ]
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' must be int")
     steps = steps.__index__()

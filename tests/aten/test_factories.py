@@ -193,3 +193,16 @@ def test_given_strides_count_where_the_size_is_1():
     y = torch.nn.functional.batch_norm(x, None, None, None, None, True)
     (grad,) = torch.autograd.grad(y, x, torch.rand(2, 1, requires_grad=True), create_graph=True)
     assert torch.autograd.grad(grad.sum(), x)[0].stride() == (1, 2)
+
+
+def test_a_tensor_stands_for_a_number_unless_its_gradient_would_be_lost():
+    two, wanted = torch.tensor(2.0), torch.tensor(2.0, requires_grad=True)
+    assert torch.full((2,), two).tolist() == [2.0, 2.0]
+    assert torch.ones(2).clamp(two, 5).tolist() == [2.0, 2.0]
+    with pytest.raises(TypeError, match="argument 'fill_value'"):
+        torch.full((2,), wanted)
+    with pytest.raises(TypeError, match="argument 'end'"):
+        torch.arange(wanted)
+    with pytest.raises(TypeError, match="invalid combination"):
+        torch.ones(2).clamp(wanted, 5)
+    assert torch.linspace(0, wanted, 2).tolist() == [0.0, 2.0]

@@ -295,3 +295,22 @@ made = [
 ]
 with torch.no_grad():
     made.append(torch.tensor([a[0]]))
+
+# tensors in place of numbers, with and without a gradient to lose
+x = torch.ones(3)
+for s in (torch.tensor(2.0), torch.tensor(2.0, requires_grad=True), torch.ones(1)):
+    for f in (
+        lambda s: torch.full((2,), s),
+        lambda s: torch.arange(s),
+        lambda s: torch.full_like(x, s),
+        lambda s: x.new_full((2,), s),
+        lambda s: torch.linspace(0, s, 2),
+        lambda s: x.clamp(0, s),
+        lambda s: x.clamp(s, 5),
+        lambda s: torch.scalar_tensor(s),
+    ):
+        try:
+            print(f(s))
+        except (TypeError, RuntimeError) as e:
+            print(type(e).__name__, str(e).partition("but expected")[0])
+del f
