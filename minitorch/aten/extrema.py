@@ -92,9 +92,9 @@ def over_count(F: Any, grad: Any, count: Any) -> Any:
 def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tuple[Any, Any]:
     """The extremes along `dim` and their indices."""
     axis = wrap_dim(dim, self.ndim)
+    refuse_empty(self, name, (axis,))
     if self.dtype.kind == "c":
         raise RuntimeError(f"{name}(): does not support complex input")
-    refuse_empty(self, name, (axis,))
     if self.ndim == 0:
         return self.copy(), xp.zeros((), xp.int64)
     ufunc, find = (xp.maximum, self.argmax) if name == "max" else (xp.minimum, self.argmin)

@@ -172,10 +172,12 @@ def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
     """Running extremes along `dim` and where they were last met; a not-a-number stays."""
     if self.size == 0:  # looked at by no check
         return xp.empty(self.shape, self.dtype), xp.empty(self.shape, xp.int64)
+    if self.ndim == 0:
+        if dim not in (0, -1):
+            raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
+        return self.copy(), xp.zeros((), xp.int64)
     axis = wrap_dim(dim, self.ndim)
     refuse_complex(self, f"{name}_cpu")
-    if self.ndim == 0:
-        return self.copy(), xp.zeros((), xp.int64)
     ufunc = xp.maximum if name == "cummax" else xp.minimum
     values = ufunc.accumulate(self, axis)
     places = xp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])

@@ -135,7 +135,8 @@ def write_two(author: Author) -> None:
     wide = author[x]
     y = author.tensor(lambda y: second(author, y) and broadcast(wide, y) and y.dim() <= wide.dim())
     author.check_precision(x, y)
-    if shares(author[x], author[y]) and not (is_filling(author[x]) and is_filling(author[y])):
+    part = wide[:, 0] if "[:, 0]" in template and wide.dim() > 1 else wide
+    if shares(wide, author[y]) and not (is_filling(part) and is_filling(author[y])):
         raise Unfit  # torch cannot tell whether they overlap: the order of the elements decides
     if "out=" in template and (
         (x != y and shares(author[x], author[y])) or wide.shape != author[y].shape

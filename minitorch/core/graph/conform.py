@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import NAMESPACES, namespace, on_numpy, summation
+from minitorch.core.arrays.layout import settled
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import NOWHERE, TensorBase
@@ -31,6 +32,7 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any
         grad = numpy.asarray(grad)
     if grad.dtype.kind == "c" and dtype.kind != "c":
         check_real(node)
+        grad = grad if grad.size else settled(namespace(grad), grad)
         grad = grad.real  # a view, as in torch
     if grad.shape != shape:
         check(grad.shape, shape, node, index)

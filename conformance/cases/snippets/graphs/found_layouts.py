@@ -148,3 +148,40 @@ a = torch.ones(2, 3).requires_grad_()
 b = a.sin().t()
 b.data = a
 c = b._is_view(), b.grad_fn.name()
+
+# sums of gradients beside sizes of 1, as the iterator lays them out
+a = torch.tensor([[-3.0], [-2.75]]).requires_grad_()
+b = a.t() * 2 + a.t() * 3
+d = torch.autograd.grad(b, a, torch.ones_like(b))[0]
+b = torch.hstack([a, a]).t() + a.t()
+e = torch.autograd.grad(b, a, torch.ones_like(b))[0]
+
+# numbers that gradients of gradients multiply with are saved as they are
+a = torch.ones(3).requires_grad_()
+b = a * 0.5
+c = torch.autograd.grad((b * b).sum(), a, create_graph=True)[0]
+
+# tables without rows
+F.embedding(torch.tensor([0]), torch.zeros(0, 3))
+F.embedding(torch.tensor([5]), torch.zeros(3, 0))
+torch.zeros(3, 0).index_select(0, torch.tensor([5]))
+
+# out= is refused by its dtype before anybody looks at its memory
+a = torch.ones(3, dtype=torch.bool).expand(2, 3)
+torch.neg(a, out=a)
+torch.sub(a, a, out=a)
+torch.floor(a * 1j, out=(torch.ones(3) * 1j).expand(2, 3))
+torch.abs(a, out=a)
+
+# the dimension is looked at before the dtype
+a = torch.zeros(2, 0, dtype=torch.complex64)
+a.min(1)
+a[0, :0].sum().cummax(1)
+a[0, :0].sum().cummax(0)
+
+# the real part of an empty complex gradient
+log = []
+a = torch.zeros(2, 0).requires_grad_()
+handle = a.register_hook(lambda grad: log.append(grad.stride()))
+b = a / torch.tensor(1 + 1j)
+b.backward(b.detach())
