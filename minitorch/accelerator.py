@@ -89,62 +89,65 @@ def empty_cache() -> None:
     cuda.empty_cache()
 
 
-def get_memory_info(device: Any = None, /) -> tuple[int, int]:
+def get_memory_info(device_index: Any = None, /) -> tuple[int, int]:
     """Its free and its whole memory, in bytes."""
     _check()
-    return cuda.mem_get_info(device)
+    return cuda.mem_get_info(device_index)
 
 
-def memory_stats(device: Any = None, /) -> Any:
+def memory_stats(device_index: Any = None, /) -> Any:
     """The account of its allocator by name."""
     _check()
-    return cuda.memory_stats(device)
+    return cuda.memory_stats(device_index)
 
 
-def memory_allocated(device: Any = None, /) -> int:
+def memory_allocated(device_index: Any = None, /) -> int:
     """The bytes that tensors on it occupy."""
     _check()
-    return cuda.memory_allocated(device)
+    return cuda.memory_allocated(device_index)
 
 
-def max_memory_allocated(device: Any = None, /) -> int:
+def max_memory_allocated(device_index: Any = None, /) -> int:
     """The most bytes that tensors on it occupied at once."""
     _check()
-    return cuda.max_memory_allocated(device)  # type: ignore[no-any-return]
+    return cuda.max_memory_allocated(device_index)  # type: ignore[no-any-return]
 
 
-def memory_reserved(device: Any = None, /) -> int:
+def memory_reserved(device_index: Any = None, /) -> int:
     """The bytes held on it, in use or not."""
     _check()
-    return cuda.memory_reserved(device)
+    return cuda.memory_reserved(device_index)
 
 
-def max_memory_reserved(device: Any = None, /) -> int:
+def max_memory_reserved(device_index: Any = None, /) -> int:
     """The most bytes held on it at once."""
     _check()
-    return cuda.max_memory_reserved(device)  # type: ignore[no-any-return]
+    return cuda.max_memory_reserved(device_index)  # type: ignore[no-any-return]
 
 
-def reset_accumulated_memory_stats(device: Any = None, /) -> None:
+def reset_accumulated_memory_stats(device_index: Any = None, /) -> None:
     """Begins the account of sums anew."""
     _check()
-    cuda.reset_accumulated_memory_stats(device)
+    cuda.reset_accumulated_memory_stats(device_index)
 
 
-def reset_peak_memory_stats(device: Any = None, /) -> None:
+def reset_peak_memory_stats(device_index: Any = None, /) -> None:
     """Begins the account of peaks anew."""
     _check()
-    cuda.reset_peak_memory_stats(device)
+    cuda.reset_peak_memory_stats(device_index)
 
 
-def _old(name: str, new: Any) -> Any:
-    def renamed(*args: Any) -> Any:
-        warnings.warn(f"Use `{new.__name__}` instead.", FutureWarning, stacklevel=2)
-        return new(*args)
-
-    renamed.__name__, renamed.__doc__ = name, f"{new.__name__} by its old name."
-    return renamed
+def _renamed(new: str) -> None:
+    warnings.warn(f"Use `{new}` instead.", FutureWarning, stacklevel=3)
 
 
-current_device_idx = _old("current_device_idx", current_device_index)
-set_device_idx = _old("set_device_idx", set_device_index)
+def current_device_idx() -> int:
+    """current_device_index by its old name."""
+    _renamed("current_device_index")
+    return current_device_index()
+
+
+def set_device_idx(device: Any, /) -> None:
+    """set_device_index by its old name."""
+    _renamed("set_device_index")
+    set_device_index(device)

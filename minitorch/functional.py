@@ -127,9 +127,9 @@ def sym_sqrt(a: Any) -> float:
     return float(a**0.5)
 
 
-def sym_sum(args: Any) -> Any:
-    """The sum of some numbers."""
-    return sum(args)
+def sym_sum(*args: Any) -> Any:
+    """The sum of some numbers, or of a list of them."""
+    return sum(args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args)
 
 
 def sym_ite(b: bool, t: Any, f: Any) -> Any:

@@ -71,9 +71,9 @@ def get_device_module(device: Any = None) -> ModuleType:
     return module
 
 
-def set_num_interop_threads(n: int, /) -> None:
+def set_num_interop_threads(num: int) -> None:
     """Sets how many operators may run at once: there is one at a time."""
-    if n <= 0:
+    if num <= 0:
         raise RuntimeError("set_num_interop_threads expects a positive integer")
 
 

@@ -12,6 +12,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import storage
+from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 METHOD = ("method",)
@@ -127,10 +128,17 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -
     return self if dtype is None else self.to(dtype)
 
 
-@composite("dequantize")
-def dequantize(input: Any) -> Any:
+@composite("dequantize", on=METHOD)
+def dequantize(self: Any) -> Any:
     """Its numbers as float32."""
-    return input.to(dtypes.float32)
+    return self.to(dtypes.float32)
+
+
+@composite("dequantize", on=("function",))
+def dequantized(*args: Any, input: Any = None, tensors: Any = None) -> Any:
+    """The numbers of a tensor, or of each of a list, as float32."""
+    given = args[0] if args else tensors if input is None else input
+    return dequantize(given) if isinstance(given, TensorBase) else [*map(dequantize, given)]
 
 
 @composite("sparse_dim", on=METHOD)

@@ -22,7 +22,7 @@ def matrix_rank(
     )
 
 
-@composite("solve")
+@composite("solve", on=("function",))
 def solve(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     """Removed: torch.linalg.solve."""
     raise RuntimeError(
@@ -34,7 +34,7 @@ def solve(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     )
 
 
-@composite("lstsq")
+@composite("lstsq", on=("function",))
 def lstsq(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     """Removed: torch.linalg.lstsq."""
     raise RuntimeError(
@@ -51,9 +51,7 @@ def lstsq(input: Any, A: Any, *, out: Any = None) -> NoReturn:
 
 
 @composite("symeig", on=("method",))
-def symeig(
-    self: Any, eigenvectors: bool = False, upper: bool = True, *, out: Any = None
-) -> NoReturn:
+def symeig(self: Any, eigenvectors: bool = False) -> NoReturn:
     """Removed: torch.linalg.eigh."""
     raise RuntimeError(
         f"{_GONE} The default behavior has changed from using the upper triangular portion of the "
@@ -65,7 +63,7 @@ def symeig(
     )
 
 
-@composite("eig")
+@composite("eig", on=("function",))
 def eig(self: Any, eigenvectors: bool = False, *, e: Any = None, v: Any = None) -> NoReturn:
     """Removed: torch.linalg.eig."""
     raise RuntimeError(
@@ -75,6 +73,24 @@ def eig(self: Any, eigenvectors: bool = False, *, e: Any = None, v: Any = None) 
         "and\n\nL, V = torch.eig(A, eigenvectors=True) should be replaced with:\n"
         "L_complex, V_complex = torch.linalg.eig(A)"
     )
+
+
+@composite("solve", on=("method",))
+def solve_method(self: Any, other: Any) -> NoReturn:
+    """Removed: torch.linalg.solve."""
+    solve(self, other)
+
+
+@composite("lstsq", on=("method",))
+def lstsq_method(self: Any, other: Any) -> NoReturn:
+    """Removed: torch.linalg.lstsq."""
+    lstsq(self, other)
+
+
+@composite("eig", on=("method",))
+def eig_method(self: Any, eigenvectors: bool = False) -> NoReturn:
+    """Removed: torch.linalg.eig."""
+    eig(self, eigenvectors)
 
 
 @composite("reinforce", on=("method",))

@@ -22,6 +22,19 @@ def _flags(*args: Any, **kwargs: Any) -> Any:
     yield
 
 
+class verbose:
+    """Asks for reports for the duration of a `with` block: there are none."""
+
+    def __init__(self, enable: int) -> None:
+        self.enable = enable
+
+    def __enter__(self) -> verbose:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+
 def _of(name: str, **attributes: Any) -> ModuleType:
     path = f"minitorch.backends.{name}"
     module = ModuleType(path, f"torch.backends.{name}: not used here.")
@@ -51,7 +64,7 @@ def _set_fastpath(value: bool) -> None:
 MODULES = {
     each.__name__.rpartition(".")[2]: each
     for each in (
-        _of("mkl", VERBOSE_OFF=0, VERBOSE_ON=1, verbose=_flags),
+        _of("mkl", VERBOSE_OFF=0, VERBOSE_ON=1, verbose=verbose),
         _of("mkldnn", enabled=False, deterministic=False, allow_tf32=False, flags=_flags),
         _of("openmp"),
         _of("nnpack", flags=_flags),

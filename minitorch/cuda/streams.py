@@ -26,7 +26,11 @@ class Event:
     __module__ = "torch.cuda"
 
     def __init__(
-        self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
+        self,
+        enable_timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+        external: bool = False,
     ) -> None:
         try:
             cupy = _cupy()
@@ -60,7 +64,8 @@ class Stream:
 
     __module__ = "torch.cuda"
 
-    def __init__(self, device: Any = None, priority: int = 0, stream: Any = None) -> None:
+    def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
+        stream = kwargs.get("stream")
         if stream is None:
             try:
                 stream = _cupy().cuda.Stream(non_blocking=True)
