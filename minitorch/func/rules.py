@@ -318,7 +318,7 @@ made_of("min")(lambda self: OPS.min_dim(self.flatten(), 0, False)[0])
 made_of("median")(lambda self: OPS.median_dim(self.flatten(), 0, False)[0])
 made_of("nanmedian")(lambda self: OPS.nanmedian_dim(self.flatten(), 0, False)[0])
 made_of("trace")(lambda self: self.diagonal().sum())
-made_of("t")(lambda self: self.transpose(0, 1) if self._array.ndim == 2 else OPS.alias(self))
+made_of("t")(lambda self: self.transpose(0, self._array.ndim - 1) if self._array.ndim else self)
 made_of("addmm")(
     lambda self, mat1, mat2, beta, alpha: OPS.add(
         OPS.mul_Scalar(self, beta), OPS.mm(mat1, mat2), alpha=alpha

@@ -139,7 +139,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     if not bears_overlap(row.written, own):
         check_itself(self._array)
     for each in operands[1:]:
-        if is_tensor(each):
+        if is_tensor(each) and type(each._array) is not Lazy:  # torch computes with a copy of one
             check_same_or_apart(self._array, each._array)
     shape = shape_of(row, operands)
     if shape != self._array.shape:

@@ -295,6 +295,7 @@ def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> No
     node = result.grad_fn
     if node is not None:
         keep_originals(node, source)
+        node.dtype = self._array.dtype if node.outputs == 1 else node.dtype
     if self._array.shape != result._array.shape:
         resize(self, result._array.shape)
     x = result._array

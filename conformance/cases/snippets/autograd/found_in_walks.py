@@ -31,3 +31,11 @@ g = torch.vmap(torch.sin, in_dims=-1, out_dims=-1)(b)
 h = torch.vmap(lambda x: x * 2, in_dims=-1, out_dims=-1)(b)
 i = torch.vmap(lambda x: x.sum())(a)
 (j,) = torch.autograd.grad(i, a, torch.ones(3), create_graph=True)
+
+# tangents of complex functions are read as their values are, and vectors are transposed
+a = torch.tensor([-0.75 - 2j, 1 + 1j], requires_grad=True)
+b = torch.func.jvp(torch.tanh, (a,), (torch.ones_like(a),))[1]
+c = torch.func.jvp(lambda x: x * x, (a,), (torch.ones_like(a),))[1]
+d = torch.ones(2, 3, requires_grad=True)
+e = torch.vmap(lambda x: x.t() * 1)(d)
+f = torch.vmap(lambda x: x.t() * 1)(d[0])

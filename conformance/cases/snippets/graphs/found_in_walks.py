@@ -310,3 +310,32 @@ for dtype in (torch.bool, torch.int64):
             texts.append("fine")
         except RuntimeError as error:
             texts.append(str(error))
+
+# what is drawn into expanded memory, and what is refused before that
+texts = []
+for dtype in (torch.bool, torch.int64, torch.float32):
+    for name, given in (
+        ("uniform_", ()),
+        ("uniform_", (2, 1)),
+        ("normal_", ()),
+        ("normal_", (0, -1)),
+        ("bernoulli_", (2,)),
+        ("cauchy_", ()),
+        ("exponential_", ()),
+    ):
+        try:
+            getattr(torch.zeros(3).to(dtype).expand(2, 3), name)(*given)
+        except (RuntimeError, NotImplementedError) as error:
+            texts.append(str(error))
+
+# what was written in place has a history of its own dtype
+a = torch.eye(3, dtype=torch.float16)
+b = torch.tensor([2.0], requires_grad=True)
+a.div_(b)
+c = a.repeat_interleave(2, 0)
+(d,) = torch.autograd.grad(c, a, torch.ones_like(c))
+
+# a conjugate that lies where it is written is a copy by then
+a = torch.tensor([[-1.5 - 1j, -0.5 - 0.25j, 0.5 + 0.5j]])
+b = a.conj()
+b.add_(b.swapaxes(0, 1))
