@@ -7,6 +7,7 @@ text file each line is a piece by itself.
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.cases.forward_mode import prepare_torch
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 
@@ -15,6 +16,7 @@ FOLDER = Path(__file__).parent / "snippets" / "graphs"
 
 def keys(options: Options) -> list[str]:
     """Returns the families."""
+    prepare_torch()
     return families(FOLDER)
 
 

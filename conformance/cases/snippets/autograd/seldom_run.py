@@ -244,3 +244,35 @@ with torch.no_grad():
 print(x.grad)
 (x * x).sum().backward()
 print(x.grad, x.grad.grad_fn)
+
+# gradients that come back are the same tensors
+x = torch.ones(1, requires_grad=True)
+z = x * 2
+v = z.view(())
+a, b = torch.autograd.grad(v, (v, v), retain_graph=True)
+c, d = torch.autograd.grad(v, (z, v), retain_graph=True)
+e, f = torch.autograd.grad(v, (z, z), retain_graph=True)
+given = torch.tensor(3.0)
+g, h = torch.autograd.grad(v, (v, z), given)
+print(a is b, c is d, e is f, g is given)
+print(c.data_ptr() == d.data_ptr(), e.data_ptr() == f.data_ptr(), h.data_ptr() == given.data_ptr())
+print(c._base is None, d._base is None, h._base is given)
+
+# tangents of views are kept
+from torch.autograd import forward_ad
+
+with forward_ad.dual_level():
+    base = torch.zeros(2, 2)
+    before = base[0]
+    base.copy_(forward_ad.make_dual(torch.ones(2, 2), torch.arange(4.0).reshape(2, 2)))
+    after = base[1]
+    for each in (before, after, base):
+        first = forward_ad.unpack_dual(each).tangent
+        print(first, forward_ad.unpack_dual(each).tangent is first)
+    before.mul_(3)
+    print(forward_ad.unpack_dual(base).tangent, forward_ad.unpack_dual(before).tangent)
+    try:
+        with forward_ad.dual_level():
+            print("nested")
+    except RuntimeError as error:
+        print(error)

@@ -289,9 +289,6 @@ class Inplace(torch.autograd.Function):
 
 
 forward_ad = torch.autograd.forward_ad
-import warnings
-
-warnings.simplefilter("ignore")
 with forward_ad.dual_level():
     refused(lambda: Inplace.apply(forward_ad.make_dual(x * 1, x * 1)))
 

@@ -26,10 +26,8 @@ d = torch.func.vmap(lambda x: torch.addr(x, x[0], x[1], beta=2, alpha=3))(m)
 e = torch.func.vmap(lambda x: torch.addcmul(x, x, x, value=2))(m)
 
 # tangents that are seldom asked for
-import warnings
 from torch.autograd import forward_ad
 
-warnings.simplefilter("ignore")
 x, t = (
     torch.tensor([-40.0, 0.0, 1.0], dtype=torch.float64),
     torch.tensor([3.0, 1.0, 2.0], dtype=torch.float64),
