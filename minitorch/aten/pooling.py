@@ -1,14 +1,15 @@
-"""Pooling over windows: the largest pixel, the mean, and means over as many windows as wanted.
+"""Pooling over windows: the largest pixel and the mean.
 
 One-dimensional pooling is that of images of height one, as in torch.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
-from minitorch.aten.convolution import channels_last, laid_out_as
-from minitorch.core.arrays import namespace
+from minitorch.aten.convolution import laid_out_as, with_channels_last
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
 from minitorch.core.declare.families import composite, operator
@@ -22,24 +23,36 @@ from minitorch.core.tensor.base import tensor
 # ---- what all of them check ----------------------------------------------------------------------
 
 
-def pair(name: str, argument: str, value: Any, missing: Any = None) -> tuple[int, int]:
-    """One integer for each axis; `missing` for an empty value, if there is one."""
+def numbers_of(count: int, name: str, argument: str, value: Any, missing: Any = None) -> Any:
+    """One integer for each of `count` axes; `missing` for an empty value, if there is one."""
     if type(value) is int:
-        return value, value
-    if len(value) == 2:
+        return (value,) * count
+    if len(value) == count:
         return tuple(value)
     if len(value) == 1:
-        return value[0], value[0]
+        return (value[0],) * count
     if missing is not None and not len(value):
         return missing
-    words = {"stride": "either be omitted, a", "dilation": "be either a"}.get(
-        argument, "either be a"
+    either = "either " if count == 2 or name == "max_pool3d" else ""
+    words = {"stride": f"{either}be omitted, a", "dilation": "be either a"}.get(
+        argument, f"{either}be a"
     )
-    raise RuntimeError(f"{name}: {argument} must {words} single int, or a tuple of two ints")
+    if name == "avg_pool3d":
+        words = words.replace("be either", "be")
+    ints = "two" if count == 2 else "three"
+    raise RuntimeError(f"{name}: {argument} must {words} single int, or a tuple of {ints} ints")
 
 
-def check_windows(x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> Any:
-    """The number of windows along both axes. As ATen/native/Pool.h (pool2d_shape_check)."""
+def named(start: str, values: Any) -> str:
+    """'kH: 2 kW: 3', as torch writes sizes along axes down; depth is its time."""
+    axes = "THW"[-len(values) :]
+    return " ".join([f"{start}{axis}: {value}" for axis, value in zip(axes, values, strict=True)])
+
+
+def check_windows(
+    x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, name: str
+) -> Any:
+    """The checks of ATen/native/Pool.h (pool2d_shape_check, pool3d_shape_check)."""
     for k, s, p, d in zip(kernel, stride, padding, dilation, strict=True):
         if s == 0:
             raise RuntimeError("stride should not be zero")
@@ -50,119 +63,155 @@ def check_windows(x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any,
                 "pad should be at most half of effective kernel size, but got "
                 f"pad={p}, kernel_size={k} and dilation={d}"
             )
-    if min(kernel) <= 0:
+    for word, values, start in (
+        ("kernel size", kernel, "k"), ("stride", stride, "d"), ("dilation", dilation, "dilation")
+    ):  # fmt: skip
+        if min(values) <= 0:
+            raise RuntimeError(
+                f"{word} should be greater than zero, but got {named(start, values)}"
+            )
+    count = len(kernel)
+    if x.ndim not in (count + 1, count + 2) or 0 in x.shape[x.ndim - count - 1 :]:
+        refuse_shape(name, x, count)
+    image = x.shape[-count:]
+    if name == "avg_pool3d" and any(n < k for n, k in zip(image, kernel, strict=True)):
         raise RuntimeError(
-            f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: {kernel[1]}"
+            f"input image ({named('', image)}) smaller than kernel size ({named('k', kernel)})"
         )
-    if min(stride) < 0:
-        raise RuntimeError(
-            f"stride should be greater than zero, but got dH: {stride[0]} dW: {stride[1]}"
-        )
-    if min(dilation) <= 0:
-        raise RuntimeError(
-            "dilation should be greater than zero, but got dilationH: "
-            f"{dilation[0]} dilationW: {dilation[1]}"
-        )
-    if x.ndim not in (3, 4) or 0 in x.shape[x.ndim - 3 :]:
-        raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(x.shape)}"
-        )
-    image = x.shape[-2:]
     out = [
         window_count(n, k, s, p, d, ceil)
         for n, k, s, p, d in zip(image, kernel, stride, padding, dilation, strict=True)
     ]
     if min(out) < 1:
-        channels = x.shape[-3]
+        given, made = ["x".join(map(str, (x.shape[-count - 1], *axes))) for axes in (image, out)]
         raise RuntimeError(
-            f"Given input size: ({channels}x{image[0]}x{image[1]}). Calculated output size: "
-            f"({channels}x{out[0]}x{out[1]}). Output size is too small"
+            f"Given input size: ({given}). Calculated output size: ({made}). Output size is too "
+            "small"
         )
-    return out
+
+
+def refuse_shape(name: str, x: Any, count: int) -> None:
+    """Raises the error for what is no image, or has no pixels."""
+    shape = list(x.shape)
+    if count == 2:
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{shape}"
+        )
+    kernel = "max_pool3d_with_indices_out_cpu_template" if name == "max_pool3d" else name
+    raise RuntimeError(
+        f"{kernel}(): Expected input's non-batch dimensions to have positive length, but input has "
+        f"a shape of {shape} and non-batch dimension 0 has length zero!"
+    )
+
+
+def check_rank_of_image(x: Any, count: int) -> None:
+    """RuntimeError unless `x` is an image of `count` axes, or a batch of such."""
+    if x.ndim not in (count + 1, count + 2):
+        raise RuntimeError(
+            f"non-empty {count + 1}D or {count + 2}D (batch mode) tensor expected for input"
+        )
 
 
 def check_dtype(kernel: str, x: Any) -> None:
     """NotImplementedError in ATen's words for dtypes that have no order or no mean."""
     if x.dtype.kind in "bc":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+        refuse_dtype(kernel, x)
+
+
+def refuse_dtype(kernel: str, x: Any) -> None:
+    """Raises ATen's error for a dtype that a kernel is not made for."""
+    raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+
+
+def as_image(xp: Any, out: Any, x: Any, count: int) -> Any:
+    """`out` laid out as `x`, both of `count` axes; alone, an image of volumes is a batch of one."""
+    if x.ndim != 4 or count == 2:
+        return laid_out_as(xp, out, x)
+    batch = ((1, *x.shape), (x.size, *layout.strides_of(x)))
+    return with_channels_last(xp, out[None])[0] if layout.is_channels_last(*batch) else out
 
 
 # ---- the largest pixel ---------------------------------------------------------------------------
 
 
-def max_pool2d_forward(
-    xp: Any,
-    self: Any,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    ceil_mode: bool,
-) -> Any:
-    kernel = pair("max_pool2d", "kernel_size", kernel_size)
-    stride = pair("max_pool2d", "stride", stride, kernel)
-    padding = pair("max_pool2d", "padding", padding)
-    dilation = pair("max_pool2d", "dilation", dilation)
-    if self.ndim not in (3, 4):
-        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    check_windows(self, kernel, stride, padding, dilation, ceil_mode)
-    check_dtype("max_pool2d", self)
-    values, indices = kernels.max_pool2d(xp, self, kernel, stride, padding, dilation, ceil_mode)
-    return laid_out_as(xp, values, self), laid_out_as(xp, indices, self)
-
-
-max_pool2d_with_indices = operator(
-    "max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[],"
-    " int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",
-    node="MaxPool2DWithIndicesBackward0",
-    forward=max_pool2d_forward,
-    self=lambda F, grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1: (
-        F.max_pool2d_with_indices_backward(
-            grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1
-        )
-    ),
-    result=lambda F, self_t, result1: gathered(F, self_t, result1),
-    differentiable=(True, False),
-    on=("F",),
-)
-
-
-def max_pool2d_backward_forward(
-    xp: Any,
-    grad_output: Any,
-    self: Any,
-    kernel_size: Any,
-    stride: Any,
-    dilation: Any,
-    indices: Any,
-) -> Any:
-    kernel = pair("max_pool2d", "kernel_size", kernel_size)
-    stride = pair("max_pool2d", "stride", stride, kernel)
-    dilation = pair("max_pool2d", "dilation", dilation)
-    disjoint = all(s >= d * (k - 1) + 1 for k, s, d in zip(kernel, stride, dilation, strict=True))
-    out = kernels.max_pool2d_backward(xp, grad_output, indices, self.shape[-2:], disjoint)
-    return laid_out_as(xp, out, self)
-
-
-def gathered(F: Any, grad: Any, indices: Any) -> Any:
-    """`grad` at the flat positions `indices` of each plane."""
-    lead, (height, width) = indices.shape[:-2], indices.shape[-2:]
-    flat = F.reshape(grad, (*lead, grad.shape[-2] * grad.shape[-1]))
-    places = F.reshape(indices, (*lead, height * width))
+def gathered(F: Any, grad: Any, indices: Any, count: int) -> Any:
+    """`grad` at the flat positions `indices` of each image of `count` axes."""
+    lead = indices.shape[:-count]
+    flat = F.reshape(grad, (*lead, prod(grad.shape[-count:])))
+    places = F.reshape(indices, (*lead, prod(indices.shape[-count:])))
     return F.reshape(F.gather(flat, -1, places), indices.shape)
 
 
-max_pool2d_with_indices_backward = operator(
-    "max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size,"
-    " int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor",
-    node="MaxPool2DWithIndicesBackwardBackward0",
-    forward=max_pool2d_backward_forward,
-    grad_output=gathered,
-    self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
-    result=LINEAR,
-    on=("F",),
-)
+def _declare_max_pool(count: int) -> Any:
+    """The row of max_pool2d or max_pool3d, and that of its gradient."""
+    name, node = f"max_pool{count}d", f"MaxPool{count}DWithIndicesBackward"
+    ints, backward_name = f"int[{count}]", f"{name}_with_indices_backward"
+
+    def forward(
+        xp: Any,
+        self: Any,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        ceil_mode: bool,
+    ) -> Any:
+        kernel = numbers_of(count, name, "kernel_size", kernel_size)
+        stride = numbers_of(count, name, "stride", stride, kernel)
+        padding = numbers_of(count, name, "padding", padding)
+        dilation = numbers_of(count, name, "dilation", dilation)
+        check_rank_of_image(self, count)
+        check_windows(self, kernel, stride, padding, dilation, ceil_mode, name)
+        check_dtype(name, self)
+        values, indices = kernels.max_pool(xp, self, kernel, stride, padding, dilation, ceil_mode)
+        return as_image(xp, values, self, count), as_image(xp, indices, self, count)
+
+    def backward(
+        xp: Any,
+        grad_output: Any,
+        self: Any,
+        kernel_size: Any,
+        stride: Any,
+        dilation: Any,
+        indices: Any,
+    ) -> Any:
+        kernel = numbers_of(count, name, "kernel_size", kernel_size)
+        stride = numbers_of(count, name, "stride", stride, kernel)
+        dilation = numbers_of(count, name, "dilation", dilation)
+        axes = zip(kernel, stride, dilation, strict=True)
+        disjoint = all(s >= d * (k - 1) + 1 for k, s, d in axes)
+        out = kernels.max_pool_backward(xp, grad_output, indices, self.shape[-count:], disjoint)
+        return as_image(xp, out, self, count)
+
+    declared = operator(
+        f"{name}_with_indices(Tensor self, {ints} kernel_size, {ints} stride=[],"
+        f" {ints} padding=0, {ints} dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",
+        node=f"{node}0",
+        forward=forward,
+        self=lambda F, grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1: (
+            getattr(F, backward_name)(
+                grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1
+            )
+        ),
+        result=lambda F, self_t, result1: gathered(F, self_t, result1, count),
+        differentiable=(True, False),
+        on=("F",),
+    )
+    operator(
+        f"{backward_name}(Tensor grad_output, Tensor self, {ints} kernel_size, {ints} stride,"
+        f" {ints} padding, {ints} dilation, bool ceil_mode, Tensor indices) -> Tensor",
+        node=f"{node}Backward0",
+        forward=backward,
+        grad_output=lambda F, grad, indices: gathered(F, grad, indices, count),
+        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+        result=LINEAR,
+        on=("F",),
+    )
+    return declared
+
+
+max_pool2d_with_indices, max_pool3d_with_indices = map(_declare_max_pool, (2, 3))
 
 
 def max_pool2d(
@@ -193,9 +242,23 @@ def max_pool2d(
     return result if return_indices else result[0]
 
 
-def listed(value: Any) -> Any:
-    """A number as it counts for both axes."""
-    return (value, value) if type(value) is int else tuple(value)
+@composite("max_pool3d", on=("function",))
+def max_pool3d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    """The largest pixel of each window of (N, C, D, H, W) or (C, D, H, W). As torch.max_pool3d."""
+    settings = [listed(value, 3) for value in (kernel_size, stride, padding, dilation)]
+    return max_pool3d_with_indices(input, *settings, ceil_mode)[0]
+
+
+def listed(value: Any, count: int = 2) -> Any:
+    """A number as it counts for all axes."""
+    return (value,) * count if type(value) is int else tuple(value)
 
 
 def single(name: str, argument: str, value: Any) -> int:
@@ -304,7 +367,7 @@ def max_pool1d(
         raise NotImplementedError(
             f"\"max_pool1d_impl\" not implemented for '{dtypes.of(x).scalar_name}'"
         )
-    values, _ = kernels.max_pool2d(
+    values, _ = kernels.max_pool(
         namespace(x),
         x[..., None, :],
         (1, kernel),
@@ -322,124 +385,143 @@ def max_pool1d(
 # ---- the mean ------------------------------------------------------------------------------------
 
 
-def avg_pool2d_forward(
-    xp: Any,
-    self: Any,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    divisor_override: Any,
-) -> Any:
-    kernel = pair("avg_pool2d", "kernel_size", kernel_size)
-    stride = pair("avg_pool2d", "stride", stride, kernel)
-    padding = pair("avg_pool2d", "padding", padding)
-    if divisor_override == 0:
-        raise RuntimeError("divisor must be not zero")
-    if self.ndim < 3:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-self.ndim}, {self.ndim - 1}], "
-            "but got -3)"
+def _declare_avg_pool(count: int) -> Any:
+    """The row of avg_pool2d or avg_pool3d, and that of its gradient."""
+    name, ints, node = f"avg_pool{count}d", f"int[{count}]", f"AvgPool{count}DBackward"
+
+    def windows(kernel_size: Any, stride: Any, padding: Any) -> tuple[Any, Any, Any]:
+        kernel = numbers_of(count, name, "kernel_size", kernel_size)
+        stride = numbers_of(count, name, "stride", stride, kernel)
+        return kernel, stride, numbers_of(count, name, "padding", padding)
+
+    def forward(
+        xp: Any,
+        self: Any,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        ceil_mode: bool,
+        count_include_pad: bool,
+        divisor_override: Any,
+    ) -> Any:
+        kernel, stride, padding = windows(kernel_size, stride, padding)
+        if divisor_override == 0:
+            raise RuntimeError("divisor must be not zero")
+        if count == 3:
+            check_rank_of_image(self, count)
+        elif self.ndim < 3:
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-self.ndim}, "
+                f"{self.ndim - 1}], but got -3)"
+            )
+        check_windows(self, kernel, stride, padding, (1,) * count, ceil_mode, name)
+        if count == 2:
+            check_dtype(name, self)
+        elif self.dtype.itemsize < 4 or self.dtype.kind not in "fi":
+            refuse_dtype("avg_pool3d_out_frame", self)
+        out = kernels.avg_pool(
+            xp, self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override
         )
-    check_windows(self, kernel, stride, padding, (1, 1), ceil_mode)
-    check_dtype("avg_pool2d", self)
-    out = kernels.avg_pool2d(
-        xp, self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
-    return laid_out_as(xp, out, self)
+        return laid_out_as(xp, out, self) if count == 2 else out
+
+    def backward(
+        xp: Any,
+        grad_output: Any,
+        self: Any,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        count_include_pad: bool,
+        divisor_override: Any,
+    ) -> Any:
+        out = kernels.avg_pool_backward(
+            xp,
+            grad_output,
+            self.shape[-count:],
+            *windows(kernel_size, stride, padding),
+            count_include_pad,
+            divisor_override,
+        )
+        return laid_out_as(xp, out, self) if count == 2 else out
+
+    declared = operator(
+        f"{name}(Tensor self, {ints} kernel_size, {ints} stride=[], {ints} padding=0,"
+        " bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+        node=f"{node}0",
+        forward=forward,
+        self=lambda F, grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
+        divisor_override: getattr(F, f"{name}_backward")(
+            grad,
+            self,
+            kernel_size,
+            stride,
+            padding,
+            ceil_mode,
+            count_include_pad,
+            divisor_override,
+        ),
+        result=LINEAR,
+        variants=("out",),
+        on=("F",),
+    )  # fmt: skip
+    operator(
+        f"{name}_backward(Tensor grad_output, Tensor self, {ints} kernel_size, {ints} stride,"
+        f" {ints} padding, bool ceil_mode, bool count_include_pad, int? divisor_override)"
+        " -> Tensor",
+        node=f"{node}Backward0",
+        forward=backward,
+        grad_output=lambda F, grad, kernel_size, stride, padding, ceil_mode, count_include_pad,
+        divisor_override: getattr(F, name)(
+            grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        ),
+        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+        result=linear_in_gradient,
+        on=("F",),
+    )  # fmt: skip
+    return declared
 
 
-avg_pool2d = operator(
-    "avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0,"
-    " bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
-    node="AvgPool2DBackward0",
-    forward=avg_pool2d_forward,
-    self=lambda F, grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
-    divisor_override: F.avg_pool2d_backward(
-        grad,
-        self,
-        kernel_size,
-        stride,
-        padding,
-        ceil_mode,
-        count_include_pad,
-        divisor_override,
-    ),
-    result=LINEAR,
-    variants=("out",),
-    on=("F",),
-)  # fmt: skip
+avg_pool2d, avg_pool3d = map(_declare_avg_pool, (2, 3))
 
 
-def avg_pool2d_backward_forward(
-    xp: Any,
-    grad_output: Any,
-    self: Any,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    count_include_pad: bool,
-    divisor_override: Any,
-) -> Any:
-    kernel = pair("avg_pool2d", "kernel_size", kernel_size)
-    out = kernels.avg_pool2d_backward(
-        xp,
-        grad_output,
-        self.shape[-2:],
-        kernel,
-        pair("avg_pool2d", "stride", stride, kernel),
-        pair("avg_pool2d", "padding", padding),
-        count_include_pad,
-        divisor_override,
-    )
-    return laid_out_as(xp, out, self)
+def _public(pool: Any, count: int) -> Any:
+    """The function of torch.nn.functional for a row of means."""
+
+    def average(
+        input: Any,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+        *,
+        out: Any = None,
+    ) -> Any:
+        """The mean of each window. As torch.nn.functional.avg_pool2d and avg_pool3d.
+
+        Args:
+            input: (N, C, *image) or (C, *image).
+            stride: of the windows; kernel_size if None.
+            count_include_pad: whether the padding's zeros count in the mean.
+            divisor_override: what sums are divided by, in place of the number of pixels.
+        """
+        return pool(
+            input,
+            listed(kernel_size, count),
+            () if stride is None else listed(stride, count),
+            listed(padding, count),
+            ceil_mode,
+            count_include_pad,
+            divisor_override,
+            out=out,
+        )
+
+    average.__name__ = average.__qualname__ = f"avg_pool{count}d"
+    return average
 
 
-avg_pool2d_backward = operator(
-    "avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride,"
-    " int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor",
-    node="AvgPool2DBackwardBackward0",
-    forward=avg_pool2d_backward_forward,
-    grad_output=lambda F, grad, kernel_size, stride, padding, ceil_mode, count_include_pad,
-    divisor_override: F.avg_pool2d(
-        grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    ),
-    self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
-    result=linear_in_gradient,
-    on=("F",),
-)  # fmt: skip
-
-
-def avg_pool2d_public(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-    *,
-    out: Any = None,
-) -> Any:
-    """The mean of each window. As torch.nn.functional.avg_pool2d.
-
-    Args:
-        input: (N, C, H, W) or (C, H, W).
-        stride: of the windows; kernel_size if None.
-        count_include_pad: whether the padding's zeros count in the mean.
-        divisor_override: what sums are divided by, in place of the number of pixels.
-    """
-    return avg_pool2d(
-        input,
-        listed(kernel_size),
-        () if stride is None else listed(stride),
-        listed(padding),
-        ceil_mode,
-        count_include_pad,
-        divisor_override,
-        out=out,
-    )
+avg_pool2d_public, avg_pool3d_public = _public(avg_pool2d, 2), _public(avg_pool3d, 3)
 
 
 @composite("avg_pool1d", on=("function",))
@@ -464,88 +546,4 @@ def avg_pool1d(
         ceil_mode,
         count_include_pad,
     )
-    return OPS.squeeze_dim(out, -2)
-
-
-# ---- a wanted number of windows ------------------------------------------------------------------
-
-
-def adaptive_avg_pool2d_forward(xp: Any, self: Any, output_size: Any) -> Any:
-    for dim in (-2, -1):
-        if not self.shape[dim]:
-            raise RuntimeError(
-                "adaptive_avg_pool2d(): Expected input to have non-zero size for non-batch "
-                f"dimensions, but input has sizes {list(self.shape)} with dimension "
-                f"{self.ndim + dim} being empty"
-            )
-    if self.dtype.kind in "biuc":
-        raise NotImplementedError(
-            f"\"adaptive_avg_pool2d\" not implemented for '{dtypes.of(self).scalar_name}'"
-        )
-    return laid_out_as(xp, kernels.adaptive_avg_pool2d(xp, self, output_size), self)
-
-
-_adaptive_avg_pool2d = operator(
-    "_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor",
-    node="AdaptiveAvgPool2DBackward0",
-    forward=adaptive_avg_pool2d_forward,
-    self=lambda F, grad, self: F._adaptive_avg_pool2d_backward(grad, self),
-    result=LINEAR,
-    on=("function",),
-)
-
-_adaptive_avg_pool2d_backward = operator(
-    "_adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor",
-    node="AdaptiveAvgPool2DBackwardBackward0",
-    forward=lambda xp, grad_output, self: laid_out_as(
-        xp, kernels.adaptive_avg_pool2d_backward(xp, grad_output, self.shape[-2:]), self
-    ),
-    grad_output=lambda F, grad, grad_output_sym_sizes: F._adaptive_avg_pool2d(
-        grad, grad_output_sym_sizes[-2:]
-    ),
-    self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
-    result=linear_in_gradient,
-    on=("F",),
-)
-
-
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
-    """Means over output_size windows of nearly equal size.
-
-    Args:
-        input: (N, C, H, W) or (C, H, W).
-        output_size: one number or two; None keeps an axis as it is.
-    """
-    x = input._array
-    size = (output_size, output_size) if isinstance(output_size, int) else tuple(output_size)
-    if x.ndim <= len(size) and not isinstance(output_size, int):
-        raise ValueError(f"Input dimension should be at least {len(size) + 1}")
-    if len(size) != 2:
-        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
-    if x.ndim not in (3, 4):
-        raise RuntimeError(
-            f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(x.shape)}"
-        )
-    size = tuple([n if s is None else s for s, n in zip(size, x.shape[-2:], strict=True)])
-    if min(size) < 0:
-        raise RuntimeError(
-            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but "
-            f"received {{{size[0]}, {size[1]}}}"
-        )
-    if size != (1, 1):
-        return _adaptive_avg_pool2d(input, size)
-    out = OPS.mean(input, [-1, -2], True)
-    if x.ndim == 4 and channels_last(x):
-        n, c = x.shape[:2]
-        out = OPS.as_strided(out, (n, c, 1, 1), (c, 1, c, c))
-    return out
-
-
-@composite("adaptive_avg_pool1d", on=("function",))
-def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
-    """Means over output_size windows of (N, C, L) or (C, L)."""
-    name = "adaptive_avg_pool1d"
-    check_rank(name, input._array)
-    size = (1, single(name, "output_size", output_size))
-    out = adaptive_avg_pool2d(OPS.unsqueeze(input, -2), size)
     return OPS.squeeze_dim(out, -2)

@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 from minitorch.aten import activation as _activation
+from minitorch.aten import adaptive_pooling as _adaptive_pooling
 from minitorch.aten import attention as _attention
 from minitorch.aten import bags as _bags
 from minitorch.aten import lookup as _lookup
@@ -44,6 +45,7 @@ _SAME = (
     "pixel_unshuffle",
     "prelu",
     "relu_",
+    "rrelu_",
     "selu_",
     "threshold_",
 )
@@ -177,6 +179,17 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
     if dim is None:
         dim = _softmax_dim("log_softmax", input.dim())
     return OPS.log_softmax(input, dim, dtype)
+
+
+def rrelu(
+    input: Any,
+    lower: float = 1.0 / 8,
+    upper: float = 1.0 / 3,
+    training: bool = False,
+    inplace: bool = False,
+) -> Any:
+    """x where positive, else times a slope drawn from [lower, upper). arXiv 1505.00853."""
+    return (OPS.rrelu_ if inplace else OPS.rrelu)(input, lower, upper, training)
 
 
 # ---- dropout -------------------------------------------------------------------------------------
@@ -489,7 +502,7 @@ def kl_div(
 
 max_pool2d = _pooling.max_pool2d
 avg_pool2d = _pooling.avg_pool2d_public
-adaptive_avg_pool2d = _pooling.adaptive_avg_pool2d
+adaptive_avg_pool2d = _adaptive_pooling.adaptive_avg_pool2d
 
 
 def max_pool1d(
@@ -505,16 +518,6 @@ def max_pool1d(
     pool = _pooling.max_pool1d_with_indices if return_indices else _pooling.max_pool1d
     stride = () if stride is None else stride
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool1d_with_indices(*args: Any, **kwargs: Any) -> Any:
-    """max_pool1d with the positions of what it found."""
-    return max_pool1d(*args, **kwargs, return_indices=True)
-
-
-def max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
-    """max_pool2d with the positions of what it found."""
-    return max_pool2d(*args, **kwargs, return_indices=True)
 
 
 def _check_more_than_one(size: Any) -> None:
@@ -623,32 +626,25 @@ pad = _padding.pad
 scaled_dot_product_attention = _attention.scaled_dot_product_attention
 
 
-# Functions that few programs use, in modules that are imported with the first of them.
-_ELSEWHERE = (
-    dict.fromkeys(
-        (
-            "cosine_embedding_loss",
-            "ctc_loss",
-            "gaussian_nll_loss",
-            "hinge_embedding_loss",
-            "linear_cross_entropy",
-            "margin_ranking_loss",
-            "multi_margin_loss",
-            "multilabel_margin_loss",
-            "multilabel_soft_margin_loss",
-            "poisson_nll_loss",
-            "soft_margin_loss",
-            "triplet_margin_loss",
-            "triplet_margin_with_distance_loss",
-        ),
-        "margins",
-    )
-    | dict.fromkeys(
-        ("_canonical_mask", "_mha_shape_check", "_none_or_dtype", "multi_head_attention_forward"),
-        "attention_forward",
-    )
-    | {"gumbel_softmax": "more_functions", "local_response_norm": "more_functions"}
-)
+# Functions that few programs use, by the modules that are imported with the first of them.
+_LATER = {
+    "attention_forward": """_canonical_mask _mha_shape_check _none_or_dtype
+        multi_head_attention_forward""",
+    "images": """affine_grid fold grid_sample interpolate unfold upsample upsample_bilinear
+        upsample_nearest""",
+    "margins": """cosine_embedding_loss ctc_loss gaussian_nll_loss hinge_embedding_loss
+        linear_cross_entropy margin_ranking_loss multi_margin_loss multilabel_margin_loss
+        multilabel_soft_margin_loss poisson_nll_loss soft_margin_loss triplet_margin_loss
+        triplet_margin_with_distance_loss""",
+    "more_functions": "gumbel_softmax local_response_norm",
+    "pools": """adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices
+        adaptive_max_pool2d adaptive_max_pool2d_with_indices adaptive_max_pool3d
+        adaptive_max_pool3d_with_indices avg_pool3d fractional_max_pool2d
+        fractional_max_pool2d_with_indices fractional_max_pool3d fractional_max_pool3d_with_indices
+        lp_pool1d lp_pool2d lp_pool3d max_pool1d_with_indices max_pool2d_with_indices max_pool3d
+        max_pool3d_with_indices max_unpool1d max_unpool2d max_unpool3d""",
+}
+_ELSEWHERE = {name: module for module, names in _LATER.items() for name in names.split()}
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Max and average pooling over the last two axes, with their gradients.
+"""Max and average pooling over the last axes, as many as a window has, with their gradients.
 
 A window is walked through tap by tap, each tap one strided slice of the whole image, so that ties,
 not-a-numbers and rounding come out as in a loop over the window. Sizes are not checked here.
@@ -6,47 +6,48 @@ not-a-numbers and rounding come out as in a loop over the window. Sizes are not 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy
 
 from minitorch.core.arrays.windows import taps, window_count
 
-_Pair = tuple[int, int]
+_Ints = tuple[int, ...]
 
 
-def max_pool2d(
+def max_pool(
     xp: Any,
     input: Any,
-    kernel: _Pair,
-    stride: _Pair,
-    padding: _Pair = (0, 0),
-    dilation: _Pair = (1, 1),
+    kernel: _Ints,
+    stride: _Ints,
+    padding: _Ints,
+    dilation: _Ints,
     ceil_mode: bool = False,
 ) -> tuple[Any, Any]:
-    """The largest pixel of each window and its flat position in the plane.
+    """The largest pixel of each window and its flat position in the image.
 
     Args:
-        input: (..., H, W); real, padding counts as smaller than everything.
+        input: (..., *image); real, padding counts as smaller than everything.
     Returns:
-        (values, indices) of shape (..., OH, OW), C-contiguous, indices int64. The first of equal
+        (values, indices) of shape (..., *windows), C-contiguous, indices int64. The first of equal
         pixels wins, and the last not-a-number wins over all.
 
     As ATen/native/cpu/MaxPoolKernel.cpp.
     """
-    image = input.shape[-2:]
+    lead, image = input.shape[: -len(kernel)], input.shape[-len(kernel) :]
     out = tuple([
         window_count(*axis, ceil_mode) for axis in zip(image, kernel, stride, padding, dilation)
     ])  # fmt: skip
     dtype = input.dtype
     if dtype.kind == "V":  # bfloat16: comparisons in float32 are exact, and faster
-        values, indices = max_pool2d(
+        values, indices = max_pool(
             xp, input.astype(xp.float32), kernel, stride, padding, dilation, ceil_mode
         )
         return values.astype(dtype), indices
     bases, steps, first = _positions(image, kernel, out, stride, padding, dilation)
-    lead = input.shape[:-2]
     if kernel == (2, 2) and _inside(image, kernel, out, stride, padding, dilation):
         values, codes = _largest_of_four(xp, input, out, stride, dilation)
     else:
@@ -71,7 +72,7 @@ def max_pool2d(
     return values, indices
 
 
-def _largest_of_four(xp: Any, x: Any, out: _Pair, stride: _Pair, dilation: _Pair) -> Any:
+def _largest_of_four(xp: Any, x: Any, out: _Ints, stride: _Ints, dilation: _Ints) -> Any:
     """The values and taps of unpadded 2 x 2 windows as a knock-out; None where NaN is met."""
     rows, columns = [
         [slice(i * d, i * d + (n - 1) * s + 1, s) for i in (0, 1)]
@@ -105,20 +106,26 @@ def _inside(image, kernel, out, stride, padding, dilation) -> bool:
 def _positions(image, kernel, out, stride, padding, dilation) -> Any:
     """(base of each window, step of each tap, first tap on the image of each window).
 
-    Flat positions in the plane: a pixel stands at the sum of its window's base and its tap's step.
+    Flat positions in the image: a pixel stands at the sum of its window's base and its tap's step.
     """
     starts = [numpy.arange(o) * s - p for o, s, p in zip(out, stride, padding)]
-    bases = starts[0][:, None] * image[1] + starts[1]
     shifts = [numpy.arange(k) * d for k, d in zip(kernel, dilation)]
-    steps = (shifts[0][:, None] * image[1] + shifts[1]).ravel()
     first = [numpy.maximum(0, -(start // d)) for start, d in zip(starts, dilation)]
-    return bases, steps, first[0][:, None] * kernel[1] + first[1]
+    return _flat(starts, image), _flat(shifts, image).ravel(), _flat(first, kernel)
 
 
-def max_pool2d_backward(
-    xp: Any, grad: Any, indices: Any, image: _Pair, disjoint: bool = False
+def _flat(places: list[Any], sizes: _Ints) -> Any:
+    """Places along each axis of a box of `sizes`, all with all, as places in its elements."""
+    flat = places[0]
+    for place, size in zip(places[1:], sizes[1:]):
+        flat = flat[..., None] * size + place
+    return flat
+
+
+def max_pool_backward(
+    xp: Any, grad: Any, indices: Any, image: _Ints, disjoint: bool = False
 ) -> Any:
-    """(..., OH, OW) gradients added up at `indices` of a zero plane of size `image`.
+    """(..., *windows) gradients added up at `indices` of zero images of size `image`.
 
     Args:
         disjoint: no pixel belongs to two windows (stride >= dilation * (kernel - 1) + 1), which
@@ -128,14 +135,13 @@ def max_pool2d_backward(
     """
     if grad.dtype.kind == "V":
         wide = grad.astype(xp.float32)
-        return max_pool2d_backward(xp, wide, indices, image, disjoint).astype(grad.dtype)
-    lead = grad.shape[:-2]
-    size = image[0] * image[1]
-    total = xp.zeros((*lead, *image), grad.dtype)
+        return max_pool_backward(xp, wide, indices, image, disjoint).astype(grad.dtype)
+    count = len(image)
+    total = xp.zeros((*grad.shape[:-count], *image), grad.dtype)
     if not grad.size:
         return total
-    places = indices.reshape(-1, indices.shape[-2] * indices.shape[-1])
-    places = places + (xp.arange(places.shape[0]) * size)[:, None]
+    places = indices.reshape(-1, prod(indices.shape[-count:]))
+    places = places + (xp.arange(places.shape[0]) * prod(image))[:, None]
     flat = total.reshape(-1)
     if disjoint:
         flat[places.reshape(-1)] = grad.reshape(-1)
@@ -144,33 +150,34 @@ def max_pool2d_backward(
     return total
 
 
-def avg_pool2d(
+def avg_pool(
     xp: Any,
     input: Any,
-    kernel: _Pair,
-    stride: _Pair,
-    padding: _Pair = (0, 0),
+    kernel: _Ints,
+    stride: _Ints,
+    padding: _Ints,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Any:
-    """The mean of each window of (..., H, W), as (..., OH, OW), C-contiguous.
+    """The mean of each window of (..., *image), as (..., *windows), C-contiguous.
 
     As ATen/native/cpu/AvgPoolKernel.cpp: pixels are added in row-major order, half types in
     float32. Integers divide towards zero.
     """
     dtype = input.dtype
     if _is_half(dtype):
-        return avg_pool2d(
+        return avg_pool(
             xp, input.astype(xp.float32), kernel, stride, padding, ceil_mode, count_include_pad,
             divisor_override,
         ).astype(dtype)  # fmt: skip
-    image = input.shape[-2:]
+    count = len(kernel)
+    image = input.shape[-count:]
     out = tuple([
         window_count(*axis, 1, ceil_mode) for axis in zip(image, kernel, stride, padding)
     ])  # fmt: skip
-    total = xp.zeros((*input.shape[:-2], *out), dtype)
-    for _, _, there, here in taps(image, kernel, out, stride, padding, (1, 1)):
+    total = xp.zeros((*input.shape[:-count], *out), dtype)
+    for _, _, there, here in taps(image, kernel, out, stride, padding, (1,) * len(kernel)):
         part = total[(..., *there)]
         xp.add(part, input[(..., *here)], out=part)
     divisor = divisor_override or _divisors(image, kernel, out, stride, padding, count_include_pad)
@@ -181,33 +188,33 @@ def avg_pool2d(
     return total
 
 
-def avg_pool2d_backward(
+def avg_pool_backward(
     xp: Any,
     grad: Any,
-    image: _Pair,
-    kernel: _Pair,
-    stride: _Pair,
-    padding: _Pair = (0, 0),
+    image: _Ints,
+    kernel: _Ints,
+    stride: _Ints,
+    padding: _Ints,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Any:
-    """(..., OH, OW) gradients spread evenly over their windows of a plane of size `image`.
+    """(..., *windows) gradients spread evenly over their windows of an image.
 
     As ATen/native/cpu/AvgPoolKernel.cpp.
     """
     if _is_half(grad.dtype):
-        return avg_pool2d_backward(
+        return avg_pool_backward(
             xp, grad.astype(xp.float32), image, kernel, stride, padding, count_include_pad,
             divisor_override,
         ).astype(grad.dtype)  # fmt: skip
-    image = tuple(image)
-    out = grad.shape[-2:]
+    image, lead, out = tuple(image), grad.shape[: -len(image)], grad.shape[-len(image) :]
     divisor = divisor_override or _divisors(image, kernel, out, stride, padding, count_include_pad)
     share = grad / (divisor if type(divisor) is int else xp.asarray(divisor))
     share = share.astype(grad.dtype, copy=False)
-    total = xp.zeros((*grad.shape[:-2], *image), grad.dtype)
+    total = xp.zeros((*lead, *image), grad.dtype)
     # Backwards through the taps, a pixel meets its windows in their order.
-    for _, _, there, here in reversed(list(taps(image, kernel, out, stride, padding, (1, 1)))):
+    steps = list(taps(image, kernel, out, stride, padding, (1,) * len(kernel)))
+    for _, _, there, here in reversed(steps):
         part = total[(..., *here)]
         xp.add(part, share[(..., *there)], out=part)
     return total
@@ -215,7 +222,7 @@ def avg_pool2d_backward(
 
 @lru_cache(maxsize=256)
 def _divisors(image, kernel, out, stride, padding, count_include_pad) -> Any:
-    """How many pixels each window counts: an integer where all agree, else an (OH, OW) array."""
+    """How many pixels each window counts: an integer where all agree, else an array."""
     sides = []
     for n, k, o, s, p in zip(image, kernel, out, stride, padding):
         start = numpy.arange(o) * s - p
@@ -223,9 +230,9 @@ def _divisors(image, kernel, out, stride, padding, count_include_pad) -> Any:
         if not count_include_pad:
             start, end = numpy.maximum(start, 0), numpy.minimum(end, n)
         sides.append(end - start)
-    counts = (sides[0][:, None] * sides[1]).astype(numpy.float32)
+    counts = reduce(numpy.multiply.outer, sides).astype(numpy.float32)
     if counts.size and counts.min() == counts.max():
-        return int(counts[0, 0])
+        return int(counts.flat[0])
     return counts
 
 
@@ -238,32 +245,126 @@ def _adaptive_windows(size: int, count: int) -> list[slice]:
     return [slice(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
 
 
-def adaptive_avg_pool2d(xp: Any, input: Any, size: _Pair) -> Any:
-    """The means of size[0] * size[1] windows of (..., H, W), C-contiguous.
+def _cells(image: _Ints, size: _Ints) -> Any:
+    """(position, window) of each of `size` windows, as indices of the last axes."""
+    axes = [enumerate(_adaptive_windows(n, count)) for n, count in zip(image, size)]
+    for cell in product(*axes):
+        place, window = zip(*cell)
+        yield (..., *place), (..., *window)
 
-    As ATen/native/cpu/AdaptiveAvgPoolKernel.cpp; half types are added up in float32.
+
+def adaptive_avg_pool(xp: Any, input: Any, size: _Ints) -> Any:
+    """The means of prod(size) windows of (..., *image), C-contiguous.
+
+    As ATen/native/cpu/AdaptiveAvgPoolKernel.cpp, where half types are added up in float32; volumes
+    are rounded after each addition, as in ATen/native/AdaptiveAveragePooling3d.cpp.
     """
-    if _is_half(input.dtype):
-        return adaptive_avg_pool2d(xp, input.astype(xp.float32), size).astype(input.dtype)
-    out = xp.empty((*input.shape[:-2], *size), input.dtype)
-    rows, columns = map(_adaptive_windows, input.shape[-2:], size)
-    for i, row in enumerate(rows):
-        for j, column in enumerate(columns):
-            window = input[..., row, column]
-            total = xp.add.reduce(window, (-2, -1))
-            out[..., i, j] = total / (window.shape[-1] * window.shape[-2])
+    stepwise = len(size) == 3
+    if _is_half(input.dtype) and not stepwise:
+        return adaptive_avg_pool(xp, input.astype(xp.float32), size).astype(input.dtype)
+    axes = tuple(range(-len(size), 0))
+    lead = input.shape[: -len(size)]
+    out = xp.empty((*lead, *size), input.dtype)
+    for place, cell in _cells(input.shape[-len(size) :], size):
+        window = input[cell]
+        sizes = window.shape[-len(size) :]
+        if stepwise:
+            total = xp.add.accumulate(window.reshape(*lead, prod(sizes)), -1)[..., -1]
+            for n in sizes:
+                total = total / input.dtype.type(n)
+            out[place] = total
+        else:
+            out[place] = xp.add.reduce(window, axes) / prod(sizes)
     return out
 
 
-def adaptive_avg_pool2d_backward(xp: Any, grad: Any, image: _Pair) -> Any:
-    """(..., OH, OW) gradients spread evenly over their windows of a plane of size `image`."""
-    if _is_half(grad.dtype):
+def adaptive_avg_pool_backward(xp: Any, grad: Any, image: _Ints) -> Any:
+    """(..., *windows) gradients spread evenly over their windows of an image."""
+    count = len(image)
+    if _is_half(grad.dtype) and count == 2:
         wide = grad.astype(xp.float32)
-        return adaptive_avg_pool2d_backward(xp, wide, image).astype(grad.dtype)
-    total = xp.zeros((*grad.shape[:-2], *image), grad.dtype)
-    rows, columns = map(_adaptive_windows, image, grad.shape[-2:])
-    for i, row in enumerate(rows):
-        for j, column in enumerate(columns):
-            count = (row.stop - row.start) * (column.stop - column.start)
-            total[..., row, column] += grad[..., i : i + 1, j : j + 1] / count
+        return adaptive_avg_pool_backward(xp, wide, image).astype(grad.dtype)
+    total = xp.zeros((*grad.shape[:-count], *image), grad.dtype)
+    for place, cell in _cells(image, grad.shape[-count:]):
+        window = total[cell]
+        sizes = window.shape[-count:]
+        share = grad[place]
+        for size in sizes if count == 3 else [prod(sizes)]:
+            share = share / grad.dtype.type(size)
+        window += share[(..., *[None] * count)]
     return total
+
+
+def adaptive_max_pool(xp: Any, input: Any, size: _Ints) -> tuple[Any, Any]:
+    """(values, indices) of the largest pixels of prod(size) windows of (..., *image).
+
+    As ATen/native/cpu/AdaptiveMaxPoolKernel.cpp.
+    """
+    image = input.shape[-len(size) :]
+    windows = [_adaptive_windows(n, count) for n, count in zip(image, size)]
+    starts = [numpy.array([w.start for w in axis], int) for axis in windows]
+    ends = [numpy.array([w.stop for w in axis], int) for axis in windows]
+    longest = [int(max(end - start, default=0)) for start, end in zip(starts, ends)]
+    # Windows that are shorter than others meet their last pixel again, which changes nothing.
+    places = [
+        _flat([numpy.minimum(a + i, b - 1) for a, i, b in zip(starts, tap, ends)], image)
+        for tap in product(*map(range, longest))
+    ]
+    return largest(xp, input, image, size, places)
+
+
+def fractional_max_pool(
+    xp: Any, input: Any, kernel: _Ints, size: _Ints, samples: Any
+) -> tuple[Any, Any]:
+    """(values, indices) of the largest pixels of windows that start where `samples` says.
+
+    Args:
+        input: (N, C, *image).
+        samples: (N, C, axes) in [0, 1): where the windows of each channel start.
+
+    As ATen/native/FractionalMaxPooling.h and ATen/native/FractionalMaxPool2d.cpp.
+    """
+    image = input.shape[2:]
+    starts = []
+    for i, (n, k, count) in enumerate(zip(image, kernel, size)):
+        sample = samples[: input.shape[0], :, i].reshape(-1, 1)
+        start = xp.full((len(sample), count), n - k, xp.int64)
+        if count > 1:
+            alpha = samples.dtype.type(n - k) / samples.dtype.type(count - 1)
+            steps = xp.arange(count - 1).astype(samples.dtype)
+            moved = ((steps + sample) * alpha).astype(xp.int64)
+            start[:, :-1] = moved - (sample * alpha).astype(xp.int64)
+        starts.append(start.reshape(len(sample), *[1] * i, count, *[1] * (len(size) - 1 - i)))
+    places = []
+    for tap in product(*map(range, kernel)):
+        flat = 0
+        for start, step, n in zip(starts, tap, image):
+            flat = flat * n + start + step
+        places.append(flat)
+    return largest(xp, input, image, size, places)
+
+
+def largest(xp: Any, input: Any, image: _Ints, out: _Ints, places: Any) -> tuple[Any, Any]:
+    """The largest of the pixels of (..., *image) at `places`, and where it is.
+
+    Args:
+        places: flat positions in the image, one array for each tap; of shape `out` for all images,
+            or with one axis more for each image.
+
+    The first of equal pixels wins, and the last not-a-number wins over all.
+    """
+    shape = (*input.shape[: -len(out)], *out)
+    count = prod(shape[: -len(out)])
+    flat, corners = input.reshape(-1), (xp.arange(count) * prod(image)).reshape(-1, *[1] * len(out))
+    values = indices = None
+    for place in places:
+        place = xp.broadcast_to(xp.asarray(place), (count, *out))
+        pixels = flat.take(place + corners)
+        if values is None:
+            values, indices = pixels, place.astype(xp.int64)
+            continue
+        better = (pixels > values) | (pixels != pixels)
+        values, indices = xp.where(better, pixels, values), xp.where(better, place, indices)
+    if values is None:
+        values, indices = xp.empty(shape, input.dtype), xp.empty(shape, xp.int64)
+    return [xp.ascontiguousarray(x).reshape(shape) for x in (values, indices)]

@@ -105,7 +105,8 @@ _RULES: dict[Rule, str] = {
     _expected: "addmm addmv baddbmm bmm mean mm matmul linear argmax argmin max min topk "
     "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
     "scatter_reduce slice_scatter sum prod cumsum cumprod gather tril triu diag_embed norm "
-    f"index_add index_copy nll_loss avg_pool2d max_pool2d {_VIEW_COPIES}",
+    "index_add index_copy nll_loss avg_pool2d avg_pool3d max_pool2d "
+    f"{_VIEW_COPIES}",
     _exactly(
         "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error "
         "message be improved?  If so, please report an enhancement request to PyTorch.)"

@@ -121,12 +121,21 @@ from minitorch.nn.modules.pooling import (
     AdaptiveAvgPool3d,
     AdaptiveMaxPool1d,
     AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
     AvgPool1d,
     AvgPool2d,
     AvgPool3d,
+    FractionalMaxPool2d,
+    FractionalMaxPool3d,
+    LPPool1d,
+    LPPool2d,
+    LPPool3d,
     MaxPool1d,
     MaxPool2d,
     MaxPool3d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
 )
 from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
 
@@ -137,6 +146,7 @@ LATER = {
     "adaptive": ("AdaptiveLogSoftmaxWithLoss",),
     "channelshuffle": ("ChannelShuffle",),
     "distance": ("CosineSimilarity", "PairwiseDistance"),
+    "fold": ("Fold", "Unfold"),
     "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
     "padding": [
         f"{kind}Pad{n}d"
@@ -152,6 +162,7 @@ LATER = {
         "TransformerEncoder",
         "TransformerEncoderLayer",
     ),
+    "upsampling": ("Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"),
 }
 _LATER = {name: module for module, names in LATER.items() for name in names}
 

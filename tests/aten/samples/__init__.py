@@ -3,6 +3,7 @@
 from tests.aten.samples import (
     elementwise,
     fourier,
+    images,
     indexing,
     layers,
     linalg,

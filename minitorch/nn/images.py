@@ -1,0 +1,265 @@
+"""What torch.nn.functional does with images as a whole: other sizes, other places, patches."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from minitorch.aten.upsampling import MODES
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.base import TensorBase
+from minitorch.nn import functional as F
+
+# ---- another size --------------------------------------------------------------------------------
+
+
+def sizes_of(shape: Any, size: Any, factors: Any) -> tuple[int, ...]:
+    """The size that was asked for, or that factors make. As ATen/native/UpSample.cpp."""
+    if size is not None:
+        return tuple(map(int, size))
+    made = [n * factor for n, factor in zip(shape[2:], factors, strict=True)]
+    if not all(abs(n) < 2**63 for n in made):
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    return tuple(map(int, made))
+
+
+def _per_axis(input: Any, value: Any, word: str) -> list[Any]:
+    """A number, or one for each axis. ValueError where there are fewer or more."""
+    shape = list(input.shape[2:])
+    if not isinstance(value, (list, tuple)):
+        return [value] * (input.dim() - 2)
+    if len(value) == input.dim() - 2:
+        return list(value)
+    start = f"input with spatial dimensions of {shape} and "
+    if word == "size":
+        raise ValueError(
+            "Input and output must have the same number of spatial dimensions, but got "
+            f"{start}output size of {value}. Please provide input tensor in (N, C, d1, d2, ...,dK) "
+            "format and output size in (o1, o2, ...,oK) format."
+        )
+    raise ValueError(
+        f"Input and scale_factor must have the same number of spatial dimensions, but got {start}"
+        f"scale_factor of shape {value}. Please provide input tensor in (N, C, d1, d2, ...,dK) "
+        "format and scale_factor in (s1, s2, ...,sK) format."
+    )
+
+
+def is_integer(value: Any) -> bool:
+    """Whether it counts as one among sizes: not True, unless it is a tensor."""
+    if isinstance(value, TensorBase):
+        return not value.is_floating_point()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def interpolate(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Any:
+    """`input` at another size. As torch.nn.functional.interpolate.
+
+    Args:
+        input: (N, C, *image) with one to three spatial axes.
+        size, scale_factor: of the result, and how many times as large it is: one of them.
+        mode: 'nearest', 'nearest-exact', 'linear', 'bilinear', 'trilinear', 'bicubic', 'lanczos',
+            or 'area' for means.
+        align_corners: the centers of corner pixels stay where they are, not their corners.
+        recompute_scale_factor: use the quotient of sizes, not the factor that was given.
+        antialias: a new pixel takes all that lies in it together.
+    """
+    rank = input.dim()
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError(
+                "align_corners option can only be set with the "
+                "interpolating modes: linear | bilinear | bicubic | trilinear"
+            )
+    elif align_corners is None:
+        align_corners = False
+    factors = None
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is not None:
+        listed = isinstance(size, (list, tuple))
+        size = _per_axis(input, size, "size")
+        if listed and not all(map(is_integer, size)):
+            raise TypeError(
+                "expected size to be one of int or Tuple[int] or Tuple[int, int] or "
+                f"Tuple[int, int, int], but got size with types {[type(n) for n in size]}"
+            )
+        if recompute_scale_factor:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+    elif scale_factor is not None:
+        factors = [float(each) for each in _per_axis(input, scale_factor, "scale_factor")]
+    else:
+        raise ValueError("either size or scale_factor should be defined")
+    if factors is not None and (recompute_scale_factor or mode == "area"):
+        size = [int(input.size(i + 2) * factor) for i, factor in enumerate(factors)]
+        factors = None
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and rank == 4):
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
+            "a 4-D tensor as input"
+        )
+    if mode == "area" and rank in (3, 4, 5):
+        return getattr(F, f"adaptive_avg_pool{rank - 2}d")(input, size)
+    if mode == "lanczos" and rank == 4:
+        if align_corners:
+            raise ValueError("Lanczos mode does not support align_corners=True")
+        if not antialias:
+            raise ValueError("Lanczos mode requires antialias=True")
+    found = MODES.get(mode + "_aa" * bool(antialias), {})
+    if rank in found:
+        name = found[rank][0]
+        made = sizes_of(input.shape, size, factors)
+        corners = () if mode.startswith("nearest") else (align_corners,)
+        return getattr(OPS, name)(input, made, *corners, *(factors or [None] * len(made)))
+    if mode in ("linear", "bilinear", "trilinear") and rank in (3, 4, 5):
+        (needed,) = found
+        raise NotImplementedError(f"Got {rank}D input, but {mode} mode needs {needed}D input")
+    raise NotImplementedError(
+        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: "
+        "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact "
+        f"(got {mode})"
+    )
+
+
+def _deprecated(name: str) -> None:
+    warnings.warn(
+        f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.",
+        stacklevel=3,
+    )
+
+
+def upsample(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Any:
+    """The old name of interpolate."""
+    _deprecated("upsample")
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """The old name of interpolate for the nearest pixel."""
+    _deprecated("upsample_nearest")
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """The old name of interpolate with mode='bilinear' and align_corners=True."""
+    _deprecated("upsample_bilinear")
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+
+
+# ---- windows as columns --------------------------------------------------------------------------
+
+
+def _pair(value: Any) -> Any:
+    """`value` for the height and for the width."""
+    return value if isinstance(value, (tuple, list)) else (value, value)
+
+
+def unfold(
+    input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Any:
+    """The windows of (N, C, H, W) as the columns of (N, C * kernel, windows)."""
+    return OPS.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+
+
+def fold(
+    input: Any,
+    output_size: Any,
+    kernel_size: Any,
+    dilation: Any = 1,
+    padding: Any = 0,
+    stride: Any = 1,
+) -> Any:
+    """The columns of (N, C * kernel, windows) added up to images: unfold the other way round."""
+    geometry = (_pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+    return OPS.col2im(input, _pair(output_size), *geometry)
+
+
+# ---- other places --------------------------------------------------------------------------------
+
+_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+_PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
+
+
+def _corners_stay(align_corners: bool | None) -> bool:
+    if align_corners is None:
+        warnings.warn(
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since "
+            "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "
+            "documentation of grid_sample for details.",
+            stacklevel=3,
+        )
+    return bool(align_corners)
+
+
+def grid_sample(
+    input: Any,
+    grid: Any,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+) -> Any:
+    """`input` at the places of `grid`. Jaderberg et al., https://arxiv.org/abs/1506.02025.
+
+    Args:
+        input: (N, C, H, W) or (N, C, D, H, W).
+        grid: (N, *out, axes) of places (x, y) or (x, y, z), from -1 to 1 over the image.
+        mode: 'bilinear', 'nearest' or, for two axes, 'bicubic'.
+        padding_mode: what lies outside: 'zeros', the 'border' or the image's 'reflection'.
+        align_corners: -1 and 1 are the centers of the corner pixels, not their outer edges.
+    """
+    if mode not in _MODES:
+        raise ValueError(
+            "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', "
+            f"but got: '{mode}'"
+        )
+    if padding_mode not in _PADDINGS:
+        raise ValueError(
+            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
+            f"'reflection', but got: '{padding_mode}'"
+        )
+    corners = _corners_stay(align_corners)
+    return OPS.grid_sampler(input, grid, _MODES[mode], _PADDINGS[padding_mode], corners)
+
+
+def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any:
+    """The grid of an affine map for grid_sample: (N, 2, 3) -> (N, H, W, 2), or of volumes.
+
+    size: of the images that grid_sample is to give, (N, C, H, W) or (N, C, D, H, W).
+    """
+    corners = _corners_stay(align_corners)
+    if not theta.is_floating_point():
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    if len(size) not in (4, 5):
+        raise NotImplementedError(
+            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+            f"respectively. Got size {size}."
+        )
+    count = len(size) - 2
+    if theta.dim() != 3 or tuple(theta.shape[-2:]) != (count, count + 1):
+        raise ValueError(
+            f"Expected a batch of {count}D affine matrices of shape Nx{count}x{count + 1} for size "
+            f"{size}. Got {theta.shape}."
+        )
+    if corners and min(size[-count:]) == 1:
+        warnings.warn(
+            "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when "
+            "align_corners=True. This is not an intended use case of affine_grid. See the "
+            "documentation of affine_grid for details.",
+            stacklevel=2,
+        )
+    elif min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    return OPS.affine_grid_generator(theta, size, corners)
