@@ -157,3 +157,11 @@ def test_gradients_in_batches():
     assert found.tolist() == [[3.0, 0.0], [0.0, 12.0]]
     jacobian = torch.autograd.functional.jacobian
     assert jacobian(lambda x: x**3, x, vectorize=True).tolist() == found.tolist()
+
+
+def test_rows_of_a_jacobian_share_what_they_are_computed_from():
+    x = torch.rand(3)
+    for f in (torch.nn.functional.gelu, torch.nn.functional.silu, torch.tanh):
+        each = torch.func.vmap(torch.func.jacrev(f))(torch.stack([x, x + 1]))
+        assert torch.allclose(each[0], torch.func.jacrev(f)(x))
+        assert torch.allclose(each[1].diagonal(), torch.func.grad(lambda x, f=f: f(x).sum())(x + 1))

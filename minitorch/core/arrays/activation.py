@@ -351,6 +351,8 @@ def gelu_backward(xp: Any, grad_output: Any, self: Any, approximate: str) -> Any
         pdf *= math.sqrt(0.5) * (2 / math.sqrt(math.pi)) * 0.5
         pdf *= x
         pdf += normal(xp, x)
+        if grad_output.shape != pdf.shape:  # a gradient for each of a batch
+            return grad_output * pdf
         pdf *= grad_output
         return pdf
     square = x * x
