@@ -53,6 +53,8 @@ FAMILIES = (
     "linalg_spectra",
     "reflectors",
     "linalg_norms",
+    "linalg_extras",
+    "special",
     "fourier",
     "frames",
     "einsum",

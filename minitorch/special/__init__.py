@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.install import FUNCTIONS, place
+from minitorch.core.graph.formulas import OPS
 
 # Name here -> name among the functions of `torch`.
 NAMES = {
@@ -31,6 +32,10 @@ NAMES = {
     "gammaln": "lgamma",
     "psi": "digamma",
 }
+
+for _name in "entr erfcx i0e i1 i1e log_ndtr ndtr ndtri".split():
+    place(globals(), _name, getattr(OPS, f"special_{_name}"))
+place(globals(), "i0", FUNCTIONS["i0"])
 
 for _here, _there in NAMES.items():
     if _there in FUNCTIONS:

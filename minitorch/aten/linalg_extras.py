@@ -1,0 +1,144 @@
+"""What else torch.linalg makes of its operators: cond, matrix_rank, tensorinv, vander and so on."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from minitorch.aten.linalg_checks import check_matrices, check_square
+from minitorch.aten.linalg_norms import linalg_matrix_norm
+from minitorch.aten.linalg_solving import inv_ex
+from minitorch.aten.linalg_spectra import tolerances
+from minitorch.core.declare.families import composite
+from minitorch.core.declare.writing import fit
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import GradMode
+from minitorch.core.numbers.dtype import int64
+from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.tensor.base import TensorBase, tensor
+
+
+def cast_into(out: Any, found: Any, name: str) -> Any:
+    """`found`, copied into `out` if there is one that can take it."""
+    if out is None:
+        return found
+    if not can_cast(found.dtype, out.dtype):
+        raise RuntimeError(
+            f"{name}: Expected result to be safely castable from {found.dtype.scalar_name} dtype, "
+            f"but got result with dtype {out.dtype.scalar_name}"
+        )
+    fit(out, found.shape)
+    return out.copy_(found)
+
+
+@composite("linalg_cond", on=("F",))
+def linalg_cond(A: Any, p: Any = None, *, out: Any = None) -> Any:
+    """The norm of A times that of its inverse: how much solutions of A X = B change with B."""
+    return cast_into(out, condition(A, p), "linalg.cond")
+
+
+def condition(A: Any, p: Any) -> Any:
+    check_matrices(A._array, "linalg.cond")
+    if p in (None, 2, -2):
+        S = OPS.linalg_svdvals(A)
+        first, last = OPS.narrow(S, -1, 0, 1), OPS.narrow(S, -1, S.shape[-1] - 1, 1)
+        ratio = last / first if p == -2 else first / last
+        return ratio.squeeze(-1)
+    check_square(A._array, f"linalg.cond(ord={p})")
+    if p == "nuc":
+        S = OPS.linalg_svdvals(A)
+        return OPS.sum(S, (-1,)) * OPS.sum(OPS.reciprocal(S), (-1,))
+    inverse, info = inv_ex(A)
+    singular = (info > 0).unsqueeze(-1).unsqueeze(-1)
+    inverse = inverse.masked_fill(singular, float("inf"))
+    product = linalg_matrix_norm(A, p) * linalg_matrix_norm(inverse, p)
+    return OPS.nan_to_num(product, float("inf"), float("inf"), float("-inf"))
+
+
+@composite("linalg_matrix_rank", on=("F",))
+def linalg_matrix_rank(
+    A: Any,
+    tol: Any = None,
+    hermitian: bool = False,
+    *,
+    atol: Any = None,
+    rtol: Any = None,
+    out: Any = None,
+) -> Any:
+    """How many singular values count as more than zero. As torch.linalg.matrix_rank."""
+    check_matrices(A._array, "linalg.matrix_rank")
+    with GradMode(False):
+        S = OPS.linalg_eigvalsh(A).abs() if hermitian else OPS.linalg_svdvals(A)
+        if not A.numel():
+            return cast_into(out, OPS.zeros(A.shape[:-2], dtype=int64), "linalg.matrix_rank")
+        limits = [
+            each._array if isinstance(each, TensorBase) else each
+            for each in ((atol, rtol) if tol is None else (tol, 0.0))
+        ]
+        least, share = (tensor(each) for each in tolerances(A._array, *limits))
+        limit = OPS.maximum(least, share * S.amax(-1))
+        found = (limit.unsqueeze(-1) < S).sum(-1)
+    return cast_into(out, found, "linalg.matrix_rank")
+
+
+@composite("linalg_tensorinv", on=("F",))
+def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
+    """The inverse of tensordot with `A` over its dimensions from `ind` on."""
+    if ind <= 0:
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    behind, front = A.shape[ind:], A.shape[:ind]
+    if prod(behind) != prod(front):
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
+            f"prod(self.shape[:ind]), but got {prod(behind)} != {prod(front)}"
+        )
+    inverse = OPS.linalg_inv(A.reshape(prod(behind), prod(front)))
+    return cast_into(out, inverse.reshape([*behind, *front]), "tensorinv")
+
+
+@composite("linalg_tensorsolve", on=("F",))
+def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Any:
+    """The solution X of tensordot(A, X, X.dim()) = B."""
+    if dims is not None:
+        A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))
+    shape = A.shape[B.dim() :]
+    if prod(shape) != prod(A.shape[: B.dim()]):
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
+            f"prod(self.shape[:other.ndim]), but got {prod(shape)} != {prod(A.shape[: B.dim()])}"
+        )
+    flat = OPS.linalg_solve(A.reshape(B.numel(), prod(shape)), B.reshape(-1))
+    return cast_into(out, flat.reshape(shape), "tensorsolve")
+
+
+@composite("linalg_vander", on=("F",))
+def linalg_vander(x: Any, *, N: int | None = None) -> Any:
+    """The powers 0, 1, ..., N - 1 of each number, side by side."""
+    x = x if x.dim() else x.unsqueeze(-1)
+    count = x.shape[-1] if N is None else N
+    if count <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    powers = OPS.cumprod(x.unsqueeze(-1).expand(*x.shape, count - 1), -1)
+    return OPS.cat((x.new_ones((*x.shape, 1)), powers), -1)
+
+
+@composite("vander", on=("function",))
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """The powers of each number of a vector, the highest first unless `increasing`."""
+    if x.dim() != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    count = x.shape[0] if N is None else N
+    integers = not (x.is_floating_point() or x.is_complex())
+    kind = (x.new_ones(1).sum() if integers else x).dtype
+    result = OPS.ones(x.shape[0], count, dtype=kind, device=x.device)
+    if count > 1:
+        OPS.slice(result, 1, 1).copy_(x.unsqueeze(1))
+        rest = OPS.slice(result, 1, 1)
+        rest.copy_(OPS.cumprod(rest, 1))
+    return result if increasing else OPS.flip(result, (1,))
+
+
+@composite("nuclear_norm", on=("function",))
+def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False, *, out: Any = None) -> Any:
+    """The sum of the singular values of matrices."""
+    return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)

@@ -1,0 +1,194 @@
+"""Special functions of one number, gcd and lcm, and the trapezoidal rule."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minitorch.aten.arithmetic import add_by_number, div_by_number, mul_by_number
+from minitorch.core.declare.elementwise import unsupported
+from minitorch.core.declare.families import alias, binary, composite, unary
+from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.dtype import bool as bool_dtype
+from minitorch.core.numbers.limits import finfo
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
+
+# ---- functions of one number ---------------------------------------------------------------------
+
+
+def special(name: str, node: str, gradient: Any, half: bool = True, **fields: Any) -> Any:
+    """A function of floats.
+
+    half: whether torch knows it of float16 and bfloat16.
+    """
+    kernel = name.removeprefix("special_")
+    shown = "i0_vml_cpu" if name == "i0" else f"{kernel}_cpu"
+    other_kinds = unsupported(shown, Kind.COMPLEX)
+
+    def check(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
+        other_kinds(row, common, operands)
+        if not half and common.itemsize == 2 and common.is_floating_point:
+            raise NotImplementedError(f"\"{shown}\" not implemented for '{common.scalar_name}'")
+
+    fields.setdefault("on", ("F",))
+    fields.setdefault("variants", ("out",))
+    return unary(
+        f"{name}(Tensor self) -> Tensor",
+        node=node,
+        forward=ufunc(f"elementary.{kernel}"),
+        dtype="float",
+        check=check,
+        self=gradient,
+        result=ELEMENTWISE,
+        **fields,
+    )
+
+
+i0 = special(
+    "i0",
+    "I0Backward0",
+    lambda F, grad, self: grad * F.special_i1(self),
+    on=("method", "function"),
+    variants=("inplace", "out"),
+)
+alias("special_i0", i0, ("F",), ())
+special(
+    "special_i0e",
+    "SpecialI0EBackward0",
+    lambda F, grad, self, result: grad * (F.special_i1e(self) - F.sgn(self) * result),
+)
+
+
+def bessel_backward(F: Any, grad: Any, self: Any, slope: Any) -> Any:
+    """The gradient of i1 or i1e: 1/2 at 0, where `slope` of a number would divide 0 by 0."""
+    epsilon = finfo(dtypes.of(getattr(self, "_array", self))).eps
+    regular = F.abs(self) > epsilon
+    safe = F.where(regular, self, F.full_like(self, epsilon))
+    return grad * F.where(regular, slope(safe), F.full_like(self, 0.5))
+
+
+special(
+    "special_i1",
+    "SpecialI1Backward0",
+    lambda F, grad, self, result: bessel_backward(
+        F, grad, self, lambda x: F.i0(x) - result * F.reciprocal(x)
+    ),
+)
+special(
+    "special_i1e",
+    "SpecialI1EBackward0",
+    lambda F, grad, self, result: bessel_backward(
+        F, grad, self, lambda x: F.special_i0e(x) - result * (F.sgn(x) + F.reciprocal(x))
+    ),
+)
+special(
+    "special_erfcx",
+    "SpecialErfcxBackward0",
+    lambda grad, self, result: (2.0 * self * result - 2.0 / math.sqrt(math.pi)) * grad,
+    half=False,
+)
+special(
+    "special_entr",
+    "SpecialEntrBackward0",
+    lambda F, grad, self: grad * (-(1 + F.log(self))),
+)
+special(
+    "special_ndtri",
+    "SpecialNdtriBackward0",
+    lambda F, grad, result: grad * math.sqrt(2 * math.pi) * F.exp(F.square(result) / 2),
+    half=False,
+)
+special(
+    "special_log_ndtr",
+    "SpecialLogNdtrBackward0",
+    lambda F, grad, self, result: (
+        grad / math.sqrt(2 * math.pi) * F.exp(-(result + F.pow_Tensor_Scalar(self, 2) / 2))
+    ),
+    half=False,
+)
+
+
+@composite("special_ndtr", on=("F",), out=True)
+def ndtr(input: Any) -> Any:
+    """The share of a normal distribution below `input`."""
+    inner = OPS.erf(mul_by_number(input, math.sqrt(0.5)))
+    return mul_by_number(add_by_number(inner, 1), 0.5)
+
+
+# ---- gcd, lcm ------------------------------------------------------------------------------------
+
+
+def divisors(name: str) -> Any:
+    """gcd or lcm of integers."""
+    return binary(
+        f"{name}(Tensor self, Tensor other) -> Tensor",
+        node=None,
+        forward=ufunc(name),
+        tensors_only=True,
+        check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
+        inplace_on=("method", "function"),
+    )
+
+
+gcd, lcm = divisors("gcd"), divisors("lcm")
+
+# ---- trapezoid -----------------------------------------------------------------------------------
+
+
+def spaces(name: str, y: Any, x: Any, dim: int) -> Any:
+    """The distances of the points `x` at which `y` was measured."""
+    if y.dtype is bool_dtype or x.dtype is bool_dtype:
+        which = "y" if y.dtype is bool_dtype else "x"
+        raise RuntimeError(
+            f"{name}: received a bool input for `{which}`, but bool is not supported"
+        )
+    axis = wrap_dim(dim, y.dim())
+    if x.dim() == 1:
+        if x.shape[0] != y.shape[axis]:
+            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+        x = x.view([-1 if i == axis else 1 for i in range(y.dim())])
+    elif x.dim() < y.dim():
+        x = x.view([*[1] * (y.dim() - x.dim()), *x.shape])
+    return later(x, axis) - former(x, axis)
+
+
+def later(x: Any, dim: int) -> Any:
+    return OPS.slice(x, dim, 1)
+
+
+def former(x: Any, dim: int) -> Any:
+    return OPS.slice(x, dim, 0, -1)
+
+
+def _declare_trapezoid(name: str) -> Any:
+    cumulative = name.startswith("cumulative")
+
+    def function(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
+        if isinstance(x, TensorBase):
+            widths, axis = spaces(name, y, x, dim), wrap_dim(dim, y.dim())
+            areas = (former(y, axis) + later(y, axis)) * widths
+            total = OPS.cumsum(areas, axis) if cumulative else OPS.sum(areas, (axis,))
+            return div_by_number(total, 2.0)
+        step = 1 if dx is None else dx
+        if y.dtype is bool_dtype:
+            raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
+        if cumulative:
+            return OPS.cumsum(mul_by_number(former(y, dim) + later(y, dim), step / 2), dim)
+        if not y.shape[dim]:
+            shape = list(y.shape)
+            del shape[dim]
+            return y.new_zeros(shape)
+        both = OPS.select(y, dim, 0) + OPS.select(y, dim, -1)
+        return mul_by_number(OPS.sum(y, (dim,)) - mul_by_number(both, 0.5), step)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "The integral of `y`, measured at `x` or at distances `dx`, by trapezoids."
+    return composite(name, on=("function",))(function)
+
+
+for _name in ("trapezoid", "trapz", "cumulative_trapezoid"):
+    _declare_trapezoid(_name)

@@ -1,0 +1,63 @@
+"""Special functions, gcd and lcm, the trapezoidal rule."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import minitorch as torch
+from minitorch import special
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "value"),
+    [
+        (torch.i0, 1.0, 1.2660658777520084),
+        (special.i0e, 1.0, 0.46575960759364043),
+        (special.i1, 1.0, 0.5651591039924851),
+        (special.i1e, 1.0, 0.2079104153497085),
+        (special.erfcx, 0.5, 0.6156903441929259),
+        (special.entr, 0.5, 0.5 * math.log(2)),
+        (special.ndtr, 0.0, 0.5),
+        (special.ndtri, 0.5, 0.0),
+        (special.log_ndtr, 0.0, -math.log(2)),
+    ],
+)
+def test_values_and_gradients(function, x, value) -> None:
+    x = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    assert function(x).item() == pytest.approx(value)
+    assert torch.autograd.gradcheck(function, (x,))
+
+
+def test_gradients_of_bessel_functions_at_zero() -> None:
+    x = torch.zeros(1, requires_grad=True)
+    (special.i1(x) + special.i1e(x)).backward()
+    assert x.grad.tolist() == [1.0]
+
+
+def test_divisors_and_multiples() -> None:
+    a, b = torch.tensor([4, 6, 0]), torch.tensor([6, 9, 5])
+    assert torch.gcd(a, b).tolist() == [2, 3, 5]
+    assert a.lcm(b).tolist() == [12, 18, 0]
+    with pytest.raises(NotImplementedError, match="gcd_cpu"):
+        torch.gcd(torch.ones(1), torch.ones(1))
+
+
+def test_integrals_by_trapezoids() -> None:
+    y = torch.tensor([1.0, 2.0, 4.0])
+    assert torch.trapezoid(y).item() == 4.5
+    assert torch.trapz(y, torch.tensor([0.0, 1.0, 3.0])).item() == 7.5
+    assert torch.cumulative_trapezoid(y, dx=2).tolist() == [3.0, 9.0]
+
+
+def test_conditions_ranks_and_tensors_as_matrices() -> None:
+    x = torch.tensor([[2.0, 0.0], [0.0, 0.5]])
+    assert torch.linalg.cond(x).item() == pytest.approx(4.0)
+    assert torch.linalg.cond(torch.zeros(2, 2), 1).item() == math.inf
+    assert torch.linalg.matrix_rank(torch.ones(3, 3)).item() == 1
+    a = torch.eye(6).reshape(2, 3, 6) * 2
+    assert torch.linalg.tensorsolve(a, torch.ones(2, 3)).tolist() == [0.5] * 6
+    assert torch.linalg.tensorinv(a, ind=2).shape == (6, 2, 3)
+    assert torch.vander(torch.tensor([1, 2, 3])).tolist() == [[1, 1, 1], [4, 2, 1], [9, 3, 1]]
+    assert torch.linalg.vander(torch.tensor([2.0]), N=3).tolist() == [[1.0, 2.0, 4.0]]
