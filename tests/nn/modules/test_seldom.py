@@ -92,3 +92,18 @@ def test_modules_of_old_warn():
         nn.Container(a=nn.ReLU())
     with pytest.warns(FutureWarning, match="NLLLoss2d"):
         nn.NLLLoss2d()
+
+
+def test_slopes_are_drawn_while_training():
+    x = torch.tensor([-1.0, -2.0, 3.0], requires_grad=True)
+    assert F.rrelu(x, 0.1, 0.3).tolist() == pytest.approx([-0.2, -0.4, 3])
+    out = nn.RReLU(0.1, 0.3)(x)
+    out.sum().backward()
+    slopes = x.grad.tolist()
+    assert slopes[2] == 1
+    assert all(0.1 <= slope < 0.3 for slope in slopes[:2])
+    assert out.tolist() == pytest.approx([-slopes[0], -2 * slopes[1], 3])
+    z = x * 1
+    assert F.rrelu(z, inplace=True) is z
+    with pytest.raises(RuntimeError, match="Lower bound should be less than or equal"):
+        F.rrelu(x, 0.5, 0.2)

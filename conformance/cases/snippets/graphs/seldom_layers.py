@@ -94,3 +94,24 @@ print(m, loss, [(each.category.__name__, str(each.message)) for each in seen])
 a = nn.factory_kwargs({"dtype": torch.float64, "factory_kwargs": {"device": "cpu"}})
 print(a, nn.factory_kwargs(None))
 nn.factory_kwargs({"dtype": torch.float64, "factory_kwargs": {"dtype": torch.float32}})
+
+# slopes drawn at random
+torch.manual_seed(1)
+x = torch.randn(3, 4, requires_grad=True)
+a, b = F.rrelu(x, training=True), F.rrelu(x, 0.2, 0.6)
+c = nn.RReLU(inplace=True)(x * 2)
+(a + b + c).sum().backward()
+print(a, c, x.grad)
+
+# slopes between bounds in reverse
+F.rrelu(torch.zeros(2), 0.5, 0.2)
+
+# two inputs in one layer
+m = nn.Bilinear(2, 3, 4)
+x, z = torch.randn(5, 2, requires_grad=True), torch.randn(5, 3)
+y = m(x, z)
+y.sum().backward()
+print(m)
+
+# two inputs of another size
+nn.Bilinear(2, 3, 4)(torch.zeros(5, 2), torch.zeros(5, 2))
