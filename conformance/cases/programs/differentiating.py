@@ -126,7 +126,8 @@ TRANSFORMS = {  # the same; of numbers that are no steps and kinks away from one
         "with {ad}.dual_level():\n    {n} = {ad}.unpack_dual(Scale.apply({dual}, 2)).tangent",
     ],
 }
-AUTOCAST = [  # the region casts to numbers of half the precision: only exact ones are the same then
+AUTOCAST = [  # the region casts to numbers of half the precision: exact ones are the same then, but
+    # not the gradients that come back from there
     "with {autocast}:\n    {n} = {x} @ {x}.mT",
     "with {autocast}:\n    {n} = F.linear({x}, {x})",
     "with {autocast}:\n    {n} = torch.mm({x}, {x}.t()) + {x}.sum()",
@@ -320,10 +321,14 @@ def autocast(author: Author) -> None:
     """A region in which matrices are multiplied in bfloat16."""
     if "autocast" not in author.features:
         raise Unfit
+    template = author.choose(AUTOCAST)
+    casts = any(each in template for each in ("@", "linear", "mm(", "half()"))
     x = author.tensor(
         lambda x: computing.exact(author, x) and x.is_floating_point() and x.dim() == 2
     )
-    author.write(author.choose(AUTOCAST).format(x=x, n=author.fresh(), **MODULES))
+    if casts and author[x].requires_grad:
+        raise Unfit
+    author.write(template.format(x=x, n=author.fresh(), **MODULES))
 
 
 def delete(author: Author) -> None:

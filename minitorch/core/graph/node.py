@@ -315,7 +315,8 @@ class Undifferentiable(Node):
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        return tuple([each for each in super().next_functions if each[0] is not None])
+        pairs = zip(super().next_functions, self.edges)
+        return tuple([each for each, edge in pairs if edge is not None])
 
 
 class NotImplementedNode(Undifferentiable):
@@ -444,12 +445,17 @@ def unpack(saved: Any, node: Node) -> Any:
         raise RuntimeError(FREED_TEXT)
     else:
         return saved
+    check_attached(self, node)
+    return unmodified(saved, node)._array
+
+
+def check_attached(self: Any, node: Node) -> None:
+    """RuntimeError if `self`, which `node` saved, has lost its history since."""
     if cut_off_since(self, node):
         raise RuntimeError(
             "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
             "This is not supported, please use out-of-place `.detach()` instead"
         )
-    return unmodified(saved, node)._array
 
 
 def cut_off_since(self: Any, node: Node) -> bool:
@@ -526,7 +532,10 @@ def check_kept(node: Any) -> None:
     """Raises what is wrong with a saved tensor; torch unpacks all, in the order of `tensors`,
     before it computes anything."""
     for name in node.tensors:
-        node.shown_value(name)
+        value = node.shown_value(name)
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, TensorBase):
+                check_attached(each, node)
 
 
 class Packed:

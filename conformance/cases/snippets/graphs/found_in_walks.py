@@ -339,3 +339,17 @@ c = a.repeat_interleave(2, 0)
 a = torch.tensor([[-1.5 - 1j, -0.5 - 0.25j, 0.5 + 0.5j]])
 b = a.conj()
 b.add_(b.swapaxes(0, 1))
+
+# what was cut off its history is noticed also where no gradient is computed
+a = torch.tensor([-3.0, -2.75, -2.5], requires_grad=True)
+b = 2 - a
+c = a * b
+b.detach_()
+c.backward(torch.ones(3), inputs=[c])
+
+# the node of what has no derivative leads to what requires grad
+a = torch.ones(4, requires_grad=True)
+with torch.no_grad():
+    b = a[0]
+c = b // b, a[0] // b, b // a[0], b // 2, a[0] // torch.ones(3)
+d = [[node and node.name() for node, _ in each.grad_fn.next_functions] for each in c]
