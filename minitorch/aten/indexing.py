@@ -48,16 +48,18 @@ def pick(self: Any, dim: int, index: Any, at: int) -> Any:
         return select(self, dim, index)
     except IndexError:
         pass
+    except RuntimeError:  # vmap has no example to ask
+        if self._array.ndim:
+            raise
     if not -_LAST - 1 <= index <= _LAST:
         raise ValueError("Overflow when unpacking long long")
-    if self._array.ndim == 0:
+    if self._array.ndim == 0 and (index == 0 or self._level is None):
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
             "in C++ to convert a 0-dim tensor to a number"
         )
-    raise IndexError(
-        f"index {index} is out of bounds for dimension {at} with size {self._array.shape[dim]}"
-    )
+    size = self._array.shape[dim] if self._array.ndim else 0
+    raise IndexError(f"index {index} is out of bounds for dimension {at} with size {size}")
 
 
 def limits_of(index: slice) -> tuple[int, int, int]:

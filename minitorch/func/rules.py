@@ -159,7 +159,8 @@ def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
     if row.family != "binary" or not numbers or level.writing:
         beside = []
     if promotes and numbers and (len(tensors) > 1 or beside):
-        if not level.size:  # torch asks the first example for its dtype
+        if not level.size and row.family == "binary" and len(numbers) < len(tensors) + len(beside):
+            # torch asks the first example for its dtype
             shape = list(numbers[0]._value._array.shape)
             raise IndexError(
                 f"select(): index 0 out of range for tensor of size {shape} at dimension 0"
