@@ -126,3 +126,10 @@ def test_what_fails_is_a_linalg_error_in_the_words_of_torch() -> None:
     with pytest.raises(RuntimeError, match="must have at least 2 dimensions"):
         linalg.svd(torch.ones(3))
     assert linalg.inv_ex(zeros).info.item() == 1
+
+
+def test_solutions_and_inverses_by_a_known_factor() -> None:
+    for upper in (False, True):
+        factor = linalg.cholesky(A, upper=upper)
+        assert close(A @ torch.cholesky_inverse(factor, upper), torch.eye(3, dtype=torch.float64))
+        assert close(A @ torch.cholesky_solve(B, factor, upper), B)

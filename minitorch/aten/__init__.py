@@ -54,6 +54,7 @@ FAMILIES = (
     "reflectors",
     "linalg_norms",
     "linalg_extras",
+    "linalg_cholesky",
     "special",
     "fourier",
     "frames",

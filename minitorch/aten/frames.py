@@ -336,6 +336,12 @@ def _blackman(x: Any, last: int) -> Any:
     return add_by_number(mul_by_number(fast, 0.08) - mul_by_number(slow, 0.5), 0.42)
 
 
+def _kaiser(x: Any, last: int, beta: float) -> Any:
+    place = add_by_number(mul_by_number(x, 2 / last), -1)
+    heights = OPS.sqrt(OPS.clamp_min(1 - place * place, 0))
+    return OPS.i0(mul_by_number(heights, beta)) / OPS.i0(OPS.full_like(x, beta))
+
+
 hann_window = _declare_window(
     "hann_window", "A raised cosine that ends in 0.", lambda x, last: _cosine(x, last, 0.5, 0.5)
 )
@@ -344,3 +350,6 @@ hamming_window = _declare_window(
 )
 bartlett_window = _declare_window("bartlett_window", "A triangle that ends in 0.", _triangle)
 blackman_window = _declare_window("blackman_window", "A sum of two cosines.", _blackman)
+kaiser_window = _declare_window(
+    "kaiser_window", "A Bessel function over half an ellipse.", _kaiser, beta=12.0
+)

@@ -9,6 +9,7 @@ from minitorch.aten.linalg_checks import check_matrices, check_square
 from minitorch.aten.linalg_norms import linalg_matrix_norm
 from minitorch.aten.linalg_solving import inv_ex
 from minitorch.aten.linalg_spectra import tolerances
+from minitorch.aten.norms import norm_along
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
@@ -16,6 +17,7 @@ from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers.dtype import int64
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.warning import warn_once
 
 
 def cast_into(out: Any, found: Any, name: str) -> Any:
@@ -142,3 +144,14 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False, *, out: Any = None) -> Any:
     """The sum of the singular values of matrices."""
     return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
+
+
+@composite("frobenius_norm", on=("function",), out=True)
+def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
+    """The square root of the sum of squares, over one or two dimensions."""
+    warn_once(
+        "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be "
+        "removed in a future PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` "
+        "instead"
+    )
+    return norm_along(input, 2, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)

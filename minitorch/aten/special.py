@@ -119,6 +119,19 @@ def ndtr(input: Any) -> Any:
     return mul_by_number(add_by_number(inner, 1), 0.5)
 
 
+ldexp = binary(
+    "ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
+    node="LdexpBackward0",
+    forward=lambda xp, self, other: xp.multiply(self, xp.elementary.exp2(other), out=...),
+    dtype="float",
+    tensors_only=True,
+    self=lambda F, grad, other: grad * F.pow_Scalar(2, other).conj(),
+    other=lambda grad, result: grad * result.conj() * math.log(2),
+    result=lambda F, self_t, other_p, other_t, result: (
+        self_t * F.pow_Scalar(2, other_p) + other_t * result * math.log(2)
+    ),
+)
+
 # ---- gcd, lcm ------------------------------------------------------------------------------------
 
 

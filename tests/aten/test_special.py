@@ -61,3 +61,10 @@ def test_conditions_ranks_and_tensors_as_matrices() -> None:
     assert torch.linalg.tensorinv(a, ind=2).shape == (6, 2, 3)
     assert torch.vander(torch.tensor([1, 2, 3])).tolist() == [[1, 1, 1], [4, 2, 1], [9, 3, 1]]
     assert torch.linalg.vander(torch.tensor([2.0]), N=3).tolist() == [[1.0, 2.0, 4.0]]
+
+
+def test_numbers_times_powers_of_two_and_a_bessel_window() -> None:
+    assert torch.ldexp(torch.tensor([1.5]), torch.tensor([3])).tolist() == [12.0]
+    window = torch.kaiser_window(4, False, 8.0)
+    assert torch.allclose(window, window.flip(0))
+    assert torch.kaiser_window(3, False)[1] == 1

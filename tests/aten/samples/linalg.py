@@ -93,3 +93,16 @@ def geqrf(draw):
 def householder_product(draw):
     yield call(draw(4, 3), draw(3))
     yield call(draw(2, 4, 3), draw(2, 2))
+
+
+@sampled("cholesky_inverse")
+def cholesky_inverse(draw):
+    # What is read is one triangle.
+    yield inexact(numpy.tril(regular(draw, 3, 3)))
+    yield inexact(numpy.triu(regular(draw, 2, 2, 2)), upper=True)
+
+
+@sampled("cholesky_solve")
+def cholesky_solve(draw):
+    yield inexact(draw(3, 2), numpy.tril(regular(draw, 3, 3)))
+    yield inexact(draw(2, 3), numpy.triu(regular(draw, 2, 2, 2)), upper=True)
