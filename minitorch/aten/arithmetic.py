@@ -127,6 +127,8 @@ def rsub(input: Any, other: Any, alpha: Any = 1) -> Any:
         raise mismatch("rsub", texts, (input, other), {})
     if isinstance(other, TensorBase):
         return rsub_tensor(input, other, alpha=alpha)
+    if type(other) is bool:
+        check_difference([input.dtype is dtypes.bool, True])
     return rsub_scalar(input, other, alpha)
 
 

@@ -196,3 +196,9 @@ torch.func.vmap(lambda t: t[0])(a)
 torch.func.vmap(lambda t: t[5])(a)
 d = torch.func.vmap(lambda t: t[0] - t[-1])(torch.zeros(0, 3))
 e = torch.func.vmap(lambda t: torch.where(t > t, t, 0))(a)
+
+# a truth value is not subtracted from either
+a = torch.ones(2)
+True - a
+torch.rsub(a > 0, False)
+b = 1 - a
