@@ -125,6 +125,7 @@ ldexp = binary(
     forward=lambda xp, self, other: xp.multiply(self, xp.elementary.exp2(other), out=...),
     dtype="float",
     tensors_only=True,
+    inplace_on=("method", "function"),
     self=lambda F, grad, other: grad * F.pow_Scalar(2, other).conj(),
     other=lambda grad, result: grad * result.conj() * math.log(2),
     result=lambda F, self_t, other_p, other_t, result: (
