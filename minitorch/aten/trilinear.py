@@ -32,32 +32,20 @@ def trilinear_forward(
     return xp.ascontiguousarray(out.astype(i1.dtype, copy=False))
 
 
-def trilinear_gradients(
-    F: Any,
-    grad: Any,
-    i1: Any,
-    i2: Any,
-    i3: Any,
-    expand1: Any,
-    expand2: Any,
-    expand3: Any,
-    sumdim: Any,
-    grad_input_mask: Any,
-) -> Any:
-    one, two, three = grad_input_mask
-    return (
-        F._trilinear(grad, i2, i3, sumdim, expand2, expand3, expand1) if one else None,
-        F._trilinear(i1, grad, i3, expand1, sumdim, expand3, expand2) if two else None,
-        F._trilinear(i1, i2, grad, expand1, expand2, sumdim, expand3) if three else None,
-    )
-
-
 _trilinear = operator(
     "_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3,"
     " int[] sumdim, int unroll_dim=1) -> Tensor",
     node="TrilinearBackward0",
     forward=trilinear_forward,
-    inputs=trilinear_gradients,
+    i1=lambda F, grad, i2, i3, expand1, expand2, expand3, sumdim: F._trilinear(
+        grad, i2, i3, sumdim, expand2, expand3, expand1
+    ),
+    i2=lambda F, grad, i1, i3, expand1, expand2, expand3, sumdim: F._trilinear(
+        i1, grad, i3, expand1, sumdim, expand3, expand2
+    ),
+    i3=lambda F, grad, i1, i2, expand1, expand2, expand3, sumdim: F._trilinear(
+        i1, i2, grad, expand1, expand2, sumdim, expand3
+    ),
     result=lambda call, i1_t, i2_t, i3_t: call(i1=i1_t) + call(i2=i2_t) + call(i3=i3_t),
     on=("function",),
     real_gradients=True,

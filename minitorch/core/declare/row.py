@@ -45,6 +45,9 @@ def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
     return call(grad_output=grad_output_t)
 
 
+# Operators that keep no tensor that no formula will ask for, however many may: torch says so of
+# these alone (wrap_opt_if in derivatives.yaml).
+SPARING = frozenset(("_trilinear",))
 FREE = frozenset(("F", "grad", "grads", "grad_input_mask"))
 # What may be asked of an argument in place of its value: the expression on its array `x`.
 DERIVED = {
@@ -194,6 +197,7 @@ class Row:
         wanted = self.wanted_by(name)
         optional = any(a.name == name and a.type == "Tensor?" for a in self.schema.tensors)
         guarded = len(wanted) == 1 and not optional and "backward" not in self.name
+        guarded = guarded or self.name in SPARING
         return wanted if guarded else list(range(len(self.inputs)))
 
     @property
