@@ -53,7 +53,6 @@ def operator(
     preserves: bool = False,
     backwards: bool = False,
     constant: tuple[str, ...] = (),
-    kept: dict[str, tuple[int, ...]] | None = None,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -84,7 +83,6 @@ def operator(
     preserves: that its result may inherit strides of size-1 dimensions.
     backwards: that torch calls its kernel with the operands in reverse.
     constant: the tensors without a derivative that must not require grad, but for optional ones.
-    kept: the inputs, by position, for whose gradients a tensor is kept, where a formula is joint.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -113,7 +111,6 @@ def operator(
         preserves,
         backwards,
         constant,
-        kept or {},
     )
     return install(row, on, dunder, raw, inplace_on)
 

@@ -124,7 +124,6 @@ class Row:
     preserves: bool = False  # hands strides of size-1 dimensions on, as empty_like does
     backwards: bool = False  # torch calls its kernel with the operands in reverse
     constant: tuple[str, ...] = ()  # tensors without a derivative that must not require grad
-    kept: dict[str, tuple[int, ...]] = field(default_factory=dict)  # for whose gradients each is
 
     @property
     def name(self) -> str:
@@ -192,8 +191,6 @@ class Row:
         Where one formula alone asks for it, its input; else all, and for the derivatives of
         derivatives too. As guard_for of tools/autograd/gen_variable_type.py.
         """
-        if name in self.kept:
-            return list(self.kept[name])
         wanted = self.wanted_by(name)
         optional = any(a.name == name and a.type == "Tensor?" for a in self.schema.tensors)
         guarded = len(wanted) == 1 and not optional and "backward" not in self.name
