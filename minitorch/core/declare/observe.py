@@ -31,13 +31,16 @@ _PLAIN = (Tensor, Parameter)
 def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator, which gives integers no history: see WATCHERS."""
     row = getattr(compute, "row", None)
-    if not INTEGRAL or row is None or row.node is None or name.endswith("_"):
+    if not INTEGRAL or row is None or row.node is None or name == "_to_copy" or name.endswith("_"):
         return compute
 
     def checked(*args: Any, **kwargs: Any) -> Any:
         result = compute(*args, **kwargs)
         bound = bind(row, args, kwargs)
-        if recording() and any(map(leads, [bound[name] for name in row.inputs])):
+        given = [
+            each for each in tensors_in([bound[name] for name in row.inputs], {}) if leads(each)
+        ]
+        if recording() and any([each._array.dtype.kind in "biu" for each in given]):
             results = result if isinstance(result, (tuple, list)) else (result,)
             chosen = range(len(results)) if row.schema.returns_list else row.differentiable_outputs
             for i in chosen:

@@ -125,6 +125,8 @@ def record(
             for name in row.inputs
         ]
     )
+    if row.node != "NotImplemented":  # its formulas are asked for no gradient that leads nowhere
+        edges = tuple([None if edge is NOWHERE else edge for edge in edges])
     node.edges = edges
     node.order = next_order()
     node.shape, node.dtype = result._array.shape, result._array.dtype

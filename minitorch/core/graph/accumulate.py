@@ -50,8 +50,10 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             raise RuntimeError("leaf variable has been moved into the graph interior")
         return  # it was told to require no grad since
     held = leaf._grad
-    if MISFITS and not create_graph and grad.shape != leaf._array.shape:
-        grad = _broadcast(grad, leaf._array)
+    if MISFITS and not create_graph:
+        x = leaf._array
+        if grad.shape != x.shape and (held is not None or grad.strides != x.strides):
+            grad = _broadcast(grad, x)
     if create_graph:
         if held is not None:
             leaf._grad = held + grad

@@ -274,6 +274,7 @@ for call in [
     lambda x: torch.lerp(b, x, x),
     lambda x: torch.nn.functional.layer_norm(b, (2,), x[0], x[1]),
     lambda x: b / x,
+    lambda x: b * torch.ones(3, 2) + x,
 ]:
     c = torch.full((3, 2), 2.0, requires_grad=True)
     call(c).sum().backward()
@@ -299,6 +300,8 @@ for dtype in (torch.bool, torch.int64):
         lambda: torch.cat([a, a]),
         lambda: a.unbind()[0],
         lambda: a.float(),
+        lambda: a.int(),
+        lambda: torch.ones(3, requires_grad=True).long(),
         lambda: a > 0,
         lambda: a.max(1),
         lambda: a.zero_(),
