@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 
 
@@ -68,7 +69,10 @@ class OpOverloadPacket:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         public = FUNCTIONS.get(self.__name__) or getattr(Tensor, self.__name__, None)
-        return (public or getattr(self, self.overloads()[0]))(*args, **kwargs)
+        if public is None:
+            name = "vec" if "scale_factors" in kwargs else self.overloads()[0]
+            public = getattr(self, name)
+        return public(*args, **kwargs)
 
     def __str__(self) -> str:
         return f"aten.{self.__name__}"
@@ -81,6 +85,9 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """The functions of the operators of a name, and their schemas, by overload."""
     rows = [row for row in ROWS.values() if row.name == name]
     known = {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}
+    vec = getattr(OPS, f"{name}_vec", None)  # of sizes and factors in lists: upsample_nearest2d
+    if vec is not None:
+        known["vec"] = (vec, f"{name}.vec(...)")
     public = FUNCTIONS.get(name) or getattr(Tensor, name, None)
     if not known and public is not None:
         bases = [row for row in ROWS.values() if row.written == name] if name[-1] == "_" else []

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.core.arrays import resampling
-from minitorch.core.declare.families import operator
+from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import dtype as dtypes
 
@@ -70,6 +70,25 @@ def spelled(function: Any, *names: str) -> Any:
     return eval(f"lambda {text}: function({text})", {"function": function})
 
 
+def sizes_of(shape: Any, size: Any, factors: Any) -> tuple[int, ...]:
+    """The size that was asked for, or that factors make. As ATen/native/UpSample.cpp."""
+    if (size is None) == (factors is None):
+        raise RuntimeError("Must specify exactly one of output_size and scale_factors")
+    if len(size or factors) != len(shape) - 2:
+        given = "output_size" if factors is None else "scale_factors"
+        raise RuntimeError(
+            f"Expected static_cast<int64_t>({given}->size()) == spatial_dimensions to be true, but "
+            "got false.  (Could this error message be improved?  If so, please report an "
+            "enhancement request to PyTorch.)"
+        )
+    if size is not None:
+        return tuple(map(int, size))
+    made = [n * factor for n, factor in zip(shape[2:], factors, strict=True)]
+    if not all(abs(n) < 2**63 for n in made):
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    return tuple(map(int, made))
+
+
 def _declare(name: str, kind: str, count: int, node: str) -> None:
     """The row of one kind of interpolation of `count` axes, and that of its gradient."""
     aligned = not kind.startswith("nearest")
@@ -101,7 +120,7 @@ def _declare(name: str, kind: str, count: int, node: str) -> None:
         )
         return laid_out_as(xp, out, grad_output) if kept else xp.ascontiguousarray(out)
 
-    operator(
+    declared = operator(
         f"{name}(Tensor self, SymInt[{count}] output_size, {written}) -> Tensor",
         node=f"{node}Backward0",
         forward=spelled(forward, "xp", "self", "output_size", *settings),
@@ -123,6 +142,15 @@ def _declare(name: str, kind: str, count: int, node: str) -> None:
         result=LINEAR,
         on=("F",),
     )
+
+    def by_lists(input: Any, output_size: Any, *rest: Any) -> Any:
+        """The same for a size or for factors, one number for each axis."""
+        factors = rest[-1]
+        size = sizes_of(input.shape, output_size, factors)
+        return declared(input, size, *rest[:-1], *(factors or [None] * count))
+
+    settings = ["align_corners"] * aligned + ["scale_factors"]
+    composite(f"{name}_vec", on=())(spelled(by_lists, "input", "output_size", *settings))
 
 
 # mode of interpolate -> {dimensions of the input: (operator, kind of table, node)}

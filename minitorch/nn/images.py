@@ -13,16 +13,6 @@ from minitorch.nn import functional as F
 # ---- another size --------------------------------------------------------------------------------
 
 
-def sizes_of(shape: Any, size: Any, factors: Any) -> tuple[int, ...]:
-    """The size that was asked for, or that factors make. As ATen/native/UpSample.cpp."""
-    if size is not None:
-        return tuple(map(int, size))
-    made = [n * factor for n, factor in zip(shape[2:], factors, strict=True)]
-    if not all(abs(n) < 2**63 for n in made):
-        raise RuntimeError("value cannot be converted to type int64_t without overflow")
-    return tuple(map(int, made))
-
-
 def _per_axis(input: Any, value: Any, word: str) -> list[Any]:
     """A number, or one for each axis. ValueError where there are fewer or more."""
     shape = list(input.shape[2:])
@@ -115,9 +105,8 @@ def interpolate(
     found = MODES.get(mode + "_aa" * bool(antialias), {})
     if rank in found:
         name = found[rank][0]
-        made = sizes_of(input.shape, size, factors)
         corners = () if mode.startswith("nearest") else (align_corners,)
-        return getattr(OPS, name)(input, made, *corners, *(factors or [None] * len(made)))
+        return getattr(OPS, f"{name}_vec")(input, size, *corners, factors)
     if mode in ("linear", "bilinear", "trilinear") and rank in (3, 4, 5):
         (needed,) = found
         raise NotImplementedError(f"Got {rank}D input, but {mode} mode needs {needed}D input")
