@@ -57,7 +57,7 @@ def cubic(t: Any, number: Any) -> list[tuple[Any, Any, Any]]:
         weight = ((a + 2) * x - (a + 3)) * x * x + 1
         return weight, (3 * (a + 2) * x - 2 * (a + 3)) * x, 6 * (a + 2) * x - 2 * (a + 3)
 
-    behind = [(weight, -slope, bend) for weight, slope, bend in (inner(1 - t), outer(2 - t))]
+    behind = [(weight, -slope, bend) for weight, slope, bend in (inner(1 - t), outer(1 - t + 1))]
     return [outer(t + 1), inner(t), *behind]
 
 
@@ -144,11 +144,17 @@ class Samples:
 
     def weighted(self, image: Any, *by: int) -> Any:
         """(N, C, places): the sum over combinations of pixels times weights, or derivatives."""
-        total = None
-        for index, outside, parts in self.combinations():
-            term = self.gather(image, index, outside) * self.product(parts, *by)
-            total = term if total is None else total + term
-        return total
+        total = row = None
+        columns = len(self.axes[-1])
+        by_rows = columns == 4 and not by  # a cubic sample is one of samples of rows, as in torch
+        for i, (index, outside, parts) in enumerate(self.combinations(), 1):
+            weight = parts[-1][1] if by_rows else self.product(parts, *by)
+            term = self.gather(image, index, outside) * weight
+            row = term if row is None else row + term
+            if by_rows and i % columns == 0:
+                row = row * parts[0][1]
+                total, row = row if total is None else total + row, None
+        return total if by_rows else row
 
     def laid_out(self, flat: Any) -> Any:
         """(N, C, places) as the grid has them: (N, C, *places)."""

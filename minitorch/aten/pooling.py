@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from minitorch.aten.convolution import laid_out_as, with_channels_last
+from minitorch.aten.convolution import channels_last, laid_out_as, with_channels_last
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
@@ -164,6 +164,10 @@ def _declare_max_pool(count: int) -> Any:
         check_rank_of_image(self, count)
         check_windows(self, kernel, stride, padding, dilation, ceil_mode, name)
         check_dtype(name, self)
+        if count == 3 and self.ndim == 4 and channels_last(self):
+            raise RuntimeError(
+                "Unsupported memory format. Supports only ChannelsLast3d, Contiguous"
+            )
         values, indices = kernels.max_pool(xp, self, kernel, stride, padding, dilation, ceil_mode)
         return as_image(xp, values, self, count), as_image(xp, indices, self, count)
 
