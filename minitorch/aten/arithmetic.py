@@ -14,7 +14,6 @@ from minitorch.core.declare.families import (
     not_differentiable,
     unary,
 )
-from minitorch.core.declare.install import place
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import OPS
@@ -405,7 +404,7 @@ def fmod(input: Any, other: Any) -> Any:
 composite("remainder", out=True, inplace=METHOD)(
     overloads(BY_TENSOR, "Number self, Tensor other", BY_NUMBER)(remainder)
 )
-place(Tensor, "__imod__", Tensor.remainder_)
+python_operator("__imod__")(Tensor.remainder_)
 
 
 @python_operator("__rmod__")

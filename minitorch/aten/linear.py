@@ -10,6 +10,7 @@ from minitorch.aten.matrix import addmm
 from minitorch.aten.ordering import t
 from minitorch.aten.views import view
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.signatures import described
 from minitorch.core.declare.writing import deliver, resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
@@ -72,7 +73,7 @@ def check_tensors(input: Any, weight: Any, bias: Any) -> None:
         if not isinstance(value, TensorBase) and not (name == "bias" and value is None):
             raise TypeError(
                 f"linear(): argument '{name}' (position {i + 1}) must be Tensor, "
-                f"not {type(value).__name__}"
+                f"not {described(value)}"
             )
 
 

@@ -85,11 +85,11 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
     return ASSEMBLED[name]
 
 
-def assemble_inplace(row: Row) -> Callable[..., Any]:
-    """The in-place variant of a row."""
+def assemble_inplace(row: Row, operator: bool = False) -> Callable[..., Any]:
+    """The in-place variant of a row: the method, or the Python operator (`x += y`)."""
     from minitorch.core.declare.install import function_of_row
 
-    name = f"{row.key}_inplace"
+    name = f"{row.key}_inplace{'_operator' * operator}"
     if row.family == "operator":
         ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
         rest = call_text(row).removeprefix("input, ").removeprefix("input")
@@ -100,9 +100,9 @@ def assemble_inplace(row: Row) -> Callable[..., Any]:
             f"    return store({given})",
         ]
     else:
-        lines = inplace_source(row, name)
+        lines = inplace_source(row, name, operator)
     prepare(row)
-    define(f"{row.key} in place", "\n".join(lines) + "\n")
+    define(f"{row.key} in place{' by operator' * operator}", "\n".join(lines) + "\n")
     return ASSEMBLED[name]
 
 

@@ -71,8 +71,7 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
 def operate(row: Row, dunder: str, self: Any, other: Any, **attributes: Any) -> Any:
     """`self + other` for operands of any kind; NotImplemented if `other` is none."""
     check_self(dunder, self)
-    if isinstance(other, numpy.ndarray):
-        other = from_array(other)
+    other = operand_of(dunder, other)
     if not is_operand(other):
         return NotImplemented
     return elementwise(row, (self, other), **attributes)
@@ -87,6 +86,13 @@ def check_self(dunder: str, self: Any) -> None:
         )
 
 
+def operand_of(dunder: str, other: Any) -> Any:
+    """`other`; a tensor of it if it is an array of numbers and the operator ==, which reads them.
+    All others leave arrays to NumPy."""
+    array = dunder == "__eq__" and isinstance(other, numpy.ndarray) and other.dtype.kind in "biufc"
+    return from_array(other) if array else other
+
+
 def is_operand(other: Any) -> bool:
     """Whether a Python operator takes `other` beside a tensor."""
     return isinstance(other, (TensorBase, *_NUMBERS))
@@ -98,10 +104,6 @@ def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., A
 
     def place(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         def operator(self: Any, other: Any) -> Any:
-            if type(other) is not float and type(other) is not int and not is_operand(other):
-                if not isinstance(other, numpy.ndarray):
-                    return NotImplemented
-                other = from_array(other)
             try:
                 return function(self, other)
             except TypeError:
@@ -113,6 +115,11 @@ def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., A
         return function
 
     return place
+
+
+def operate_in_place(row: Row, self: Any, other: Any, **attributes: Any) -> Any:
+    """`self += other` for operands of any kind; NotImplemented if `other` is none."""
+    return write(row, (self, other), **attributes) if is_operand(other) else NotImplemented
 
 
 def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:

@@ -164,15 +164,22 @@ def binary_body(row: Row, slow: str) -> list[str]:
     return lines
 
 
-def inplace_source(row: Row, name: str) -> list[str]:
-    """In place: plain tensors of one dtype without grad here, the rest in `write`."""
+def inplace_source(row: Row, name: str, operator: bool) -> list[str]:
+    """In place: plain tensors of one dtype without grad here, the rest in `write`.
+
+    operator: whether it is `x += y`, which may return NotImplemented, and takes no keywords.
+    """
     operands = [python_name(a) for a in row.schema.tensors]
     extra = [a for a in row.schema.arguments if not a.is_tensor]
     keywords = "".join([f", {a.name}={a.name}" for a in extra])
     slow = f"write({row.key}_row, ({', '.join(operands)},){keywords})"
+    watched = f"observed_write({row.key}_row, call_of({call_text(row)}))"
+    if operator:
+        slow = f"operate_in_place({row.key}_row, {', '.join(operands)}{keywords})"
+        watched = f"observed_operator_in_place({row.key}_row, {', '.join(operands)})"
     lines = [
         f"def {name}({signature(row, out=False)}):",
-        f"    if WATCHED: return observed_write({row.key}_row, call_of({call_text(row)}))",
+        f"    if WATCHED: return {watched}",
         f"    if input._view is not None or input._edge is not None: return {slow}",
         *_defaults(row, extra, slow),
         "    a = input._array",

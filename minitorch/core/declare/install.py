@@ -95,13 +95,12 @@ def install(
                 RAW.declare(key, partial(assembler.assemble_raw, row))
             else:
                 RAW.__dict__[key] = raw
-    written = None
     if "inplace" in row.variants:
         written = inplace_of(row)
         expose(row.written, written, inplace_on)
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
-            place(Tensor, name, written)  # type: ignore[arg-type]
+            place(Tensor, name, inplace_of(row, operator=True))
         else:
             place(Tensor, name, operator_of(row, name) if row.family == "binary" else stand_in)
     return stand_in
@@ -159,14 +158,14 @@ def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     return stand_in
 
 
-def inplace_of(row: Row) -> Callable[..., Any]:
-    """The in-place variant of a row."""
+def inplace_of(row: Row, operator: bool = False) -> Callable[..., Any]:
+    """The in-place variant of a row: the method, or the Python operator."""
     function: Any = None
 
     def stand_in(*args: Any, **kwargs: Any) -> Any:
         nonlocal function
         if function is None:
-            function = assembler.assemble_inplace(row)
+            function = assembler.assemble_inplace(row, operator)
             function.__name__ = function.__qualname__ = row.written
             replace(stand_in, function)
         return function(*args, **kwargs)

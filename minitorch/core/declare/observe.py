@@ -8,9 +8,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-import numpy
-
-from minitorch.core.declare.elementwise import check_self, is_operand, write
+from minitorch.core.declare.elementwise import check_self, is_operand, operand_of, write
 from minitorch.core.declare.recording import kept_inputs, leads
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind, pushed, pushed_write
@@ -20,7 +18,6 @@ from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, re
 from minitorch.core.graph.packing import packing
 from minitorch.core.graph.views import INTEGRAL, refuse_history, tracking
 from minitorch.core.tensor.base import TensorBase, untrack
-from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -82,8 +79,7 @@ def observed(row: Any, call: Any) -> Any:
 def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
     """`self + other` on behalf of whoever watches; NotImplemented if Python is to ask `other`."""
     check_self(dunder, self)
-    if isinstance(other, numpy.ndarray):
-        other = from_array(other)
+    other = operand_of(dunder, other)
     if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
         return NotImplemented
     if in_formula() and not isinstance(other, TensorBase) and row.key == f"{row.name}_Tensor":
@@ -91,6 +87,13 @@ def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
         if by_number is not None:
             return by_number(self, other)
     return observed(row, ((self, other), {}))
+
+
+def observed_operator_in_place(row: Row, self: Any, other: Any) -> Any:
+    """`self += other` on behalf of whoever watches; NotImplemented if Python is to try `+`."""
+    if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
+        return NotImplemented
+    return observed_write(row, ((self, other), {}))
 
 
 def observed_write(row: Any, call: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
-from minitorch.core.declare.elementwise import elementwise, operate, write
+from minitorch.core.declare.elementwise import elementwise, operate, operate_in_place, write
 from minitorch.core.declare.errors import (
     call_of,
     constant_argument,
@@ -21,10 +21,12 @@ from minitorch.core.declare.errors import (
 from minitorch.core.declare.observe import (
     observed,
     observed_operator,
+    observed_operator_in_place,
     observed_store,
     observed_write,
 )
 from minitorch.core.declare.recording import check_inputs, options_of, refuse_complex
+from minitorch.core.declare.signatures import described
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
@@ -102,8 +104,7 @@ def arrays_of(tensors: Any) -> list[Any]:
     for position, each in enumerate(tensors):
         if each is not None and not isinstance(each, TensorBase):
             raise TypeError(
-                f"expected Tensor as element {position} in argument 0, but got "
-                f"{type(each).__name__}"
+                f"expected Tensor as element {position} in argument 0, but got {described(each)}"
             )
     return [None if each is None else each._array for each in tensors]
 

@@ -218,7 +218,7 @@ def type_name(value: Any) -> str:
     if isinstance(value, TensorBase):
         return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
     kind = type(value)
-    return kind.__name__ if kind.__module__ in ("builtins", "numpy") else _qualified(kind)
+    return kind.__name__ if kind.__module__ == "builtins" else _qualified(kind)
 
 
 def described(value: Any) -> str:

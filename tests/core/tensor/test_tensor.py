@@ -331,7 +331,8 @@ def test_array_functions_of_numpy_return_tensors_and_are_warned_of_as_torchs_are
         assert numpy.array(x, dtype="float64").dtype == "float64"
     assert numpy.asarray(x).dtype == "float32"
     assert (numpy.float32(2) * x).tolist() == [2.0, 8.0]
-    assert (x * numpy.ones(2)).dtype is torch.float64
+    with pytest.warns(DeprecationWarning, match="__array_wrap__"):
+        assert (x * numpy.ones(2)).dtype is torch.float64
 
 
 def test_dlpack_shares_memory_and_refuses_gradients():
