@@ -404,7 +404,7 @@ def fmod(input: Any, other: Any) -> Any:
 composite("remainder", out=True, inplace=METHOD)(
     overloads(BY_TENSOR, "Number self, Tensor other", BY_NUMBER)(remainder)
 )
-python_operator("__imod__")(Tensor.remainder_)
+python_operator("__imod__")(lambda self, other: self.remainder_(other))
 
 
 @python_operator("__rmod__")

@@ -14,7 +14,6 @@ from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
-from minitorch.core.tensor.tensor import Tensor
 
 
 def pow_backward(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
@@ -114,7 +113,7 @@ def reversed_pow(self: Any, other: Any) -> Any:
     return pow(other, self)
 
 
-python_operator("__ipow__")(Tensor.pow_)
+python_operator("__ipow__")(lambda self, other: self.pow_(other))
 
 
 @composite("square", out=True, inplace=EVERYWHERE)
