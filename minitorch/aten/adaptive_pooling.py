@@ -93,6 +93,8 @@ def _declare_mean(count: int) -> Any:
             size = with_default(output_size, x)
         if len(size) != count:
             raise RuntimeError(f"{name}: output_size must be {count}")
+        if count == 3:
+            check_pixels(name, x, 1)
         check_image(name, x, count)
         if min(size) < 0:
             commas = ", ".join(map(str, size)) if count == 2 else f"{size[0]}, {size[1]},{size[2]}"

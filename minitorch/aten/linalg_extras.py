@@ -14,6 +14,7 @@ from minitorch.core.declare.families import composite
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
+from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.dtype import int64
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -116,6 +117,10 @@ def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> 
 @composite("linalg_vander", on=("F",))
 def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     """The powers 0, 1, ..., N - 1 of each number, side by side."""
+    if x.dtype is bool_dtype:
+        raise RuntimeError(
+            "linalg.vander supports floating point, complex, and integer tensors, but got Bool"
+        )
     x = x if x.dim() else x.unsqueeze(-1)
     count = x.shape[-1] if N is None else N
     if count <= 1:

@@ -28,13 +28,13 @@ def cross_forward(xp: Any, self: Any, other: Any, dim: int) -> Any:
             f"Got {sizes[0]} and {sizes[1]}"
         )
     shape = layout.broadcast(self.shape, other.shape)
-    if self.dtype != other.dtype:
-        raise RuntimeError(
-            f"expected common dtype {dtypes.of(self).scalar_name} but found "
-            f"{dtypes.of(other).scalar_name}"
-        )
     if self.dtype.kind == "b":
         raise NotImplementedError("\"cross\" not implemented for 'Bool'")
+    if self.dtype != other.dtype:
+        raise RuntimeError(
+            f"expected scalar type {dtypes.of(self).scalar_name} but found "
+            f"{dtypes.of(other).scalar_name}"
+        )
     out = xp.empty(shape, self.dtype)
     axis = wrap_dim(dim, self.ndim)
     a, b, c = [xp.moveaxis(x, axis, 0) for x in (self, other, out)]

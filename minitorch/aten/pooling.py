@@ -183,6 +183,8 @@ def _declare_max_pool(count: int) -> Any:
         kernel = numbers_of(count, name, "kernel_size", kernel_size)
         stride = numbers_of(count, name, "stride", stride, kernel)
         dilation = numbers_of(count, name, "dilation", dilation)
+        if grad_output.dtype.kind in "biuc":
+            refuse_dtype(f"{name}_backward", grad_output)
         axes = zip(kernel, stride, dilation, strict=True)
         disjoint = all(s >= d * (k - 1) + 1 for k, s, d in axes)
         out = kernels.max_pool_backward(xp, grad_output, indices, self.shape[-count:], disjoint)

@@ -47,13 +47,33 @@ _softmax = operator(
     real_gradients=True,
 )
 
+
+def _backward_forward(xp: Any, grad_output: Any, output: Any, dim: int) -> Any:
+    if grad_output.shape != output.shape:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 "
+            f"'output'; but {list(grad_output.shape)} does not equal {list(output.shape)} (while "
+            "checking arguments for softmax_backward)"
+        )
+    axis = wrap_dim(dim, output.ndim)
+    kind = dtypes.of(grad_output)
+    if not kind.is_floating_point:
+        last = "_lastdim" * (axis == output.ndim - 1)
+        raise NotImplementedError(
+            f"\"softmax_backward{last}_kernel_impl\" not implemented for '{kind.scalar_name}'"
+        )
+    if output.dtype != grad_output.dtype:
+        raise RuntimeError(
+            f"expected scalar type {kind.scalar_name} but found {dtypes.of(output).scalar_name}"
+        )
+    return kernels.softmax_backward(xp, grad_output, output, axis)
+
+
 _softmax_backward_data = operator(
     "_softmax_backward_data(Tensor grad_output, Tensor output, int dim,"
     " ScalarType input_dtype) -> Tensor",
     node="SoftmaxBackwardDataBackward0",
-    forward=lambda xp, grad_output, output, dim: kernels.softmax_backward(
-        xp, grad_output, output, wrap_dim(dim, output.ndim)
-    ),
+    forward=_backward_forward,
     grad_output=lambda F, grad, output, dim, input_dtype: F._softmax_backward_data(
         grad, output, dim, input_dtype
     ),

@@ -156,9 +156,8 @@ gcd, lcm = divisors("gcd"), divisors("lcm")
 def spaces(name: str, y: Any, x: Any, dim: int) -> Any:
     """The distances of the points `x` at which `y` was measured."""
     if y.dtype is bool_dtype or x.dtype is bool_dtype:
-        which = "y" if y.dtype is bool_dtype else "x"
         raise RuntimeError(
-            f"{name}: received a bool input for `{which}`, but bool is not supported"
+            f"{name}: received a bool input for `x` or `y`, but bool is not supported"
         )
     axis = wrap_dim(dim, y.dim())
     if x.dim() == 1:
@@ -178,8 +177,10 @@ def former(x: Any, dim: int) -> Any:
     return OPS.slice(x, dim, 0, -1)
 
 
-def _declare_trapezoid(name: str) -> Any:
-    cumulative = name.startswith("cumulative")
+def _declare_trapezoid(name: str, speaker: str = "") -> Any:
+    """speaker: under whose name it refuses, if not its own."""
+    cumulative, own = name.startswith("cumulative"), name
+    name = speaker or name
 
     def function(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
         if isinstance(x, TensorBase):
@@ -199,10 +200,11 @@ def _declare_trapezoid(name: str) -> Any:
         both = OPS.select(y, dim, 0) + OPS.select(y, dim, -1)
         return mul_by_number(OPS.sum(y, (dim,)) - mul_by_number(both, 0.5), step)
 
-    function.__name__ = function.__qualname__ = name
+    function.__name__ = function.__qualname__ = own
     function.__doc__ = "The integral of `y`, measured at `x` or at distances `dx`, by trapezoids."
-    return composite(name, on=("function",))(function)
+    return composite(own, on=("function",))(function)
 
 
-for _name in ("trapezoid", "trapz", "cumulative_trapezoid"):
-    _declare_trapezoid(_name)
+_declare_trapezoid("trapezoid")
+_declare_trapezoid("trapz", "trapezoid")
+_declare_trapezoid("cumulative_trapezoid")

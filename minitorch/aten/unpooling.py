@@ -30,7 +30,7 @@ def check_fractional(name: str, x: Any, kernel: Any, size: Any, samples: Any, co
                 f"got{shape} with dimension {dim} being empty."
             )
     for axis, n, k, o in zip(_AXES[-count:], shape[-count:], kernel, size, strict=True):
-        if o + k - 1 > n:
+        if o + k - (count == 2) > n:
             raise RuntimeError(f"{title}(): pool {axis} {k} too large relative to input {axis} {n}")
     if min(size) < 0:
         made = [*shape[:-count], *size]
