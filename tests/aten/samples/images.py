@@ -99,7 +99,7 @@ def fractional(draw):
 @sampled("fractional_max_pool3d")
 def fractional_of_volumes(draw):
     samples = draw.positive(1, 1, 3, low=0, high=1)
-    yield call(draw(1, 1, 3, 4, 3), (2, 2, 1), (2, 2, 2), samples)
+    yield call(draw(1, 1, 4, 4, 3), (2, 2, 1), (2, 2, 2), samples)
 
 
 @sampled("fractional_max_pool2d_backward")
