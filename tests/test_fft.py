@@ -61,6 +61,24 @@ def test_what_has_no_transform_is_refused() -> None:
         fft.fft(X.half())
 
 
+def test_transforms_of_two_dimensions_speak_as_those_of_several_of_out() -> None:
+    for name, said in (("fft2", "fftn"), ("ifft2", "fftn"), ("ifftn", "fftn"), ("rfft2", "rfftn")):
+        with pytest.raises(RuntimeError, match=f"^{said} expects a complex output tensor"):
+            getattr(fft, name)(X, out=torch.zeros(2, 5))
+    with pytest.raises(RuntimeError, match=r"^_fft_c2c\(\): functions with out="):
+        fft.ihfft2(X, out=torch.zeros(2, 3, dtype=torch.complex128, requires_grad=True))
+    with pytest.raises(RuntimeError, match="^Only supports floating-point dtypes, but found: Co"):
+        fft.ihfftn(Z)
+
+
+def test_inverse_of_hfftn_over_one_dimension_leaves_out_as_it_was() -> None:
+    out = torch.full((2, 3), 2j, dtype=torch.complex128)
+    assert fft.ihfftn(X, dim=1, out=out) is out
+    assert out.tolist() == [[2j] * 3] * 2
+    with pytest.raises(RuntimeError, match="^Found dtype ComplexDouble but expected ComplexFloat"):
+        fft.ihfftn(X, dim=1, out=out.to(torch.complex64))
+
+
 def test_signals_survive_the_short_time_transform() -> None:
     x = torch.linspace(-1, 1, 40, dtype=torch.float64).requires_grad_()
     window = torch.hann_window(8, dtype=torch.float64)

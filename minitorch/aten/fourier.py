@@ -65,7 +65,11 @@ def c2c_forward(xp: Any, self: Any, dim: Any, normalization: int, forward: bool)
 
 def r2c_forward(xp: Any, self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
     if self.dtype.char not in "fd":
-        raise RuntimeError(f"Unsupported dtype {dtypes.of(self).scalar_name}")
+        dtype = dtypes.of(self)
+        told = "Only supports floating-point dtypes, but found"
+        if dtype.is_floating_point:
+            told = "MKL FFT doesn't support tensors of type"
+        raise RuntimeError(f"{told}: {dtype.scalar_name}")
     function = numpy.fft.rfftn if onesided else numpy.fft.fftn
     norm = _FORWARD[normalization]
     return transformed(xp, self, dim, False, lambda x, dims: function(x, axes=dims, norm=norm))
@@ -335,15 +339,20 @@ def hfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
 
 def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
     """The inverse of hfftn."""
-    refuse("ihfftn", input, "real-valued")
+    found, dims, normalization = halfway(input, s, dim, norm)
+    if not dims:
+        return found.conj()
+    return fft_c2c(OPS.conj_physical(found), tuple(dims), normalization, False)
+
+
+def halfway(input: Any, s: Any, dim: Any, norm: Any) -> tuple[Any, list[int], int]:
+    """What ihfftn makes of the last dimension, the dimensions left, and the normalization."""
     x = promoted(input)
     sizes, dims = shapes_of(x, s, dim)
     check_some("ihfftn", dims)
     normalization = normalization_of(norm, False)
     found = fft_r2c(resized(x, dims, sizes), tuple(dims[-1:]), normalization, True)
-    if len(dims) == 1:
-        return found.conj()
-    return fft_c2c(OPS.conj_physical(found), tuple(dims[:-1]), normalization, False)
+    return found, dims[:-1], normalization
 
 
 def over_two(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -362,8 +371,9 @@ _SEVERAL = (fftn, ifftn, rfftn, irfftn, hfftn, ihfftn)
 
 def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     """A transform that takes out=, of numbers of its result's kind."""
-    name = function.__name__
+    name = function.__name__.replace("2", "n")  # torch's functions of two call those of several
     to_real = name.startswith(("irfft", "hfft"))
+    spoken = "fftn" if name == "ifftn" else name
     ROW_MAJOR.add(f"fft_{name}")
 
     def called(
@@ -371,13 +381,18 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         if out is None:
             return function(input, n, dim, norm)
+        if name == "ihfftn":
+            found, rest, _ = halfway(input, n, dim, norm)
+            if not rest:  # torch conjugates from out= into what was found, and gives out= back
+                deliver("conj_physical", OPS.conj_physical, found.detach(), ((out.detach(),), {}))
+                return out
         fits = out.is_floating_point() if to_real else out.is_complex()
         if not fits:
             kind = "floating point" if to_real else "complex"
             raise RuntimeError(
-                f"{name} expects a {kind} output tensor, but got {out.dtype.scalar_name}"
+                f"{spoken} expects a {kind} output tensor, but got {out.dtype.scalar_name}"
             )
-        real = not input.is_complex() and function not in (fftn, ifftn)
+        real = not input.is_complex() and name not in ("fftn", "ifftn", "ihfftn")
         speaker = "_fft_c2r" if to_real else "_fft_r2c" if real else "_fft_c2c"
         call = (input, n, dim, norm), {}
         if name in ("ifft", "ihfft") and real:  # which conjugate into out=

@@ -8,7 +8,9 @@ from typing import Any
 from minitorch.aten.arithmetic import add_by_number, div_by_number, mul_by_number
 from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import alias, binary, composite, unary
+from minitorch.core.declare.out_rules import castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -112,11 +114,16 @@ special(
 )
 
 
-@composite("special_ndtr", on=("F",), out=True)
-def ndtr(input: Any) -> Any:
+@composite("special_ndtr", on=("F",))
+def ndtr(input: Any, *, out: Any = None) -> Any:
     """The share of a normal distribution below `input`."""
     inner = OPS.erf(mul_by_number(input, math.sqrt(0.5)))
-    return mul_by_number(add_by_number(inner, 1), 0.5)
+    found = mul_by_number(add_by_number(inner, 1), 0.5)
+    if out is None:
+        return found
+    castable("special_ndtr", found.dtype, out.dtype)
+    fit(out, found.shape)
+    return out.copy_(found)
 
 
 ldexp = binary(

@@ -53,6 +53,12 @@ def _truth(name: str, result: Any, out: Any) -> None:
         raise RuntimeError(f"{name} only supports bool tensor for result, got: {out.scalar_name}")
 
 
+def _fitting_floats(name: str, result: Any, out: Any) -> None:
+    if not (out.is_floating_point or out.is_complex):
+        raise RuntimeError(f"{name} can't be cast to the desired output type {out.scalar_name}")
+    castable(name, result, out)
+
+
 def _floating(name: str, result: Any, out: Any) -> None:
     if not (out.is_floating_point or out.is_complex):
         raise RuntimeError(
@@ -151,6 +157,7 @@ _RULES: dict[Rule, str] = {
         "nansum: provided dtype must match dtype of result. Got {out.scalar_name} and "
         "{result.scalar_name}."
     ): "nansum",
+    _fitting_floats: "ldexp",
     _exactly("heaviside is not yet implemented for tensors with different dtypes."): "heaviside",
 }
 _BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split()}
