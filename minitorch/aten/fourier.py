@@ -15,7 +15,7 @@ from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import ROW_MAJOR
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.writing import deliver
+from minitorch.core.declare.writing import check_out, deliver
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
@@ -381,6 +381,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         if out is None:
             return function(input, n, dim, norm)
+        check_out(f"fft_{function.__name__}", out)
         if name == "ihfftn":
             found, rest, _ = halfway(input, n, dim, norm)
             if not rest:  # torch conjugates from out= into what was found, and gives out= back

@@ -10,7 +10,7 @@ from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import alias, binary, composite, unary
 from minitorch.core.declare.out_rules import castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
-from minitorch.core.declare.writing import fit
+from minitorch.core.declare.writing import check_out, fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -121,6 +121,7 @@ def ndtr(input: Any, *, out: Any = None) -> Any:
     found = mul_by_number(add_by_number(inner, 1), 0.5)
     if out is None:
         return found
+    check_out("special_ndtr", out)
     castable("special_ndtr", found.dtype, out.dtype)
     fit(out, found.shape)
     return out.copy_(found)

@@ -72,13 +72,9 @@ def test_numbers_times_powers_of_two_and_a_bessel_window() -> None:
 
 def test_powers_of_two_into_integers() -> None:
     x, n = torch.tensor([1.5]), torch.tensor([3])
-    with pytest.raises(
-        RuntimeError, match=r"^ldexp can't be cast to the desired output type Long$"
-    ):
+    with pytest.raises(RuntimeError, match=r"^ldexp can't be cast to the desired output type Long"):
         torch.ldexp(x, n, out=n.clone())
-    with pytest.raises(
-        RuntimeError, match=r"^ldexp can't be cast to the desired output type Long$"
-    ):
+    with pytest.raises(RuntimeError, match=r"^ldexp can't be cast to the desired output type Long"):
         n.ldexp_(torch.tensor([1, 2]))
     with pytest.raises(RuntimeError, match=r"^result type ComplexFloat can't be cast"):
         x.ldexp_(torch.tensor([1j]))
@@ -88,7 +84,7 @@ def test_shares_below_are_copied_into_out() -> None:
     x, out = torch.zeros(1, requires_grad=True), torch.empty(1)
     assert special.ndtr(x, out=out) is out
     assert out.tolist() == [0.5]
-    assert out.grad_fn.name() == "CopyBackwards"
+    assert type(out.grad_fn).__name__ == "CopyBackwards"
     with pytest.raises(RuntimeError, match=r"^a leaf Variable that requires grad"):
         special.ndtr(torch.zeros(1), out=x)
     with pytest.raises(RuntimeError, match=r"^result type Float can't be cast"):

@@ -89,8 +89,7 @@ def deliver(
     args, kwargs = call
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for each in outs:
-        if not isinstance(each, TensorBase):
-            raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}")
+        check_out(name, each)
     given = []  # the tensors among the arguments
     for each in (*args, *kwargs.values()):
         flat = each if isinstance(each, (list, tuple)) else (each,)
@@ -136,6 +135,12 @@ def deliver(
     if not isinstance(results, tuple):
         return out
     return written_type(type(results))(outs)
+
+
+def check_out(name: str, out: Any) -> None:
+    """TypeError with torch's text if `out` is no tensor."""
+    if not isinstance(out, TensorBase):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
 
 
 def put(out: Any, result: Any, node: Any = None) -> None:
