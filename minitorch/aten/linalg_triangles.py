@@ -450,13 +450,20 @@ def lu_solve_by_factors(
     F: Any, grad: Any, LU: Any, pivots: Any, result: Any, left: bool, adjoint: bool
 ) -> Any:
     """The gradient of the factors of A in op(A) X = B or X op(A) = B."""
-    by_b = F.linalg_lu_solve(LU, pivots, grad, left=left, adjoint=not adjoint)
-    by_a = F.matmul(by_b, mH(F, result)) if left else F.matmul(mH(F, result), by_b)
-    by_a = -mH(F, by_a) if adjoint else -by_a
-    P, L, U = F.lu_unpack(LU, pivots)
-    moved = F.matmul(F.transpose(P, -2, -1), by_a)
-    by_l, by_u = F.matmul(moved, mH(F, U)), F.matmul(mH(F, L), moved)
-    return in_one(F, by_l, by_u, *LU.shape[-2:])
+    P, L, U = F.lu_unpack(LU, pivots, unpack_pivots=left == adjoint)
+    grad, X = (grad, mH(F, result)) if left else (mH(F, grad), result)
+    if left != adjoint:
+        by_u = F.linalg_solve_triangular(mH(F, U), F.matmul(-grad, X), upper=False)
+        by_l = F.matmul(by_u, mH(F, U))
+        by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, unitriangular=True)
+    else:
+        by_l = F.matmul(F.matmul(F.matmul(-F.transpose(P, -2, -1), mH(F, X)), mH(F, grad)), P)
+        by_l = F.linalg_solve_triangular(
+            mH(F, L), by_l, upper=True, left=False, unitriangular=True
+        )
+        by_u = F.matmul(mH(F, L), by_l)
+        by_u = F.linalg_solve_triangular(mH(F, U), by_u, upper=False, left=False)
+    return F.tril(by_l, -1) + F.triu(by_u)
 
 
 def lu_solve_tangent(
@@ -492,8 +499,8 @@ linalg_lu_solve = operator(
 )
 
 
-@composite("lu_solve", out=True)
-def lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Any:
+@composite("lu_solve")
+def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any:
     """The solution X of A X = `input` by the factors of A. As torch.lu_solve."""
     warn_once(
         "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a "
@@ -501,7 +508,7 @@ def lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Any:
         "X = torch.lu_solve(B, LU, pivots)\nshould be replaced with\n"
         "X = torch.linalg.lu_solve(LU, pivots, B)"
     )
-    return OPS.linalg_lu_solve(LU_data, LU_pivots, input)
+    return OPS.linalg_lu_solve(LU_data, LU_pivots, input, out=out)
 
 
 @composite("_lu_with_info", on=("function",))
