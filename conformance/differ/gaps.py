@@ -1,7 +1,7 @@
 """Accepted differences: gaps.toml, strict both ways."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -29,7 +29,10 @@ def read(file: Path = FILE, device: str = "cpu", profile: str = "full") -> list[
     """Returns the gaps of a device and profile; each needs pattern, property, reason, link."""
     found = [Gap(**entry) for entry in tomllib.loads(file.read_text()).get("gap", [])]
     return [
-        gap for gap in found if device in gap.device.split(",") and gap.profile in ("", profile)
+        replace(gap, property=name)
+        for gap in found
+        if device in gap.device.split(",") and gap.profile in ("", profile)
+        for name in gap.property.split(",")  # an entry may name several
     ]
 
 

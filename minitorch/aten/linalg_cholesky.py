@@ -48,7 +48,7 @@ def inverse_backward(F: Any, grad: Any, self: Any, upper: bool, result: Any) -> 
 
 def inverse_tangent(F: Any, self_p: Any, self_t: Any, result: Any, upper: bool) -> Any:
     factor, tangent = (self_p, mH(F, self_t)) if upper else (mH(F, self_p), self_t)
-    half = -F.matmul(F.matmul(F.matmul(result, tangent), factor), result)
+    half = -F.matmul(F.matmul(F.matmul(result, tangent), result), factor)  # torch's order
     return half + mH(F, half)
 
 

@@ -158,6 +158,7 @@ def matrix_exp_forward(xp: Any, self: Any) -> Any:
 def matrix_exp_differential(F: Any, A: Any, direction: Any) -> Any:
     """How exp(A) changes with A: the corner of the exponential of a matrix of blocks."""
     n = A.shape[-1]
+    A, direction = A * 1, direction * 1  # torch copies, so the gradients have memory of their own
     above = F.cat((A, direction), -1)
     below = F.cat((F.zeros_like(A), A), -1)
     found = F.linalg_matrix_exp(F.cat((above, below), -2))

@@ -458,9 +458,7 @@ def lu_solve_by_factors(
         by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, unitriangular=True)
     else:
         by_l = F.matmul(F.matmul(F.matmul(-F.transpose(P, -2, -1), mH(F, X)), mH(F, grad)), P)
-        by_l = F.linalg_solve_triangular(
-            mH(F, L), by_l, upper=True, left=False, unitriangular=True
-        )
+        by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, left=False, unitriangular=True)
         by_u = F.matmul(mH(F, L), by_l)
         by_u = F.linalg_solve_triangular(mH(F, U), by_u, upper=False, left=False)
     return F.tril(by_l, -1) + F.triu(by_u)
