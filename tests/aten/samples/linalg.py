@@ -105,4 +105,4 @@ def cholesky_inverse(draw):
 @sampled("cholesky_solve")
 def cholesky_solve(draw):
     yield inexact(draw(3, 2), numpy.tril(regular(draw, 3, 3)))
-    yield inexact(draw(2, 3), numpy.triu(regular(draw, 2, 2, 2)), upper=True)
+    yield inexact(draw(2, 2, 3), numpy.triu(regular(draw, 2, 2, 2)), upper=True)
