@@ -133,3 +133,10 @@ def test_solutions_and_inverses_by_a_known_factor() -> None:
         factor = linalg.cholesky(A, upper=upper)
         assert close(A @ torch.cholesky_inverse(factor, upper), torch.eye(3, dtype=torch.float64))
         assert close(A @ torch.cholesky_solve(B, factor, upper), B)
+
+
+def test_lu_solve_refuses_pivots_that_are_no_rows():
+    LU, pivots = linalg.lu_factor(torch.eye(3))
+    for factor, text in ((100, "smaller or equal to LU.size"), (-1, "greater or equal to 1")):
+        with pytest.raises(RuntimeError, match=text):
+            linalg.lu_solve(LU, pivots * factor, torch.ones(3, 1))

@@ -54,6 +54,10 @@ def transformed(xp: Any, x: Any, dims: Any, sort_last: bool, function: Callable[
         out[...] = found
         return out
 
+    if dims and not x.size:
+        raise RuntimeError(
+            "MKL FFT error: Intel oneMKL DFTI ERROR: Inconsistent configuration parameters"
+        )
     return on_host(xp, kernel, x)
 
 
@@ -432,7 +436,7 @@ FUNCTIONS = {
 
 def shifted(x: Any, dim: Any, extra: int) -> Any:
     dims = range(x.dim()) if dim is None else (dim,) if isinstance(dim, int) else dim
-    dims = [wrap_dim(each, x.dim()) for each in dims]
+    dims = [dim_of(x, each) for each in dims]
     return OPS.roll(x, [(x.shape[i] + extra) // 2 for i in dims], dims)
 
 

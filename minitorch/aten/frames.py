@@ -14,19 +14,15 @@ from minitorch.aten.padding import pad
 from minitorch.core.declare.families import composite
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
+from minitorch.core.tensor.conversion import native_type_name
 from minitorch.core.warning import warn_once
-
-
-def shown(x: Any) -> str:
-    """A tensor as the errors of stft show it: torch.FloatTensor with its sizes."""
-    return x.type()
 
 
 def called(name: str, first: str, window: Any, **settings: Any) -> str:
     """A call as its errors show it."""
     values = {key: int(value) if type(value) is bool else value for key, value in settings.items()}
     listed = [f"{key}={value}" for key, value in values.items()]
-    text = "None" if window is None else f"{shown(window)}{{{list(window.shape)}}}"
+    text = "None" if window is None else f"{native_type_name(window)}{{{list(window.shape)}}}"
     listed.insert(3, f"window={text}")
     return f"{name}({first}, {', '.join(listed)})"
 
@@ -70,7 +66,7 @@ def frames(
     length = n_fft if win_length is None else win_length
     text = called(
         "stft",
-        f"{shown(input)}{list(input.shape)}",
+        f"{native_type_name(input)}{list(input.shape)}",
         window,
         n_fft=n_fft,
         hop_length=hop,
@@ -205,10 +201,9 @@ def istft(
     )
     hop = n_fft >> 2 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
-    kind = {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}.get(input.dtype.name)
     text = called(
         "istft",
-        f"CPU{kind}Type{list(input.shape)}",
+        f"{native_type_name(input)}{list(input.shape)}",
         window,
         n_fft=n_fft,
         hop_length=hop,

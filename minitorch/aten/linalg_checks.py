@@ -15,10 +15,10 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 
 
-def check_matrices(x: Any, name: str, what: str = "A") -> None:
+def check_matrices(x: Any, name: str, what: str = "input tensor A") -> None:
     """RuntimeError unless the array `x` has the dimensions of matrices."""
     if x.ndim < 2:
-        raise RuntimeError(f"{name}: The input tensor {what} must have at least 2 dimensions.")
+        raise RuntimeError(f"{name}: The {what} must have at least 2 dimensions.")
 
 
 def check_square(x: Any, name: str) -> None:

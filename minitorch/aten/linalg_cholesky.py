@@ -68,7 +68,11 @@ def solve_forward(xp: Any, self: Any, input2: Any, upper: bool) -> Any:
             raise RuntimeError(
                 f"{name} should have at least 2 dimensions, but has {x.ndim} dimensions instead"
             )
-    check_square(input2, "cholesky_solve")
+    rows, columns = input2.shape[-2:]
+    if rows != columns:
+        raise RuntimeError(
+            f"A must be batches of square matrices, but they are {rows} by {columns} matrices"
+        )
     if input2.shape[-1] != self.shape[-2]:
         raise RuntimeError(
             f"Incompatible matrix sizes for cholesky_solve: each A matrix is {input2.shape[-1]} by "
@@ -77,7 +81,7 @@ def solve_forward(xp: Any, self: Any, input2: Any, upper: bool) -> Any:
     if self.dtype != input2.dtype:
         raise RuntimeError(
             f"Expected b and A to have the same dtype, but found b of type "
-            f"{dtypes.of(self).scalar_name} and A of type {dtypes.of(input2).scalar_name} instead"
+            f"{dtypes.of(self).scalar_name} and A of type {dtypes.of(input2).scalar_name} instead."
         )
     check_kernel(self, "cholesky_solve_cpu")
     return on_host(xp, lambda b, factor: solved(b, factor, upper), self, input2)

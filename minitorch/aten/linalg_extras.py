@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from minitorch.aten.linalg_checks import check_matrices, check_square
+from minitorch.aten.linalg_checks import check_info, check_matrices, check_square
 from minitorch.aten.linalg_norms import linalg_matrix_norm
 from minitorch.aten.linalg_solving import inv_ex
 from minitorch.aten.linalg_spectra import tolerances
@@ -41,7 +41,7 @@ def linalg_cond(A: Any, p: Any = None, *, out: Any = None) -> Any:
 
 
 def condition(A: Any, p: Any) -> Any:
-    check_matrices(A._array, "linalg.cond")
+    check_matrices(A._array, "linalg.cond", "input tensor")
     if p in (None, 2, -2):
         S = OPS.linalg_svdvals(A)
         first, last = OPS.narrow(S, -1, 0, 1), OPS.narrow(S, -1, S.shape[-1] - 1, 1)
@@ -69,16 +69,16 @@ def linalg_matrix_rank(
     out: Any = None,
 ) -> Any:
     """How many singular values count as more than zero. As torch.linalg.matrix_rank."""
-    check_matrices(A._array, "linalg.matrix_rank")
+    check_matrices(A._array, "torch.linalg.matrix_rank", "input tensor input")
     with GradMode(False):
-        S = OPS.linalg_eigvalsh(A).abs() if hermitian else OPS.linalg_svdvals(A)
-        if not A.numel():
-            return cast_into(out, OPS.zeros(A.shape[:-2], dtype=int64), "linalg.matrix_rank")
         limits = [
             each._array if isinstance(each, TensorBase) else each
             for each in ((atol, rtol) if tol is None else (tol, 0.0))
         ]
         least, share = (tensor(each) for each in tolerances(A._array, *limits))
+        if not A.numel():
+            return cast_into(out, OPS.zeros(A.shape[:-2], dtype=int64), "linalg.matrix_rank")
+        S = OPS.linalg_eigvalsh(A).abs() if hermitian else OPS.linalg_svdvals(A)
         limit = OPS.maximum(least, share * S.amax(-1))
         found = (limit.unsqueeze(-1) < S).sum(-1)
     return cast_into(out, found, "linalg.matrix_rank")
@@ -89,13 +89,16 @@ def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
     """The inverse of tensordot with `A` over its dimensions from `ind` on."""
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    if ind > A.dim():
+        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {A.dim()}")
     behind, front = A.shape[ind:], A.shape[:ind]
     if prod(behind) != prod(front):
         raise RuntimeError(
             "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
             f"prod(self.shape[:ind]), but got {prod(behind)} != {prod(front)}"
         )
-    inverse = OPS.linalg_inv(A.reshape(prod(behind), prod(front)))
+    inverse, info = inv_ex(A.reshape(prod(behind), prod(front)))
+    check_info(info._array, "inv")
     return cast_into(out, inverse.reshape([*behind, *front]), "tensorinv")
 
 
@@ -105,10 +108,10 @@ def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> 
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))
     shape = A.shape[B.dim() :]
-    if prod(shape) != prod(A.shape[: B.dim()]):
+    if prod(shape) != B.numel():
         raise RuntimeError(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
-            f"prod(self.shape[:other.ndim]), but got {prod(shape)} != {prod(A.shape[: B.dim()])}"
+            f"prod(self.shape[:other.ndim]), but got {prod(shape)} != {B.numel()}"
         )
     flat = OPS.linalg_solve(A.reshape(B.numel(), prod(shape)), B.reshape(-1))
     return cast_into(out, flat.reshape(shape), "tensorsolve")

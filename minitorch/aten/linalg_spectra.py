@@ -505,6 +505,7 @@ linalg_eig = operator(
 @composite("linalg_eigvals", on=("F",), out=True)
 def linalg_eigvals(input: Any) -> Any:
     """The eigenvalues of square matrices. As torch.linalg.eigvals."""
+    check_square(input._array, "linalg.eigvals")
     return linalg_eig(input)[0]
 
 
@@ -515,6 +516,8 @@ def tolerances(self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     """atol and rtol as arrays, with torch's defaults."""
     kind = dtypes.of(self).to_real()
     if rtol is None:
+        if kind.name not in ("float32", "float64"):
+            raise RuntimeError("This function doesn't handle types other than float and double")
         rtol = numpy.asarray(finfo(kind).eps * max(self.shape[-2:]), kind.numpy)
         if atol is not None:
             rtol = numpy.where(numpy.asarray(atol) > 0, 0, rtol)
@@ -528,6 +531,8 @@ def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> A
             f"linalg.pinv({dtypes.of(self).scalar_name}{{[{shape}]}}): expected a tensor with 2 or "
             "more dimensions of float, double, cfloat or cdouble types"
         )
+    if hermitian and self.size:
+        check_square(self, "linalg.eigh")
     given = [xp.to_numpy(x) if hasattr(x, "dtype") else x for x in (atol, rtol)]
     atol, rtol = tolerances(self, *given)
 

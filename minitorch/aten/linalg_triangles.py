@@ -24,6 +24,7 @@ from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
 # ---- solve_triangular ----------------------------------------------------------------------------
@@ -32,7 +33,7 @@ from minitorch.core.warning import warn_once
 def check_equation(A: Any, B: Any, left: bool, name: str) -> None:
     """RuntimeError unless A X = B, or X A = B, can be solved by the shapes of the matrices."""
     check_square(A, name)
-    check_matrices(B, name, "B")
+    check_matrices(B, name, "input tensor B")
     if A.shape[-2] != B.shape[-2 if left else -1]:
         sizes = ["x".join(map(str, x.shape[-2:])) for x in (A, B)]
         raise RuntimeError(
@@ -45,12 +46,12 @@ def solve_triangular_forward(
     xp: Any, self: Any, B: Any, upper: bool, left: bool, unitriangular: bool
 ) -> Any:
     check_equation(self, B, left, "linalg.solve_triangular")
+    check_kernel(self, "triangular_solve_cpu")
     if self.dtype != B.dtype:
         raise RuntimeError(
             "linalg.solve_triangular: Expected A and B to have the same dtype, but found A of type "
             f"{dtypes.of(self).scalar_name} and B of type {dtypes.of(B).scalar_name} instead"
         )
-    check_kernel(self, "triangular_solve_cpu")
     conjugated = bits_of(self)[0]
 
     def kernel(a: Any, b: Any) -> Any:
@@ -308,18 +309,18 @@ def in_one(F: Any, by_l: Any, by_u: Any, rows: int, columns: int) -> Any:
     return sum(parts[1:], parts[0]) if parts else None
 
 
-def check_pivot(pivot: bool, name: str) -> None:
+def check_factored(A: Any, pivot: bool, name: str) -> None:
+    """What LU factorizations refuse."""
+    if A.ndim < 2:
+        raise RuntimeError(
+            f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead"
+        )
     if not pivot:
-        raise RuntimeError(f"{name}: LU without pivoting is not implemented on the CPU")
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
 def lu_factor_ex_forward(xp: Any, A: Any, pivot: bool, check_errors: bool) -> Any:
-    if A.ndim < 2:
-        raise RuntimeError(
-            "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: "
-            f"{list(A.shape)} instead"
-        )
-    check_pivot(pivot, "linalg.lu_factor")
+    check_factored(A, pivot, "torch.lu_factor")
     check_kernel(A, "lu_cpu")
     found = on_host(xp, lapack.lu_factor, A)
     if check_errors:
@@ -402,8 +403,7 @@ lu_unpack = operator(
 
 
 def linalg_lu_forward(xp: Any, A: Any, pivot: bool) -> Any:
-    check_matrices(A, "linalg.lu")
-    check_pivot(pivot, "linalg.lu")
+    check_factored(A, pivot, "linalg.lu")
     check_kernel(A, "lu_cpu")
     return on_host(xp, lambda a: unpacked(*lapack.lu_factor(a)[:2], data=True, order=True), A)
 
@@ -422,7 +422,7 @@ linalg_lu = operator(
 
 def lu_solve_forward(xp: Any, LU: Any, pivots: Any, B: Any, left: bool, adjoint: bool) -> Any:
     name = "linalg.lu_solve"
-    check_floating(LU, name)
+    check_floating(LU, f"torch.{name}")
     if LU.dtype != B.dtype:
         raise RuntimeError(
             f"{name}: Expected LU and B to have the same dtype, but found LU of type "
@@ -430,11 +430,25 @@ def lu_solve_forward(xp: Any, LU: Any, pivots: Any, B: Any, left: bool, adjoint:
         )
     if pivots.dtype != numpy.int32:
         raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type torch.int32")
+    check_square(LU, f"torch.{name}")
     check_equation(LU, B, left, name)
-    if LU.shape[:-1] != pivots.shape:
+    if entry_of(pivots.shape, -1) != LU.shape[-1]:
         raise RuntimeError(
             f"{name}: Number of pivots per batch should be same as the dimension of the matrix"
         )
+    if LU.shape[:-1] != pivots.shape:
+        raise RuntimeError(
+            f"{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with "
+            f"shape {list(pivots.shape)} instead"
+        )
+    if B.size and pivots.size:
+        low, high = pivots.min() < 1, pivots.max() > LU.shape[-2]
+        if low or high:
+            raise RuntimeError(
+                "Pivots given to lu_solve must all be "
+                f"{'greater or equal to 1' if low else 'smaller or equal to LU.size(-2)'}. "
+                "Did you properly pass the result of lu_factor?"
+            )
     check_kernel(LU, "linalg.lu_solve_cpu")
 
     def kernel(lu: Any, swaps: Any, b: Any) -> Any:
