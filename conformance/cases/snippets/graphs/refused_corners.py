@@ -330,3 +330,33 @@ refused(lambda: torch.tensor([2**63], dtype=torch.int64))
 refused(lambda: torch.full((1,), 2**70))
 refused(lambda: torch.manual_seed(2**70))
 refused(lambda: torch.manual_seed(-(2**63) - 1))
+
+
+# what windows, orders of norms and labels refuse
+def refused(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+x = torch.ones(2, 8)
+refused(lambda: torch.stft(x, 4, window=torch.ones(3), return_complex=True))
+refused(lambda: torch.stft(x, 4, 1, 4, torch.ones(2, 2), return_complex=True))
+refused(lambda: torch.istft(torch.ones(3, 4, dtype=torch.complex64), 4, window=torch.ones(3)))
+refused(lambda: torch.linalg.matrix_norm(x, 3))
+refused(lambda: torch.linalg.matrix_norm(x, 0.5))
+refused(lambda: torch.linalg.matrix_norm(x, "other"))
+refused(lambda: F.multilabel_margin_loss(x, torch.full((2, 8), -2)))
+refused(lambda: F.multilabel_margin_loss(x, torch.full((2, 8), 8)))
+refused(lambda: F.multilabel_margin_loss(x, torch.tensor([[0, -2] + [1] * 6] * 2)))
+refused(lambda: torch.linspace(0, 1, 2.5))
+refused(lambda: torch.logspace(0, 1, "a"))
+refused(lambda: torch.linalg.svd(torch.full((2, 2), torch.nan)))
+refused(lambda: torch.linalg.svd(torch.tensor([[1.0, torch.nan], [1.0, 2.0]])))
+refused(lambda: torch.linalg.eigh(torch.tensor([[1.0, torch.nan], [1.0, 2.0]])))
+refused(lambda: torch.linalg.inv(torch.stack([torch.eye(2), torch.zeros(2, 2)])))
+refused(
+    lambda: torch.linalg.solve(torch.stack([torch.eye(2), torch.zeros(2, 2)]), torch.ones(2, 2, 1))
+)
+refused(lambda: torch.linalg.cholesky(torch.stack([torch.eye(2), -torch.eye(2)])))

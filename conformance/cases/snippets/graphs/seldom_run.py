@@ -490,3 +490,94 @@ shown(lambda: torch.multinomial(torch.tensor([0.0, 1.0, 0.0]), 2))
 shown(lambda: torch.multinomial(torch.tensor([0.0, 1.0, 0.0]), 4, True))
 shown(lambda: torch.empty(3).geometric_(0.999))
 shown(lambda: torch.empty(3).log_normal_(0, 1e-3))
+
+# versions of what is written twice
+unary = "abs neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square sin cos tan tanh sinh cosh asinh atan sigmoid reciprocal floor ceil round trunc frac erf erfc sgn sign relu digamma lgamma sinc logit".split()
+for name in unary:
+    x = torch.full((3,), 0.5)
+    getattr(x, f"{name}_")()
+    first = x._version
+    getattr(x, f"{name}_")()
+    getattr(x, f"{name}_")()
+    print(name, first, x._version)
+for (
+    name
+) in "add sub mul div pow fmod remainder floor_divide copysign hypot nextafter atan2 xlogy".split():
+    x, y = torch.full((3,), 2.0), torch.full((3,), 3.0)
+    getattr(x, f"{name}_")(y)
+    first = x._version
+    getattr(x, f"{name}_")(y)
+    getattr(x, f"{name}_")(2) if name not in ("hypot", "nextafter", "atan2") else None
+    print(name, first, x._version)
+
+# distances by products
+x, y = (
+    torch.arange(90.0).double().remainder(7).reshape(30, 3).requires_grad_(),
+    torch.arange(96.0).double().remainder(5).reshape(32, 3).requires_grad_(),
+)
+for mode in (
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+    "use_mm_for_euclid_dist_if_necessary",
+):
+    (torch.cdist(x, y, compute_mode=mode) * torch.arange(32.0)).sum().backward()
+apart = (
+    torch.cdist(x[:2], y[:3], p=3.0),
+    torch.cdist(x[None, :2], y[None, :3], p=1.0),
+    torch.cdist(x[:2], y[:2], compute_mode="use_mm_for_euclid_dist"),
+)
+
+
+# gradients of gradients of pools, losses and weights of samples
+def second(call, *inputs):
+    first = torch.autograd.grad(call(*inputs).square().sum(), inputs, create_graph=True)
+    found = torch.autograd.grad(
+        sum(each.square().sum() for each in first), inputs, allow_unused=True
+    )
+    return [None if each is None else each.sum() for each in found], [
+        each.detach() for each in first
+    ]
+
+
+x = torch.arange(32.0).remainder(7).reshape(1, 2, 4, 4).requires_grad_()
+t = torch.arange(32.0).remainder(5).reshape(1, 2, 4, 4).requires_grad_()
+a = (
+    second(lambda x: F.avg_pool2d(x, 2), x),
+    second(lambda x: F.avg_pool2d(x, 3, 1, 1, count_include_pad=False), x),
+)
+b = second(F.mse_loss, x, t), second(lambda x, t: F.mse_loss(x, t, reduction="none"), x, t)
+c = second(F.smooth_l1_loss, x, t), second(F.huber_loss, x, t), second(F.l1_loss, x, t)
+w, s = (
+    torch.arange(12.0).remainder(5).reshape(4, 3).requires_grad_(),
+    torch.tensor([0.5, 2.0, 3.0], requires_grad=True),
+)
+d = second(
+    lambda w, s: F.embedding_bag(
+        torch.tensor([0, 3, 3]), w, torch.tensor([0, 2]), mode="sum", per_sample_weights=s
+    ),
+    w,
+    s,
+)
+e = second(lambda x: F.adaptive_avg_pool2d(x, 3), x), second(lambda x: F.avg_pool1d(x[0], 2), x)
+
+# nothing that is standardised, and numbers that are missing
+n, w = torch.ones(0, 3, requires_grad=True), torch.tensor([2.0, 3.0, 4.0], requires_grad=True)
+y = F.batch_norm(n, torch.zeros(3), torch.ones(3), w, w)
+y.sum().backward()
+x = torch.tensor([[1.0, torch.nan, 3.0, 2.0], [4.0, 1.0, 0.5, 2.5]])
+a = (
+    x.quantile(0.3, 1),
+    x.nanquantile(0.3, 1),
+    x.quantile(0.3),
+    x.nanquantile(torch.tensor([0.1, 0.9]), 0),
+)
+leaf = torch.ones(3, requires_grad=True)
+for written in (
+    (leaf * 1).fill_(3),
+    (leaf * 1).fill_(torch.tensor(2.0)),
+    (leaf * 1).zero_(),
+    torch.fill(leaf, 4),
+):
+    leaf.grad = None
+    written.sum().backward()
+    print(written.grad_fn, leaf.grad)
