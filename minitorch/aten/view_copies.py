@@ -62,7 +62,17 @@ def _reshaped(self: Any, size: Any) -> Any:
     return self.reshape(layout.infer_size(size, self.size))
 
 
-view_copy = _copy_of("view", forward=_reshaped, result=lambda F, self_t, size: F.view(self_t, size))
+_view_copy = _copy_of(
+    "view", ("F",), forward=_reshaped, result=lambda F, self_t, size: F.view(self_t, size)
+)
+
+
+@composite("view_copy", on=FUNCTION, out=True)
+def view_copy(input: Any, size: Any = None, *, dtype: Any = None) -> Any:
+    """A copy of the numbers in another shape, or read as another dtype."""
+    if dtype is not None or not hasattr(size, "__len__"):
+        return input.view(size if dtype is None else dtype).clone()
+    return _view_copy(input, tuple(size))
 
 
 _squeeze_all, _squeeze_dim, _squeeze_dims = (
