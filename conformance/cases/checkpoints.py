@@ -92,11 +92,13 @@ def read(reader: ModuleType, content: bytes, how: dict[str, Any]) -> Any:
     """Returns what a library reads from a file's content; from a true file where it is mapped."""
     if not how.get("mmap"):
         return reader.load(io.BytesIO(content), **how)
-    # The same name for either library, since the text of an error may say it.
     file = Path(tempfile.gettempdir(), f"checkpoint-{os.getpid()}.pt")
     file.write_bytes(content)
     try:
         return reader.load(str(file), **how)
+    except Exception as error:  # whose text may say the name, which is another in each process
+        error.args = tuple([str(each).replace(str(file), "a file") for each in error.args])
+        raise
     finally:
         file.unlink()
 

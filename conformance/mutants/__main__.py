@@ -79,10 +79,16 @@ def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterat
     start = time.monotonic()
     with console.status("looking at cases") as status:
         watched = watch.everything(given.op or [], given.jobs, status.update)
+        gc.freeze()
+        status.update("looking again, without a fault")
+        kept = watch.steady(watched, given.jobs)
         taken = time.monotonic() - start
-        console.print(f"{len(watched)} cases looked at in {taken:.0f} s")
+        left = len(watched) - len(kept)
+        console.print(
+            f"{len(watched)} cases looked at in {taken:.0f} s; {left} differ by themselves, left out"
+        )
         faults_.live()  # before processes are forked: each would look for them again
-        hunting = hunt.Hunt(watched)
+        hunting = hunt.Hunt(kept)
         gc.freeze()
         start = time.monotonic()
         done = 0
