@@ -83,9 +83,9 @@ def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterat
         status.update("looking again, without a fault")
         kept = watch.steady(watched, given.jobs)
         taken = time.monotonic() - start
-        left = len(watched) - len(kept)
         console.print(
-            f"{len(watched)} cases looked at in {taken:.0f} s; {left} differ by themselves, left out"
+            f"{len(watched)} cases looked at in {taken:.0f} s; "
+            f"{len(watched) - len(kept)} that differ by themselves left out"
         )
         faults_.live()  # before processes are forked: each would look for them again
         hunting = hunt.Hunt(kept)
