@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 from minitorch.aten import ctc as _ctc
@@ -10,6 +11,7 @@ from minitorch.aten import distances as _distances
 from minitorch.aten import loss as _loss
 from minitorch.aten import margin_losses as _margins
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.nn.functional import (
     _REDUCTIONS,
     _reduction,
@@ -282,8 +284,28 @@ def linear_cross_entropy(
     shape = (*batch, *outputs)
     if target.shape == shape and ignore_index is not None:
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    ignore_index = -100 if ignore_index is None else ignore_index
     if options is not None:
-        raise NotImplementedError("torch.nn.functional.linear_cross_entropy with options")
+        if (
+            len(outputs) == 1
+            and reduction in _REDUCTIONS
+            and label_smoothing == 0
+            and target.dtype == dtypes.int64
+        ):
+            from minitorch.nn.modules.linear_cross_entropy import chunked
+
+            return chunked(
+                input, linear_weight, target, linear_bias, weight, reduction, ignore_index, options
+            )
+        warnings.warn(
+            "linear_cross_entropy: ``options`` ignored; chunked path needs reduction in "
+            "{'mean','sum','none'}, label_smoothing == 0, target.dtype == int64, out_features == "
+            f"(). Got reduction={reduction!r}, label_smoothing={label_smoothing}, "
+            f"target.dtype={target.dtype}, out_features={tuple(outputs[1:])}, tracing=False, "
+            "linear_bias.shape="
+            f"{None if linear_bias is None else tuple(linear_bias.shape)}.",
+            stacklevel=2,
+        )
     if len(outputs) > 1:
         rows = math.prod(outputs)
         linear_weight = linear_weight.reshape((rows, features))
@@ -293,7 +315,7 @@ def linear_cross_entropy(
         target,
         weight=weight,
         reduction=reduction,
-        ignore_index=-100 if ignore_index is None else ignore_index,
+        ignore_index=ignore_index,
         label_smoothing=label_smoothing,
     )
 

@@ -1,4 +1,4 @@
-"""How torch divides linear_cross_entropy into chunks: checked here, refused where it is used."""
+"""How linear_cross_entropy is divided into chunks."""
 
 from __future__ import annotations
 
@@ -36,6 +36,36 @@ class LinearCrossEntropyOptions:
                 f"torch.float64}}, got {self.acc_dtype!r}. Pass acc_dtype=None to let the op pick "
                 "automatically."
             )
+
+    def resolved(self, count: int, features: int, classes: int, kind: Any, device: Any) -> Any:
+        """The same options with all that is automatic decided for an input of `count` rows."""
+        policy, method, own = self.acc_policy, self.chunking_method, self.batch_chunk_size
+        half = kind in (dtypes.float16, dtypes.bfloat16)
+        exact = half and device.type == "cpu"
+        if policy == "auto":
+            policy = "accurate" if exact else "compact"
+        if method == "auto":
+            automatic = "aspect_ratio" if exact else "aspect_ratio:2"
+            method = automatic if own is None else None
+        size = count if own is None else min(own, count)
+        if method is not None:
+            rows = -(-count // -(-classes // features))  # as many logits as `input` has numbers
+            size = min((1 << (rows - 1).bit_length()) // int(method[13:] or 1), count)
+            if own not in (None, size):
+                raise ValueError(
+                    f"batch_chunk_size (={own}) and chunking_method ('{method}') give different "
+                    f"chunk sizes ({own} vs {size}); pass only one."
+                )
+        wide = self.acc_dtype
+        if wide is None:
+            wide = dtypes.float32 if half and self.acc_policy == "auto" else kind
+        return dataclasses.replace(
+            self,
+            acc_policy=policy,
+            chunking_method=method,
+            batch_chunk_size=max(1, size),
+            acc_dtype=wide,
+        )
 
 
 LinearCrossEntropyOptions.__module__ = "torch.nn.modules.linear_cross_entropy_options"

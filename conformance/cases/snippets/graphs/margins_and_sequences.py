@@ -168,3 +168,57 @@ F.linear_cross_entropy(torch.zeros(2, 4), torch.zeros(3, 5), torch.tensor([0, 1]
 
 # a linear layer within the cross entropy of chances, some ignored
 F.linear_cross_entropy(torch.zeros(2, 4), torch.zeros(3, 4), torch.ones(2, 3), ignore_index=1)
+
+# a linear layer within the cross entropy, in chunks of every policy and precision
+results = []
+for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.float16):
+    for policy in ("auto", "accurate", "balanced", "compact"):
+        for reduction in ("mean", "sum", "none"):
+            torch.manual_seed(1)
+            x = torch.randn(7, 4).to(dtype).requires_grad_()
+            w = torch.randn(5, 4).to(dtype).requires_grad_()
+            b = torch.randn(5).to(dtype).requires_grad_()
+            wide = torch.float64 if dtype == torch.float64 else torch.float32
+            options = nn.LinearCrossEntropyOptions(
+                batch_chunk_size=3, acc_policy=policy, acc_dtype=wide
+            )
+            y = F.linear_cross_entropy(
+                x,
+                w,
+                torch.tensor([0, 4, -100, 1, 1, 2, 0]),
+                linear_bias=b,
+                weight=torch.tensor([1.0, 2, 0.5, 1, 3]).to(dtype),
+                reduction=reduction,
+                options=options,
+            )
+            y.sum().backward()
+            results += [z.clone() for z in (y.detach(), x.grad, w.grad, b.grad)]
+
+# a linear layer within the cross entropy, in chunks that backward uses up
+x, w = torch.randn(6, 4, requires_grad=True), torch.randn(5, 4, requires_grad=True)
+y = F.linear_cross_entropy(
+    x, w, torch.tensor([0, 1, 2, 3, 4, 0]), options=nn.LinearCrossEntropyOptions()
+)
+y.backward(retain_graph=True)
+y.backward()
+
+# a linear layer within the cross entropy, in chunks that stay
+x, w = torch.randn(6, 4, requires_grad=True), torch.randn(9, 4, requires_grad=True)
+options = nn.LinearCrossEntropyOptions(allow_retain_graph=True, chunking_method="aspect_ratio:2")
+y = F.linear_cross_entropy(x, w, torch.tensor([0, 1, 2, 3, 4, 0]), options=options)
+y.backward(retain_graph=True)
+y.backward()
+m = nn.LinearCrossEntropyLoss(4, 3, reduction="none", options=options)
+z = m(x[0], torch.tensor(2))
+z.backward()
+print(m, y, z)
+
+# a linear layer within the cross entropy, with options that it cannot follow
+options = nn.LinearCrossEntropyOptions(batch_chunk_size=3, chunking_method="aspect_ratio")
+x, w, t = torch.ones(6, 4), torch.ones(5, 4), torch.tensor([0, 1, 2, 3, 4, 0])
+y = F.linear_cross_entropy(x, w, t, label_smoothing=0.1, options=options)
+F.linear_cross_entropy(x, w, t, options=options)
+
+# a linear layer within the cross entropy, added up in another dtype
+options = nn.LinearCrossEntropyOptions(acc_dtype=torch.float64)
+F.linear_cross_entropy(torch.ones(2, 4), torch.ones(3, 4), torch.tensor([0, 1]), options=options)

@@ -1,0 +1,204 @@
+"""linear_cross_entropy in chunks of the batch, so that there are never all logits at a time.
+
+The sum or mean computes its gradients along with the loss and scales them in backward; losses of
+each sample compute theirs in backward. As torch/nn/modules/linear_cross_entropy.py on the CPU, down
+to the dtype in which each number is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitorch as torch
+from minitorch.autograd.function import Function
+
+
+def _weights(
+    target: Any, weight: Any, reduction: str, ignored: Any, kind: Any, grad_output: Any
+) -> Any:
+    """What each sample counts for: minus the weight of its class, over the sum of all for the mean,
+    or times the gradient that arrives; the weight itself for losses of each sample."""
+    if weight is None:
+        counts = (~ignored).to(kind)
+    else:
+        counts = torch.where(ignored, 0, weight.to(kind).index_select(0, target))
+    if reduction == "mean":
+        total = counts.sum()
+        counts.div_(torch.where(total == 0, torch.nan, -total))
+    elif reduction == "sum":
+        counts.neg_()
+    elif grad_output is not None:
+        counts.neg_().mul_(grad_output.to(kind))
+    return counts
+
+
+def _chunked(
+    input: Any,
+    weight: Any,
+    target: Any,
+    bias: Any,
+    class_weight: Any,
+    reduction: str,
+    ignore_index: int,
+    size: int,
+    policy: str,
+    wide: Any,
+    wanted: tuple[bool, bool, bool] = (False, False, False),
+    grad_output: Any = None,
+) -> tuple[Any, Any, Any, Any]:
+    """The loss and the gradients of `input`, `weight` and `bias`; empty ones where not `wanted`.
+
+    policy: which numbers are of the dtype `wide`, and which of the dtype of `input`.
+    """
+    kind, mixed = input.dtype, input.dtype != wide
+    if mixed and not (wide == torch.float32 and kind in (torch.float16, torch.bfloat16)):
+        raise RuntimeError(
+            "linear_cross_entropy supports float32 acc_dtype with float16/bfloat16 inputs, but got "
+            f"{wide} acc_dtype and {kind} inputs."
+        )
+    half = kind == torch.float16
+    narrow = policy in ("balanced", "compact")
+    logit_kind = kind if half and narrow else wide
+    count, classes = input.shape[0], weight.shape[0]
+    ignored = target == ignore_index
+    if not 0 <= ignore_index < classes:
+        target = torch.where(ignored, 0, target)
+    counts = _weights(target, class_weight, reduction, ignored, wide, grad_output)
+    rows = weight.to(logit_kind)
+    bias_row = None if bias is None else bias.to(logit_kind)
+    each = reduction == "none" and grad_output is None
+    loss = torch.empty(count, dtype=kind) if each else torch.zeros((), dtype=wide if half else kind)
+    if reduction == "mean" and not count:
+        loss.fill_(torch.nan)
+    of_input, of_weight, of_bias = wanted
+    grad_input = torch.empty(input.shape if of_input else (0, 0), dtype=kind if narrow else wide)
+    grad_weight = torch.zeros(weight.shape if of_weight else (0, 0), dtype=kind)
+    grad_bias = torch.zeros(classes if of_bias else 0, dtype=kind)
+    for start in range(0, count, size):
+        length = min(size, count - start)
+        x, chosen, w = (t.narrow(0, start, length) for t in (input, target, counts))
+        column = chosen.unsqueeze(1)
+        logits = torch.mm(x.to(logit_kind), rows.T)
+        if bias_row is not None:
+            logits.add_(bias_row)
+        logits.sub_(torch.amax(logits, dim=1, keepdim=True))
+        right = logits.gather(1, column).squeeze(1).to(wide)
+        if not each:
+            loss.add_(w.dot(right))
+        total = logits.exp_().sum(1, dtype=wide)
+        if each:
+            loss.narrow(0, start, length).copy_(total.log_().sub_(right).mul_(w))
+            continue
+        if any(wanted):
+            factor = torch.div(w, total, out=torch.empty(length, dtype=logit_kind))
+            torch.mul(logits, factor.unsqueeze(1), out=logits)
+        loss.sub_(w.dot(total.log_()))
+        if of_bias:
+            part = torch.zeros(classes, dtype=wide) if mixed else grad_bias
+            part.sub_(logits.sum(0, dtype=wide)).index_add_(0, chosen, w)
+            if mixed:
+                grad_bias.add_(part.to(kind))
+        if of_input:
+            part = rows.index_select(0, chosen)
+            torch.mul(part, w.to(logit_kind).unsqueeze(1), out=part)
+            torch.addmm(part, logits, rows, alpha=-1, out=part)
+            grad_input.narrow(0, start, length).copy_(part)
+        if of_weight:
+            weighted = x.to(wide) * w.unsqueeze(1)
+            if policy == "compact" and logit_kind == kind:
+                grad_weight.addmm_(logits.T, x, alpha=-1)
+                grad_weight.index_add_(0, chosen, weighted.to(kind), alpha=1)
+            else:
+                part = torch.mm(logits.to(wide).T, x.to(wide))
+                grad_weight.sub_(part.index_add_(0, chosen, weighted, alpha=-1))
+    return loss.to(kind), grad_input.to(kind), grad_weight, grad_bias
+
+
+class Reduced(Function):
+    """The mean or sum, and the gradients that it computes at once."""
+
+    @staticmethod
+    def forward(ctx: Any, input: Any, weight: Any, target: Any, bias: Any, *options: Any) -> Any:
+        ctx.allow_retain_graph = options[-1]
+        wanted = ctx.needs_input_grad[0], ctx.needs_input_grad[1], ctx.needs_input_grad[3]
+        results = _chunked(input, weight, target, bias, *options[:-1], wanted)
+        for name, want, grad in zip(("_gi", "_gw", "_gb"), wanted, results[1:], strict=True):
+            setattr(ctx, name, grad.detach() if want else None)
+        return results
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any, *unused: Any) -> Any:
+        results = [None] * len(ctx.needs_input_grad)
+        for place, name in ((0, "_gi"), (1, "_gw"), (3, "_gb")):
+            if not ctx.needs_input_grad[place]:
+                continue
+            grad = getattr(ctx, name)
+            if ctx.allow_retain_graph:
+                results[place] = grad * grad_output
+                continue
+            if grad is None:
+                raise RuntimeError(
+                    "linear_cross_entropy chunked backward called twice; retain_graph=True / double"
+                    " backward are not supported."
+                )
+            setattr(ctx, name, None)
+            results[place] = grad.mul_(grad_output)
+        return tuple(results)
+
+
+class Each(Function):
+    """The loss of each sample."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, input: Any, weight: Any, target: Any, bias: Any, class_weight: Any, *options: Any
+    ) -> Any:
+        tensors = (input, weight, target, bias, class_weight)
+        ctx.save_for_backward(*(t if t is None or t is target else t.detach() for t in tensors))
+        ctx._options = options
+        return _chunked(*tensors, "none", *options)[0]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        needs = ctx.needs_input_grad
+        wanted = needs[0], needs[1], needs[3]
+        grads = _chunked(*ctx.saved_tensors, "none", *ctx._options, wanted, grad_output)[1:]
+        of_input, of_weight, of_bias = (
+            grad if want else None for grad, want in zip(grads, wanted, strict=True)
+        )
+        return of_input, of_weight, None, of_bias, *[None] * (len(needs) - 4)
+
+
+def _named(function: type[Function], suffix: str) -> Any:
+    """The Function whose node is called as that of the custom operator that it is there."""
+    name = f"GeneratedBackwardFor_torch_nn__linear_cross_entropy_batch_chunked{suffix}_default"
+    return type(function)(name, (function,), {})
+
+
+_reduced, _each = _named(Reduced, ""), _named(Each, "_no_reduction")
+
+
+def chunked(
+    input: Any,
+    weight: Any,
+    target: Any,
+    bias: Any,
+    class_weight: Any,
+    reduction: str,
+    ignore_index: int,
+    options: Any,
+) -> Any:
+    """The loss by `options`, which are LinearCrossEntropyOptions."""
+    single = input.dim() == 1
+    if single:
+        input, target = input.unsqueeze(0), target.unsqueeze(0)
+    options = options.resolved(*input.shape, weight.shape[0], input.dtype, input.device)
+    how = ignore_index, options.batch_chunk_size, options.acc_policy, options.acc_dtype
+    if reduction == "none":
+        result = _each.apply(input, weight, target, bias, class_weight, *how)
+    else:
+        retain = options.allow_retain_graph
+        result = _reduced.apply(input, weight, target, bias, class_weight, reduction, *how, retain)[
+            0
+        ]
+    return result.squeeze(0) if single else result
