@@ -56,6 +56,8 @@ FAMILIES = (
     "linalg_extras",
     "linalg_cholesky",
     "special",
+    "bessel",
+    "polynomials",
     "fourier",
     "frames",
     "einsum",

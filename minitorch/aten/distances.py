@@ -11,11 +11,10 @@ from typing import Any
 from minitorch.aten.arithmetic import add_by_number, mul_by_number, sub_by_number
 from minitorch.aten.loss import reduce
 from minitorch.aten.norms import norm_along, norm_of
-from minitorch.aten.searching import not_differentiable
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import MEAN
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
@@ -87,7 +86,7 @@ def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist
     return xp.asarray((grad * slope).sum(axis=-2), dtype=x1.dtype, order="C")
 
 
-_undifferentiable = not_differentiable("_cdist_backward")
+_undifferentiable = not_implemented("_cdist_backward")
 cdist_backward = operator(
     "_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor",
     node="CdistBackwardBackward0",

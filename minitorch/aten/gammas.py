@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from minitorch.core.arrays import gammas
-from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
-from minitorch.core.declare.row import ELEMENTWISE
+from minitorch.core.declare.elementwise import unsupported
+from minitorch.core.declare.families import (
+    METHOD,
+    binary,
+    composite,
+    not_differentiable,
+    not_implemented,
+    operator,
+)
+from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import tensor
 
 
 def polygamma_forward(xp: Any, n: int, self: Any) -> Any:
@@ -57,4 +69,53 @@ _standard_gamma_grad = operator(
     forward=lambda xp, self, output: gammas.standard_gamma_grad(xp, self, output),
     self=not_differentiable("_standard_gamma_grad"),
     on=("function",),
+)
+
+
+def incomplete(name: str, kernel: str, sign: int) -> Any:
+    """The lower or upper incomplete gamma function, as a share of the whole."""
+
+    def slope(F: Any, grad: Any, self: Any, other: Any) -> Any:
+        return sign * grad * F.exp((self - 1) * F.log(other) - other - F.lgamma(self))
+
+    return binary(
+        f"{name}(Tensor self, Tensor other) -> Tensor",
+        node=f"{name.capitalize()}Backward0",
+        forward=ufunc(f"elementary.{kernel}"),
+        check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
+        self=not_implemented(f"{name}: input"),
+        other=slope,
+        tensors_only=True,
+    )
+
+
+igamma = incomplete("igamma", "gammainc", 1)
+igammac = incomplete("igammac", "gammaincc", -1)
+
+
+def halves(F: Any, self: Any, p: int) -> Any:
+    """self + (1 - j) / 2 for j from p down to 1, in a new last dimension."""
+    dtype = dtypes.of(getattr(self, "_array", self))
+    dtype = dtype if dtype.is_floating_point or dtype.is_complex else dtypes.get_default_dtype()
+    steps = F.arange(-p * 0.5 + 0.5, 0.5, 0.5, dtype=dtype)
+    return steps + F.unsqueeze(self, -1)
+
+
+def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
+    x = tensor(self)
+    total = OPS.sum(OPS.lgamma(halves(OPS, x, p)), (-1,))
+    return OPS.add(total, (p * p - p) * math.log(math.pi) * 0.25)._array
+
+
+mvlgamma = operator(
+    "mvlgamma(Tensor self, int p) -> Tensor",
+    node="MvlgammaBackward0",
+    forward=mvlgamma_forward,
+    self=lambda F, grad, self, p: grad * F.sum_dim_IntList(F.digamma(halves(F, self, p)), (-1,)),
+    result=ELEMENTWISE,
+    variants=("inplace", "out"),
+    inplace_on=METHOD,
+    elementwise=True,
 )

@@ -145,18 +145,26 @@ addcdiv = pointwise(
 )
 
 
-def xlogy_forward(xp: Any, self: Any, other: Any, dtype: Any) -> Any:
-    """self * log(other); 0 where self is, unless other is NaN. Half types round the logarithm."""
-    like = self if hasattr(self, "dtype") else other
-    self, other = [
-        each if hasattr(each, "dtype") else scalar_like(each, like.dtype, xp)
-        for each in (self, other)
-    ]
-    logarithm = xp.elementary.log(other)
-    if dtype.itemsize == 2:
-        logarithm = xp.as_array(logarithm.astype(dtype)).astype(like.dtype)
-    product = xp.multiply(self, logarithm, out=...)
-    return xp.as_array(xp.where((self == 0) & ~xp.isnan(other), 0, product)).astype(like.dtype)
+def alike(xp: Any, *operands: Any) -> list[Any]:
+    """Arrays as they are; numbers as arrays of the same dtype."""
+    like = next(each.dtype for each in operands if hasattr(each, "dtype"))
+    return [each if hasattr(each, "dtype") else scalar_like(each, like, xp) for each in operands]
+
+
+def by_logarithm(name: str) -> Any:
+    """The forward of self * log(other): 0 where self is, unless other is NaN. Half types round the
+    logarithm."""
+
+    def forward(xp: Any, self: Any, other: Any, dtype: Any) -> Any:
+        self, other = alike(xp, self, other)
+        logarithm = getattr(xp.elementary, name)(other)
+        if dtype.itemsize == 2:
+            logarithm = xp.as_array(logarithm.astype(dtype)).astype(self.dtype)
+        product = xp.multiply(self, logarithm, out=...)
+        chosen = xp.where((self == 0) & ~xp.isnan(other), 0, product)
+        return xp.as_array(chosen).astype(self.dtype)
+
+    return forward
 
 
 def xlogy_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:
@@ -167,54 +175,57 @@ def xlogy_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:
     return F.masked_fill(F.xlogy_Tensor(grad, other), (self == 0) & (other <= 0), 0)
 
 
-xlogy_tensor = binary(
-    "xlogy.Tensor(Tensor self, Tensor other) -> Tensor",
-    node="XlogyBackward0",
-    forward=xlogy_forward,
-    dtype="float",
+def tensors_or_numbers(
+    name: str,
+    overload_names: tuple[str, str, str],
+    node: str,
+    *,
+    self: Any,
+    other: Any,
+    inplace: tuple[str, ...] = (),
+    on: tuple[str, ...] = ("function",),
+    **fields: Any,
+) -> Any:
+    """Declares an operator of two tensors, of a number and a tensor, of a tensor and a number: each
+    has a node of its own, numbered from 0."""
+    fields |= {"dtype": "float", "on": ("F",), "variants": ()}
+    schemas = [
+        f"{name}{overload}({first} self, {second} other) -> Tensor"
+        for overload, first, second in zip(
+            overload_names,
+            ("Tensor", "Scalar", "Tensor"),
+            ("Tensor", "Tensor", "Scalar"),
+            strict=True,
+        )
+    ]
+    of_tensors = binary(schemas[0], node=f"{node}0", self=self, other=other, **fields)
+    of_number = unary(schemas[1], node=f"{node}1", other=other, **fields)
+    by_number = unary(schemas[2], node=f"{node}2", self=self, **fields)
+
+    def function(input: Any, other: Any) -> Any:
+        if not isinstance(other, TensorBase):
+            return by_number(input, other)
+        return (of_tensors if isinstance(input, TensorBase) else of_number)(input, other)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"As torch.{name.replace('special_', 'special.')}; one may be a number."
+    function = overloads(
+        "Tensor input, Tensor other, *, Tensor out = None",
+        "Number self, Tensor other, *, Tensor out = None",
+        "Tensor input, Number other, *, Tensor out = None",
+    )(function)
+    return composite(name, on=on, out=True, inplace=inplace)(function)
+
+
+xlogy = tensors_or_numbers(
+    "xlogy",
+    (".Tensor", ".Scalar_Self", ".Scalar_Other"),
+    "XlogyBackward",
+    forward=by_logarithm("log"),
     check=unsupported("xlogy_cpu", Kind.COMPLEX),
     self=xlogy_backward_self,
     other=lambda grad, self, other: grad * self / other,
     result=ELEMENTWISE,
-    on=("F",),
-    variants=(),
+    on=EVERYWHERE,
+    inplace=EVERYWHERE,
 )
-
-xlogy_scalar_self = unary(
-    "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor",
-    node="XlogyBackward1",
-    forward=xlogy_forward,
-    dtype="float",
-    check=unsupported("xlogy_cpu", Kind.COMPLEX),
-    other=lambda grad, self, other: grad * self / other,
-    result=ELEMENTWISE,
-    on=("F",),
-    variants=(),
-)
-
-xlogy_scalar_other = unary(
-    "xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor",
-    node="XlogyBackward2",
-    forward=xlogy_forward,
-    dtype="float",
-    check=unsupported("xlogy_cpu", Kind.COMPLEX),
-    self=xlogy_backward_self,
-    result=ELEMENTWISE,
-    on=("F",),
-    variants=(),
-)
-
-
-@composite("xlogy", out=True, inplace=EVERYWHERE)
-@overloads(
-    "Tensor input, Tensor other, *, Tensor out = None",
-    "Number self, Tensor other, *, Tensor out = None",
-    "Tensor input, Number other, *, Tensor out = None",
-)
-def xlogy(input: Any, other: Any) -> Any:
-    """input * log(other), 0 where input is 0; one may be a number. As torch.xlogy."""
-    if not isinstance(other, TensorBase):
-        return xlogy_scalar_other(input, other)
-    if not isinstance(input, TensorBase):
-        return xlogy_scalar_self(input, other)
-    return xlogy_tensor(input, other)

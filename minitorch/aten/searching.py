@@ -9,7 +9,7 @@ from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
 from minitorch.core.declare.elementwise import is_operand, unsupported
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -20,15 +20,6 @@ from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
 
 # ---- unique --------------------------------------------------------------------------------------
-
-
-def not_differentiable(name: str) -> Any:
-    """A formula that says that there is none."""
-
-    def formula(F: Any, grad: Any) -> Any:
-        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
-
-    return formula
 
 
 def unique_forward(xp: Any, self: Any) -> Any:
@@ -44,7 +35,7 @@ _unique2 = operator(
     " bool return_counts=False) -> (Tensor, Tensor, Tensor)",
     node="Unique2Backward0",
     forward=unique_forward,
-    self=not_differentiable("_unique2"),
+    self=not_implemented("_unique2"),
     differentiable=(True, False, False),
     on=("function",),
 )
@@ -95,7 +86,7 @@ unique_dim = operator(
     " bool return_counts=False) -> (Tensor, Tensor, Tensor)",
     node="UniqueDimBackward0",
     forward=unique_dim_forward,
-    self=not_differentiable("unique_dim"),
+    self=not_implemented("unique_dim"),
     differentiable=(True, False, False),
     on=("F",),
 )
@@ -120,7 +111,7 @@ unique_consecutive_row = operator(
     " int? dim=None) -> (Tensor, Tensor, Tensor)",
     node="UniqueConsecutiveBackward0",
     forward=unique_consecutive_forward,
-    self=not_differentiable("unique_consecutive"),
+    self=not_implemented("unique_consecutive"),
     differentiable=(True, False, False),
     on=("F",),
 )

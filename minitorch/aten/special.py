@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from minitorch.aten.arithmetic import add_by_number, div_by_number, mul_by_number
+from minitorch.aten.interpolation import alike, by_logarithm, tensors_or_numbers
 from minitorch.core.declare.elementwise import unsupported
-from minitorch.core.declare.families import alias, binary, composite, unary
+from minitorch.core.declare.families import alias, binary, composite, not_implemented, unary
 from minitorch.core.declare.out_rules import castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.writing import check_out, fit
@@ -29,13 +30,6 @@ def special(name: str, node: str, gradient: Any, half: bool = True, **fields: An
     """
     kernel = name.removeprefix("special_")
     shown = "i0_vml_cpu" if name == "i0" else f"{kernel}_cpu"
-    other_kinds = unsupported(shown, Kind.COMPLEX)
-
-    def check(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
-        other_kinds(row, common, operands)
-        if not half and common.itemsize == 2 and common.is_floating_point:
-            raise NotImplementedError(f"\"{shown}\" not implemented for '{common.scalar_name}'")
-
     fields.setdefault("on", ("F",))
     fields.setdefault("variants", ("out",))
     return unary(
@@ -43,7 +37,7 @@ def special(name: str, node: str, gradient: Any, half: bool = True, **fields: An
         node=node,
         forward=ufunc(f"elementary.{kernel}"),
         dtype="float",
-        check=check,
+        check=unsupported(shown, Kind.COMPLEX, halves=not half),
         self=gradient,
         result=ELEMENTWISE,
         **fields,
@@ -111,6 +105,45 @@ special(
         grad / math.sqrt(2 * math.pi) * F.exp(-(result + F.pow_Tensor_Scalar(self, 2) / 2))
     ),
     half=False,
+)
+
+
+def xlog1py_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:
+    """As xlogy's."""
+    if hasattr(other, "shape"):
+        slope = F.special_xlog1py(grad, other)
+        return F.masked_fill(slope, (self == 0) & (other <= -1), 0)
+    slope = F.special_xlog1py_other_scalar(grad, other)
+    return slope if other > -1 else F.masked_fill(slope, self == 0, 0)
+
+
+def zeta_backward(F: Any, grad: Any, self: Any, other: Any) -> Any:
+    """The gradient by the second argument."""
+    if hasattr(self, "shape"):
+        return grad * -self * F.special_zeta(self + 1.0, other)
+    return grad * -self * F.special_zeta_self_scalar(self + 1.0, other)
+
+
+special_xlog1py = tensors_or_numbers(
+    "special_xlog1py",
+    ("", ".self_scalar", ".other_scalar"),
+    "SpecialXlog1PyBackward",
+    forward=by_logarithm("log1p"),
+    check=unsupported("xlog1py_cpu", Kind.COMPLEX),
+    self=xlog1py_backward_self,
+    other=lambda grad, self, other: grad * self / (other + 1),
+    result=ELEMENTWISE,
+    on=("F",),
+)
+special_zeta = tensors_or_numbers(
+    "special_zeta",
+    ("", ".self_scalar", ".other_scalar"),
+    "SpecialZetaBackward",
+    forward=lambda xp, self, other: xp.elementary.zeta(*alike(xp, self, other)),
+    check=unsupported("zeta_cpu", Kind.COMPLEX, halves=True),
+    self=not_implemented("zeta"),
+    other=zeta_backward,
+    on=("F",),
 )
 
 

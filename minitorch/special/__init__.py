@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten import bessel
+from minitorch.aten.special import special_xlog1py, special_zeta
+from minitorch.core.arrays import polynomials
 from minitorch.core.declare.install import FUNCTIONS, place
 from minitorch.core.graph.formulas import OPS
 
@@ -29,13 +32,22 @@ NAMES = {
         )
     },
     "expit": "sigmoid",
+    "gammainc": "igamma",
+    "gammaincc": "igammac",
     "gammaln": "lgamma",
+    "multigammaln": "mvlgamma",
     "psi": "digamma",
 }
 
-for _name in "entr erfcx i0e i1 i1e log_ndtr ndtr ndtri".split():
+for _name in (
+    *"entr erfcx i0e i1 i1e log_ndtr ndtr ndtri".split(),
+    *bessel.KERNELS,
+    *polynomials.KERNELS,
+):
     place(globals(), _name, getattr(OPS, f"special_{_name}"))
 place(globals(), "i0", FUNCTIONS["i0"])
+place(globals(), "xlog1py", special_xlog1py)
+place(globals(), "zeta", special_zeta)
 
 for _here, _there in NAMES.items():
     if _there in FUNCTIONS:

@@ -139,6 +139,60 @@ erfcx, xlogy, xlog1py, entr = (
     _of_scipy("entr"),
 )
 
+gammainc, gammaincc = _of_scipy("gammainc"), _of_scipy("gammaincc")
+k0, k0e, k1, k1e = _of_scipy("k0"), _of_scipy("k0e"), _of_scipy("k1"), _of_scipy("k1e")
+
+
+def _of_doubles(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` of arrays of doubles as one with the signature of a ufunc."""
+
+    def evaluated(*arrays: Any, out: Any = ...) -> Any:
+        y = function(*[x.astype(_FLOAT64) for x in arrays])
+        if out is ...:
+            return numpy.asarray(y, arrays[0].dtype)
+        out[...] = y
+        return out
+
+    evaluated.__name__ = evaluated.__qualname__ = function.__name__
+    return evaluated
+
+
+@_of_doubles
+def airy_ai(x: Any) -> Any:
+    """Airy's function Ai."""
+    import scipy.special
+
+    return scipy.special.airy(x)[0]
+
+
+@_of_doubles
+def zeta(x: Any, q: Any) -> Any:
+    """Hurwitz's zeta function."""
+    import scipy.special
+
+    return scipy.special.zeta(x, q)
+
+
+@_of_doubles
+def spherical_j0(x: Any) -> Any:
+    """sin(x) / x; 0 at infinity."""
+    with numpy.errstate(all="ignore"):
+        return numpy.where(numpy.isinf(x), 0, numpy.where(x == 0, 1, numpy.sin(x) / x))
+
+
+def _bessel(kind: str, order: int) -> Callable[..., Any]:
+    @_of_doubles
+    def evaluated(x: Any) -> Any:
+        from minitorch.core.arrays import bessel
+
+        return getattr(bessel, kind)(order, x)
+
+    return evaluated
+
+
+j0, j1 = _bessel("first_kind", 0), _bessel("first_kind", 1)
+y0, y1 = _bessel("second_kind", 0), _bessel("second_kind", 1)
+
 _ONE = {d: numpy.ones((), d) for d in (_FLOAT32, _FLOAT64)}
 _ZERO = {d: numpy.zeros((), d) for d in (_FLOAT32, _FLOAT64)}
 _ONE32 = _ONE[_FLOAT32]

@@ -294,11 +294,15 @@ def check_alpha(alpha: Any, common: Any) -> None:
         )
 
 
-def unsupported(kernel: str, *kinds: Kind) -> Callable[..., None]:
-    """A row's `check` that refuses kinds of dtypes in the words of ATen's kernel dispatch."""
+def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[..., None]:
+    """A row's `check` that refuses kinds of dtypes in the words of ATen's kernel dispatch.
+
+    halves: float16 and bfloat16 as well.
+    """
 
     def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
-        if common.kind in kinds:
+        small = halves and common.itemsize == 2 and common.is_floating_point
+        if common.kind in kinds or small:
             raise NotImplementedError(f"\"{kernel}\" not implemented for '{common.scalar_name}'")
 
     return check

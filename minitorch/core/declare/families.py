@@ -181,3 +181,12 @@ def not_differentiable(name: str) -> Callable[..., Any]:
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     return formula
+
+
+def not_implemented(name: str) -> Callable[..., Any]:
+    """The formula of an input that torch has a node for, but no derivative."""
+
+    def formula(F: Any, grad: Any) -> Any:
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+
+    return formula

@@ -158,6 +158,13 @@ _RULES: dict[Rule, str] = {
         "{result.scalar_name}."
     ): "nansum",
     _fitting_floats: "ldexp",
+    **{
+        _castable(
+            f"mvlgamma: result type {{{shown}.scalar_name}} can't be cast to the desired output "
+            "type {result.scalar_name}"
+        ): name
+        for name, shown in (("mvlgamma", "result"), ("mvlgamma_", "out"))
+    },
     _exactly("heaviside is not yet implemented for tensors with different dtypes."): "heaviside",
 }
 _BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split()}
@@ -182,7 +189,7 @@ _SPEAKS_FOR = {
 
 
 # Those whose out= form does not even ask whether anything requires grad.
-UNSEEN_BY_AUTOGRAD = frozenset(("split_with_sizes_copy",))
+UNSEEN_BY_AUTOGRAD = {"split_with_sizes_copy"}
 
 # Operators that give out= its shape without a warning: always, and where their input is a scalar.
 _RESIZE_IN_SILENCE = frozenset(("addbmm", "log_sigmoid", "multinomial", "narrow_copy"))
@@ -381,7 +388,7 @@ def check_written_dtype(name: str, result: Any, own: Any, by_number: bool) -> No
             f"result type {result.scalar_name} can't be cast to the desired output type "
             f"{own.c_name}"
         )
-    castable(name, result, own)
+    _BY_NAME.get(name, castable)(name, result, own)
 
 
 # In-place operators that torch writes as if into out=, so that `self` takes the result's shape.

@@ -96,8 +96,9 @@ def deliver(
         given += [t for t in flat if isinstance(t, TensorBase)]
     speaker = speaker or speaker_of(name)
     known = not speaker.startswith("aten::")
-    wanted = recording() and any(map(requires_grad, given))
-    asking = recording() and name not in UNSEEN_BY_AUTOGRAD
+    unseen = name in UNSEEN_BY_AUTOGRAD
+    wanted = recording() and not (known and unseen) and any(map(requires_grad, given))
+    asking = recording() and not unseen
     if (wanted and known) or (asking and any(map(requires_grad, outs))):
         raise refuse_gradients(speaker)
     if level_of(given + list(outs)) >= 0:

@@ -16,7 +16,7 @@ UNDIFFERENTIABLE = {
     "_embedding_bag_backward",
     "geqrf",
     *("_standard_gamma_grad", "_unique2", "unique_consecutive", "unique_dim", "_cdist_backward"),
-    *("acosh_", "asinh_", "atanh_"),
+    *("acosh_", "asinh_", "atanh_", "special_zeta_other_scalar"),
     "linalg_eig",  # which refuses gradients that depend on the phases of eigenvectors
 }
 
@@ -68,7 +68,9 @@ def with_leaves(
     def tensors(name: str, value: Any) -> Any:
         def tensor(x: Any) -> Any:
             made = make(x)
-            if name in row.inputs and x.dtype.kind in "fc":
+            formula = getattr(row.formulas.get(name), "__qualname__", "")
+            without = formula.startswith("not_implemented")
+            if name in row.inputs and x.dtype.kind in "fc" and not without:
                 leaves.append(made.requires_grad_())
             return made
 

@@ -222,3 +222,40 @@ def xlogy_by_a_number(draw):
 def polar(draw):
     yield call(draw.positive(2, 3), draw(2, 3))
     yield call(draw.positive(2, 1), draw(3))
+
+
+@sampled("igamma", "igammac")
+def share_of_the_gamma_function(draw):
+    yield call(draw.positive(2, 3), draw.positive(2, 3))
+    yield call(draw.positive(2, 1), draw.positive(3))
+
+
+@sampled("special_zeta")
+def zeta(draw):
+    yield call(draw.positive(2, 3, low=1.5, high=4), draw.positive(3))
+
+
+@sampled("special_zeta_self_scalar")
+def zeta_of_a_number(draw):
+    yield call(2.5, draw.positive(2, 3))
+
+
+@sampled("special_zeta_other_scalar")
+def zeta_by_a_number(draw):
+    yield call(draw.positive(2, 3, low=1.5, high=4), 1.5)
+
+
+@sampled("mvlgamma")
+def multivariate_log_gamma(draw):
+    yield call(draw.positive(2, 3, low=1.5, high=3), 2)
+    yield call(draw.positive(3, low=1.5, high=3), 1)
+
+
+@sampled("special_xlog1py_self_scalar")
+def logarithm_times_a_number(draw):
+    yield call(1.5, draw.positive(2, 3))
+
+
+@sampled("special_xlog1py_other_scalar")
+def number_in_the_logarithm(draw):
+    yield call(draw(2, 3), 0.5)
