@@ -34,6 +34,7 @@ e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 LAZY = (
     "_C",
     "__config__",
+    "_tensor_str",
     "accelerator",
     "amp",
     "backends",

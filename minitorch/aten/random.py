@@ -6,6 +6,7 @@ with what the same distribution gives on the host. The in-place draws are in ran
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy
 from minitorch.aten.factories import entitled, finished, like, shape_of, target
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import ELEMENTWISE
@@ -301,6 +302,26 @@ _standard_gamma = operator(
     node="StandardGammaBackward0",
     forward=lambda self, generator: fresh(self, generator, sampling.standard_gamma, self),
     self=lambda F, grad, self, result: grad * F._standard_gamma_grad(self, result),
+    on=("function",),
+)
+
+
+def _dirichlet(machine: Any, out: Any, shape: Any) -> None:
+    """Fills `out` with shares that add up to 1 along the last axis."""
+    if shape.dtype.char not in "fd":
+        raise sampling.not_implemented("dirichlet", shape.dtype)
+    draws = numpy.fmax(sampling.gammas(machine, shape.astype(numpy.float64)), sys.float_info.min)
+    axes = (shape.ndim - 1,) if shape.ndim else None
+    shares = draws / summation.sum(namespace(draws), draws, axes, keepdims=True)
+    one, limits = out.dtype.type(1), numpy.finfo(out.dtype)
+    out[...] = shares.astype(out.dtype).clip(limits.tiny, numpy.nextafter(one, 0 * one))
+
+
+_sample_dirichlet = operator(
+    "_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor",
+    node="NotImplemented",
+    forward=lambda self, generator: fresh(self, generator, _dirichlet, self),
+    inputs=lambda F, grad: without_derivative("_sample_dirichlet"),
     on=("function",),
 )
 

@@ -122,7 +122,9 @@ def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
 DRAWING: dict[str, Callable[..., Any]] = {
     **{name: alike if name.startswith("new_") else drawn for name in MADE - {"embedding_renorm_"}},
     **dict.fromkeys(("empty_like", "zeros_like", "ones_like", "full_like"), alike),
-    **dict.fromkeys(("normal", "poisson", "_standard_gamma", "binomial"), drawn),
+    **dict.fromkeys(
+        ("normal", "poisson", "_standard_gamma", "_sample_dirichlet", "binomial"), drawn
+    ),
     **dict.fromkeys(("dropout", "feature_dropout"), dropped),
     **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), dropped),
 }

@@ -6,6 +6,7 @@ of memory, whatever its strides, and leaves the generator in the state that torc
 
 from .continuous import cauchy, exponential, geometric
 from .discrete import bernoulli, bernoulli_each, dropout_mask, multinomial
+from .filling import not_implemented
 from .gaussian import log_normal, normal
 from .integers import check_permutation_length, permutation, random_full, random_range
 from .interval import uniform
@@ -27,6 +28,7 @@ __all__ = [
     "log_normal",
     "multinomial",
     "normal",
+    "not_implemented",
     "permutation",
     "poisson",
     "random_full",

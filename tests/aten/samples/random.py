@@ -30,6 +30,11 @@ def standard_gamma(draw):
     yield inexact(draw.positive(2, 3))  # the gradient is at a fixed quantile, not at a fixed seed
 
 
+@sampled("_sample_dirichlet")
+def sample_dirichlet(draw):
+    yield call(draw.positive(2, 3))
+
+
 @sampled("_standard_gamma_grad")
 def standard_gamma_grad(draw):
     yield call(draw.positive(2, 3), draw.positive(2, 3))

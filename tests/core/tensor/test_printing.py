@@ -237,3 +237,11 @@ def test_options_are_set_one_by_one_except_for_sci_mode():
     finally:
         set_printoptions(profile="default")
     assert repr(printing.PRINT_OPTS) == defaults
+
+
+def test_print_options_are_found_where_torch_keeps_them():
+    from minitorch import _tensor_str
+
+    with _tensor_str.printoptions(precision=2):
+        assert _tensor_str.PRINT_OPTS.precision == _tensor_str.get_printoptions()["precision"] == 2
+        assert _tensor_str._str(Tensor([1.234])) == "tensor([1.23])"
