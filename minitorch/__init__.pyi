@@ -78,6 +78,7 @@ from minitorch.random import seed as seed
 from minitorch.random import set_rng_state as set_rng_state
 from minitorch import _C as _C
 from minitorch import __config__ as __config__
+from minitorch import _tensor_str as _tensor_str
 from minitorch import accelerator as accelerator
 from minitorch import amp as amp
 from minitorch import backends as backends
