@@ -160,11 +160,21 @@ def ndtr(input: Any, *, out: Any = None) -> Any:
     return out.copy_(found)
 
 
+def _refuse_exponents(row: Any, common: Any, operands: Any) -> None:
+    """What ATen has against an exponent: of floats, truth; of complex numbers, 2-byte floats."""
+    self, other = [each.dtype for each in operands]
+    if self.is_floating_point and other is bool_dtype:
+        raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
+    if self.is_complex and other is dtypes.float16 and operands[1].ndim:
+        raise NotImplementedError("\"pow\" not implemented for 'ComplexHalf'")
+
+
 ldexp = binary(
     "ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
     node="LdexpBackward0",
     forward=lambda xp, self, other: xp.multiply(self, xp.elementary.exp2(other), out=...),
     dtype="float",
+    check=_refuse_exponents,
     tensors_only=True,
     inplace_on=("method", "function"),
     self=lambda F, grad, other: grad * F.pow_Scalar(2, other).conj(),

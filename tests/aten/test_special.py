@@ -80,6 +80,15 @@ def test_powers_of_two_into_integers() -> None:
         x.ldexp_(torch.tensor([1j]))
 
 
+def test_truth_is_no_exponent() -> None:
+    yes = torch.tensor([True])
+    with pytest.raises(NotImplementedError, match=r"^\"ldexp_cpu_exp\" not implemented for 'Bool'"):
+        torch.ldexp(torch.ones(1), yes)
+    with pytest.raises(NotImplementedError, match=r"^\"pow\" not implemented for 'ComplexHalf'"):
+        torch.ldexp(torch.tensor([1j]), torch.ones(1, dtype=torch.half))
+    assert torch.ldexp(yes, yes).tolist() == [2.0]
+
+
 def test_shares_below_are_copied_into_out() -> None:
     x, out = torch.zeros(1, requires_grad=True), torch.empty(1)
     assert special.ndtr(x, out=out) is out
