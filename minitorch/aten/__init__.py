@@ -37,6 +37,7 @@ FAMILIES = (
     "bags",
     "sorting",
     "searching",
+    "histograms",
     "indexing",
     "matrix",
     "matmul",

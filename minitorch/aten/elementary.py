@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import checks, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
+from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.dtype import Kind
@@ -317,4 +319,31 @@ def logarithm_of_sum(name: str, node: str, kernel: str, share: Any, *others: Kin
 logaddexp = logarithm_of_sum("logaddexp", "LogaddexpBackward0", "logaddexp", lambda F, x: F.exp(x))
 logaddexp2 = logarithm_of_sum(
     "logaddexp2", "Logaddexp2Backward0", "logaddexp2", lambda F, x: F.pow_Scalar(2, x), Kind.COMPLEX
+)
+
+
+def frexp_forward(xp: Any, self: Any) -> Any:
+    if self.dtype.kind not in "fV":
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    wide = self if self.dtype.itemsize > 2 else self.astype(xp.float32)
+    strides = layout.preserved_strides(self.shape, layout.strides_of(self))
+    out = [xp.empty_strided(self.shape, strides, kind) for kind in (self.dtype, xp.int32)]
+    out[0][...], out[1][...] = xp.frexp(wide)
+    return tuple(out)
+
+
+frexp = operator(
+    "frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)",
+    node="FrexpBackward0",
+    forward=frexp_forward,
+    self=lambda F, grad, exponent: grad / F.exp2(exponent),
+    result=lambda F, self_t, exponent: self_t / F.exp2(exponent),
+    differentiable=(True, False),
+    variants=("out",),
+    elementwise=True,
+)
+exact_out(
+    "frexp",
+    "torch.frexp() expects mantissa to have dtype {0.c_name} but got {1.c_name}",
+    "torch.frexp() expects exponent to have int dtype but got {1.c_name}",
 )

@@ -238,6 +238,7 @@ REAL_ONLY = re.compile(
     r"(_(log_)?softmax|binary_cross_entropy|elu|gelu|glu|hardsigmoid|hardswish|hardtanh|huber_loss"
     r"|log_sigmoid|mse_loss|native_batch_norm|smooth_l1_loss|softplus)_backward(_data)?"
     r"|_scaled_dot_product_flash_attention_for_cpu|soft_margin_loss(_backward)?|mkldnn_rnn_layer"
+    r"|frexp_Tensor"
 )
 
 

@@ -227,8 +227,9 @@ def exact_out(name: str, *texts: str, speaker: str = "") -> None:
     _DISJOINT.add(name)
 
 
-# Operators that write their outputs in reverse.
+# Operators that look at and write their outputs in reverse; that look at them in order.
 REVERSED = frozenset(("_linalg_eigh", "linalg_eigh"))
+WRITTEN_IN_REVERSE = frozenset(("histogram",))
 
 # Operators that give out= of another shape row-major strides, whatever their result has; and those
 # of them that leave empty ones as the result lies.

@@ -104,9 +104,12 @@ def mismatch(
 ) -> TypeError | None:
     """The TypeError for a call that fits none of the signatures; None if it fits one."""
     signatures = [signature(text) for text in texts]
-    complaints = [complaint(name, each, args, kwargs) for each in signatures]
-    if None in complaints:
-        return None
+    complaints = []
+    for each in signatures:
+        found = complaint(name, each, args, kwargs)
+        if found is None:
+            return None
+        complaints.append(found)
     count = len(args) + len(kwargs)
     plausible = [
         i for i, each in enumerate(signatures) if each.least <= count <= len(each.parameters)
@@ -186,7 +189,7 @@ def complaint(
             continue
         value = given.get(each.name, kwargs.get(each.name))
         where = f" (position {i + 1})" if each.name in given else ""
-        wrong = _misfit(value, each)
+        wrong = _misfit(value, each, i)
         if wrong is not None:
             return wrong.format(f"{name}(): argument '{each.name}'", where)
     for key in kwargs:
@@ -197,12 +200,21 @@ def complaint(
     return None
 
 
-def _misfit(value: Any, parameter: Parameter) -> str | None:
-    """The complaint about one value, with places for the argument's name and position."""
+def _misfit(value: Any, parameter: Parameter, place: int) -> str | None:
+    """The complaint about one value, with places for the argument's name and position.
+
+    TypeError at once for a list of tensors that holds something else.
+    """
     if value is None and parameter.nullable:
         return None
     if not FITS[parameter.type](value):
         return f"{{0}}{{1}} must be {parameter.type}, not {type_name(value)}"
+    if parameter.type == "tuple of Tensors":
+        for i, each in enumerate(value):
+            if not isinstance(each, TensorBase):
+                raise TypeError(
+                    f"expected Tensor as element {i} in argument {place}, but got {type_name(each)}"
+                )
     if parameter.type == "tuple of ints":
         for i, each in enumerate(value):
             if not hasattr(each, "__index__"):
@@ -269,6 +281,9 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "bool": lambda value: isinstance(value, (bool, numpy.bool_)),
     "str": lambda value: isinstance(value, str),
     "tuple of ints": _is_shape,
+    "tuple of floats": lambda value: (
+        isinstance(value, (list, tuple)) and all(map(_is_float, value))
+    ),
     "tuple of Tensors": lambda value: isinstance(value, (list, tuple)),
     "torch.dtype": lambda value: isinstance(value, dtypes.dtype),
     "torch.layout": lambda value: isinstance(value, devices.layout),

@@ -29,6 +29,7 @@ from minitorch.core.declare.out_rules import (
     ROW_MAJOR_BUT_EMPTY,
     SAME_OR_APART,
     UNSEEN_BY_AUTOGRAD,
+    WRITTEN_IN_REVERSE,
     bears_overlap,
     castable,
     check_iterated,
@@ -122,6 +123,8 @@ def deliver(
         pairs.reverse()
     for i, (each, result) in pairs:
         check_out_dtype(name, dtypes.of(result._array), each.dtype, given, i)
+    if name in WRITTEN_IN_REVERSE:
+        pairs.reverse()
     if len(outs) == 1:
         check_overlap(name, outs[0], given)
     for _, (each, result) in pairs:

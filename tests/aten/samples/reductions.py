@@ -112,3 +112,31 @@ def dist(draw):
     yield call(draw(2, 3), draw(2, 3))
     yield call(draw(2, 3), draw(3), 1)
     yield call(draw(2, 3), draw(3), 3)
+
+
+@sampled("_histogramdd_bin_edges", "_histogramdd_from_bin_cts")
+def histogram_of_points(draw):
+    yield call(draw(6, 2), [3, 2])
+    yield call(draw(6, 1), [4], range=[-1.0, 1.0])
+
+
+@sampled("_histogramdd_from_bin_tensors")
+def histogram_of_points_between_edges(draw):
+    yield call(draw(6, 2), [numpy.array([-1.0, 0.0, 2.0]), numpy.array([-2.0, 2.0])])
+
+
+@sampled("histogram_bin_ct")
+def histogram_of_bins(draw):
+    yield call(draw(2, 3), 4)
+    yield call(draw(6), 3, weight=draw(6), density=True)
+
+
+@sampled("histogram_bins_tensor")
+def histogram_between_edges(draw):
+    yield call(draw(2, 3), numpy.array([-1.0, 0.0, 2.0]))
+
+
+@sampled("histc")
+def histc(draw):
+    yield call(draw(2, 3), 4)
+    yield call(draw(6), 3, -1, 1)

@@ -1,0 +1,339 @@
+"""Histograms: histc, histogram, histogramdd. As ATen/native/Histogram.cpp."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from minitorch.core.declare.families import composite, not_differentiable, operator
+from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out
+from minitorch.core.declare.returns import return_type
+from minitorch.core.declare.signatures import overloads
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.base import TensorBase
+
+# ---- which bin -----------------------------------------------------------------------------------
+
+
+def by_division(xp: Any, x: Any, edges: Any) -> Any:
+    """The bins of elements between equally spaced edges."""
+    first, last = edges[0], edges[-1]
+    return ((x - first) * x.dtype.type(len(edges) - 1) / (last - first)).astype(xp.int64)
+
+
+def by_neighbours(xp: Any, x: Any, edges: Any) -> Any:
+    """The same, moved to a bin beside it where that is where the edges say."""
+    place = by_division(xp, x, edges)
+    low, high = xp.maximum(place - 1, 0), xp.minimum(place + 2, len(edges))
+    return xp.minimum(xp.maximum(by_search(xp, x, edges), low - 1), high - 1)
+
+
+def by_search(xp: Any, x: Any, edges: Any) -> Any:
+    """The bins of elements between any edges."""
+    return xp.searchsorted(edges, x, "right") - 1
+
+
+def counted(xp: Any, x: Any, edges: Sequence[Any], weight: Any, density: bool, find: Any) -> Any:
+    """The weights of the rows of the matrix `x` in each bin; the last bin has its upper edge."""
+    inside = xp.ones(len(x), bool)
+    for column, each in zip(x.T, edges, strict=True):
+        inside &= (column >= each[0]) & (column <= each[-1])
+    sizes = tuple([len(each) - 1 for each in edges])
+    places = xp.zeros(int(inside.sum()), xp.int64)
+    for column, each in zip(x[inside].T, edges, strict=True):
+        found = find(xp, column, each)
+        places = places * (len(each) - 1) + xp.minimum(found, len(each) - 2)
+    weights = None if weight is None else weight.reshape(-1)[inside].astype(xp.float64)
+    counts = xp.bincount(places, weights, math.prod(sizes)).astype(x.dtype).reshape(sizes)
+    if density:
+        counts = counts / counts.sum()
+        for axis, each in enumerate(edges):
+            counts = counts / xp.diff(each).reshape(
+                [-1 if i == axis else 1 for i in range(x.shape[1])]
+            )
+    return counts
+
+
+def steps(xp: Any, first: float, last: float, bins: int, like: Any) -> Any:
+    """`bins` + 1 equally spaced edges."""
+    return OPS.linspace(first, last, bins + 1, dtype=dtypes.of(like))._array
+
+
+def check_bins(bins: Sequence[int]) -> None:
+    """RuntimeError unless there are some."""
+    for i, each in enumerate(bins):
+        if each <= 0:
+            raise RuntimeError(
+                f"torch.histogram(): bins must be > 0, but got {each} for dimension {i}"
+            )
+
+
+def refuse(kernel: str, x: Any, *kinds: Kind) -> None:
+    """NotImplementedError in ATen's words for arrays of some kinds."""
+    kind = dtypes.of(x)
+    if kind.kind in kinds:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind.scalar_name}'")
+
+
+# ---- histc ---------------------------------------------------------------------------------------
+
+
+def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
+    check_bins([bins])
+    first, last = min, max
+    if first == last and self.size:
+        refuse("aminmax_cpu", self, Kind.COMPLEX)
+        first, last = self.min().item(), self.max().item()
+    if first == last:
+        first, last = first - 1, last + 1
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise RuntimeError(f"torch.histc: range of [{first:g}, {last:g}] is not finite")
+    if first >= last:
+        raise RuntimeError("torch.histc: max must be larger than min")
+    refuse("linspace_cpu", self, Kind.BOOL)
+    refuse("histogram_cpu", self, Kind.INTEGER, Kind.COMPLEX)
+    edges = steps(xp, first, last, bins, self)
+    return counted(xp, self.reshape(-1, 1), [edges], None, False, by_division)
+
+
+UNSEEN_BY_AUTOGRAD.add("histc")
+histc = operator(
+    "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+    forward=histc_forward,
+    variants=("out",),
+)
+
+# ---- histogramdd ---------------------------------------------------------------------------------
+
+
+def check_points(xp: Any, self: Any, bins: int, weight: Any) -> Any:
+    """`self` as a matrix of a point a row. RuntimeError in torch's words for what does not fit."""
+    if self.ndim < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    if self.shape[-1] != bins:
+        raise RuntimeError(
+            "histogramdd: The size of bins must be equal to the innermost dimension of the input."
+        )
+    if weight is not None:
+        if weight.dtype != self.dtype:
+            raise RuntimeError(
+                "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
+                f"should have the same dtype, but got input({dtypes.of(self).c_name}), and "
+                f"weight({dtypes.of(weight).c_name})"
+            )
+        if weight.shape != self.shape[:-1]:
+            raise RuntimeError(
+                "torch.histogramdd: if weight tensor is provided it should have the same shape as "
+                "the input tensor excluding its innermost dimension, but got input with shape "
+                f"{list(self.shape)} and weight with shape {list(weight.shape)}"
+            )
+    return self.reshape(-1, self.shape[-1])
+
+
+def check_edges(self: Any, bins: Sequence[Any]) -> None:
+    """RuntimeError in torch's words for edges that are none."""
+    for i, each in enumerate(bins):
+        if each.dtype != self.dtype:
+            raise RuntimeError(
+                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but "
+                f"got input with dtype {dtypes.of(self).c_name} and bins for dimension {i} with "
+                f"dtype {dtypes.of(each).c_name}"
+            )
+        if each.ndim != 1:
+            raise RuntimeError(
+                "torch.histogramdd: bins tensor should have one dimension, but got "
+                f"{each.ndim} dimensions in the bins tensor for dimension {i}"
+            )
+        if not each.size:
+            raise RuntimeError(
+                "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements "
+                f"in the bins tensor for dimension {i}"
+            )
+
+
+def check_floats(self: Any) -> None:
+    """NotImplementedError for all but float32 and float64."""
+    refuse("histogramdd", self, Kind.BOOL, Kind.INTEGER, Kind.COMPLEX)
+    if self.dtype.itemsize == 2:
+        refuse("histogramdd", self, Kind.FLOATING)
+
+
+def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
+    """Equally spaced edges for each column, over `range` or from the least to the largest."""
+    count = self.shape[1]
+    check_bins(bins)
+    if range is not None and len(range) != 2 * count:
+        raise RuntimeError(
+            f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
+            f"elements, but got {len(range)}"
+        )
+    check_floats(self)
+    edges = []
+    for i, (column, size) in enumerate(zip(self.T, bins, strict=True)):
+        first, last = 0.0, 1.0
+        if range is not None:
+            first, last = range[2 * i : 2 * i + 2]
+        elif column.size:
+            first, last = column.min().item(), column.max().item()
+        if not (math.isfinite(first) and math.isfinite(last)):
+            raise RuntimeError(
+                f"torch.histogramdd: dimension {i}'s range [{first:g}, {last:g}] is not finite"
+            )
+        if first > last:
+            raise RuntimeError(
+                "torch.histogramdd: min should not exceed max, but got min "
+                f"{first:g} max {last:g} for dimension {i}"
+            )
+        if first == last:
+            first, last = first - 0.5, last + 0.5
+        edges.append(steps(xp, first, last, size, self))
+    return edges
+
+
+def from_counts(
+    xp: Any, self: Any, bins: Sequence[int], range: Any, weight: Any, density: bool
+) -> Any:
+    points = check_points(xp, self, len(bins), weight)
+    edges = edges_of(xp, points, bins, range)
+    return counted(xp, points, edges, weight, density, by_neighbours), edges
+
+
+def from_edges(xp: Any, self: Any, bins: Sequence[Any], weight: Any, density: bool) -> Any:
+    points = check_points(xp, self, len(bins), weight)
+    check_edges(self, bins)
+    check_floats(self)
+    return counted(xp, points, bins, weight, density, by_search)
+
+
+_REST = "float[]? range=None, Tensor? weight=None, bool density=False"
+
+
+def undifferentiated(schema: str, forward: Any) -> Any:
+    """A row that torch knows no derivative of."""
+    name = schema.partition("(")[0].partition(".")[0]
+    formula = not_differentiable(name)
+    takes_weight = {"weight": formula} if "weight" in schema else {}
+    return operator(
+        schema,
+        node="NotImplemented",
+        forward=forward,
+        self=formula,
+        on=("function",) if name[0] == "_" else ("F",),
+        **takes_weight,
+    )
+
+
+_bin_edges = undifferentiated(
+    f"_histogramdd_bin_edges(Tensor self, int[] bins, *, {_REST}) -> Tensor[]",
+    lambda xp, self, bins, range, weight: edges_of(
+        xp, check_points(xp, self, len(bins), weight), bins, range
+    ),
+)
+_from_bin_cts = undifferentiated(
+    f"_histogramdd_from_bin_cts(Tensor self, int[] bins, *, {_REST}) -> Tensor",
+    lambda xp, self, bins, range, weight, density: from_counts(
+        xp, self, bins, range, weight, density
+    )[0],
+)
+_from_bin_tensors = undifferentiated(
+    "_histogramdd_from_bin_tensors(Tensor self, Tensor[] bins, *, Tensor? weight=None,"
+    " bool density=False) -> Tensor",
+    from_edges,
+)
+
+
+@composite("histogramdd", on=("function",))
+@overloads(
+    *[
+        f"Tensor input, {kind} bins, tuple of floats range = None, Tensor weight = None, "
+        "bool density = False"
+        for kind in ("tuple of ints", "int", "tuple of Tensors")
+    ]
+)
+def histogramdd(
+    input: Any, bins: Any, range: Any = None, weight: Any = None, density: bool = False
+) -> Any:
+    """How many rows of `input` lie in each cell of a grid, and the grid's edges.
+
+    bins: how many along each dimension, one number for all, or their edges.
+    range: the outer edges of each dimension, in one list.
+    """
+    made = return_type("histogramdd", ("hist", "bin_edges"))
+    if not isinstance(bins, int) and bins and isinstance(bins[0], TensorBase):
+        return made((_from_bin_tensors(input, bins, weight=weight, density=density), tuple(bins)))
+    sizes = [bins] * input.shape[-1] if isinstance(bins, int) else list(bins)
+    fields = {"range": range, "weight": weight, "density": density}
+    edges = _bin_edges(input, sizes, **fields)
+    return made((_from_bin_cts(input, sizes, **fields), tuple(edges)))
+
+
+# ---- histogram -----------------------------------------------------------------------------------
+
+
+def as_points(self: Any, weight: Any) -> Any:
+    """Elements as points of one dimension, with their weights in a vector."""
+    return self.reshape(-1, 1), None if weight is None else weight.reshape(-1)
+
+
+def bin_ct_forward(
+    xp: Any, self: Any, bins: int, range: Any, weight: Any, density: bool
+) -> tuple[Any, Any]:
+    points, weight = as_points(self, weight)
+    counts, (edges,) = from_counts(xp, points, [bins], range, weight, density)
+    return counts, edges
+
+
+def bins_tensor_forward(
+    xp: Any, self: Any, bins: Any, weight: Any, density: bool
+) -> tuple[Any, Any]:
+    points, weight = as_points(self, weight)
+    return from_edges(xp, points, [bins], weight, density), bins.copy()
+
+
+_bin_ct = undifferentiated(
+    f"histogram.bin_ct(Tensor self, int bins=100, *, {_REST}) -> (Tensor hist, Tensor bin_edges)",
+    bin_ct_forward,
+)
+_bins_tensor = undifferentiated(
+    "histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False)"
+    " -> (Tensor hist, Tensor bin_edges)",
+    bins_tensor_forward,
+)
+
+
+@composite("histogram", out=True)
+@overloads(
+    "Tensor input, Tensor bins, *, Tensor weight = None, bool density = False, "
+    "tuple of Tensors out = None",
+    "Tensor input, int bins = 100, *, tuple of floats range = None, Tensor weight = None, "
+    "bool density = False, tuple of Tensors out = None",
+)
+def histogram(
+    input: Any, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False
+) -> Any:
+    """How many elements lie in each bin, or their weights, and the edges of the bins.
+
+    bins: how many, or their edges.
+    density: divides by the total and by the widths.
+    """
+    if not isinstance(bins, TensorBase):
+        return _bin_ct(input, bins, range=range, weight=weight, density=density)
+    if range is not None:
+        raise TypeError("histogram() takes a range with a number of bins only")
+    return _bins_tensor(input, bins, weight=weight, density=density)
+
+
+_OTHER = (
+    "torch.histogram: input tensor and {0} tensor should have the same dtype, but got input "
+    "{{0.c_name}} and {0} {{1.c_name}}"
+)
+exact_out(
+    "histogram",
+    _OTHER.format("hist"),
+    _OTHER.format("bin_edges") + " for dimension 0",
+    speaker="aten::histogram",
+)
+exact_out("histc", _OTHER.format("hist"))
