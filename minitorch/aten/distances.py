@@ -73,17 +73,21 @@ def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist
         zeros[...] = 0
         return zeros
     differences = x1[..., :, None, :] - x2[..., None, :, :]
-    grad, distance, size = grad[..., None], cdist[..., None], xp.abs(differences)
+    slope = slope_of(xp, differences, p, cdist[..., None])
+    return xp.asarray((grad[..., None] * slope).sum(axis=-2), dtype=x1.dtype, order="C")
+
+
+def slope_of(xp: Any, differences: Any, p: float, distance: Any) -> Any:
+    """The derivative of a p-norm by each of the differences."""
+    size = xp.abs(differences)
     if p == 0:
-        slope = xp.zeros_like(differences)
-    elif p == 1:
-        slope = xp.sign(differences)
-    elif p == math.inf:
-        slope = xp.sign(differences) * (size == distance)
-    else:
-        slope = xp.sign(differences) * xp.power(size / distance, p - 1)
-        slope = xp.where((distance == 0) | ((size == 0) & (p < 1)), 0, slope)
-    return xp.asarray((grad * slope).sum(axis=-2), dtype=x1.dtype, order="C")
+        return xp.zeros_like(differences)
+    if p == 1:
+        return xp.sign(differences)
+    if p == math.inf:
+        return xp.sign(differences) * (size == distance)
+    slope = xp.sign(differences) * xp.power(size / distance, p - 1)
+    return xp.where((distance == 0) | ((size == 0) & (p < 1)), 0, slope)
 
 
 _undifferentiable = not_implemented("_cdist_backward")
@@ -173,6 +177,64 @@ def cdist(
             for x in (x1, x2)
         ]
     return _euclidean_dist(x1, x2).view(*batch, *rows)
+
+
+# ---- pdist ---------------------------------------------------------------------------------------
+
+
+def pairs_of(xp: Any, self: Any) -> tuple[Any, Any]:
+    """The first and the second of all pairs of different rows."""
+    return xp.triu_indices(self.shape[0], 1)
+
+
+def pdist_forward(xp: Any, self: Any, p: float) -> Any:
+    if self.shape[0] < 2:
+        return xp.empty(0, self.dtype)
+    if self.shape[1] and self.dtype.itemsize == 2:
+        name = dtypes.of(self).scalar_name
+        raise NotImplementedError(f"\"pdist\" not implemented for '{name}'")
+    first, second = pairs_of(xp, self)
+    wide = self.astype(xp.float64)
+    return xp.asarray(norm_of(xp, wide[first] - wide[second], p, -1, False), dtype=self.dtype)
+
+
+def pdist_backward_forward(xp: Any, grad: Any, self: Any, p: float, pdist: Any) -> Any:
+    out = xp.zeros(self.shape, self.dtype)
+    first, second = pairs_of(xp, self)
+    parts = grad[:, None] * slope_of(xp, self[first] - self[second], p, pdist[:, None])
+    xp.add.at(out, first, parts)
+    xp.subtract.at(out, second, parts)
+    return out
+
+
+_pdist_backward = operator(
+    "_pdist_backward(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor",
+    node="PdistBackwardBackward0",
+    forward=pdist_backward_forward,
+    grad=not_implemented("_pdist_backward"),
+    self=not_implemented("_pdist_backward"),
+    pdist=not_implemented("_pdist_backward"),
+    on=("F",),
+)
+_pdist_forward = operator(
+    "_pdist_forward(Tensor self, float p=2) -> Tensor",
+    node="PdistBackward0",
+    forward=pdist_forward,
+    self=lambda F, grad, self, p, result: F._pdist_backward(F.contiguous(grad), self, p, result),
+    on=("F",),
+)
+
+
+@composite("pdist", on=("function",))
+def pdist(input: Any, p: float = 2) -> Any:
+    """The p-norms of the differences of all pairs of rows."""
+    if input.dim() != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.dim()}D")
+    if not input.dtype.is_floating_point:
+        raise RuntimeError("pdist only supports floating-point dtypes")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return _pdist_forward(input.contiguous(), float(p))
 
 
 @composite("cosine_similarity", on=("function",))

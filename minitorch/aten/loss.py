@@ -21,6 +21,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import castable, refuse_shape
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, LOSS, linear_in_gradient
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -282,6 +283,15 @@ def kl_div(input: Any, target: Any, reduction: int = MEAN, log_target: bool = Fa
         product = target * input
         losses = OPS.xlogy(target, target) - product
     return reduce(losses, reduction)
+
+
+@composite("kl_div", on=("function",))
+@overloads("Tensor input, Tensor target, int reduction = 0, *, bool log_target = False")
+def unreduced_kl_div(
+    input: Any, target: Any, reduction: int = NONE, *, log_target: bool = False
+) -> Any:
+    """`kl_div` as torch.kl_div, which by default reduces nothing."""
+    return kl_div(input, target, reduction, log_target)
 
 
 # ---- probabilities -------------------------------------------------------------------------------

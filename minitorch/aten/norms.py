@@ -12,9 +12,10 @@ from minitorch.core.arrays.casting import cast, warn_of_real_parts
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
+from minitorch.core.tensor.conversion import wrap_dim
 
 _NAME = "linalg.vector_norm"
 
@@ -277,3 +278,79 @@ dist = operator(
         F, self_p - other_p, self_t - other_t, p, result, None, False
     ),
 )
+
+# ---- renorm --------------------------------------------------------------------------------------
+
+
+def widest(kind: Any) -> Any:
+    """The dtype in which sums of a dtype are taken on the CPU."""
+    return {dtypes.float32: dtypes.float64, dtypes.complex64: dtypes.complex128}.get(
+        kind, dtypes.float32 if kind.itemsize == 2 else kind
+    )
+
+
+def renorm_forward(xp: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
+    if isinstance(p, complex):
+        raise RuntimeError("renorm: p must be real-valued")
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if isinstance(maxnorm, complex):
+        raise RuntimeError("renorm: maxnorm must be real-valued")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if self.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")
+    axes = others(self.ndim, wrap_dim(dim, self.ndim))
+    kind = widest(dtypes.of(self))
+    check_norm(self, p, axes, None)
+    norm = vector_norm_forward(xp, self, p, axes, True, kind)
+    factor = xp.where(norm > maxnorm, maxnorm / (norm + norm.dtype.type(1e-7)), 1)
+    return xp.ascontiguousarray(self * factor.astype(self.real.dtype))
+
+
+def others(rank: int, dim: int) -> list[int]:
+    """All dimensions but one."""
+    return [i for i in range(rank) if i != dim % rank]
+
+
+def _norms(F: Any, x: Any, p: float, dim: int) -> tuple[Any, list[int], Any]:
+    """The norms of slices, the dimensions they are over, and the dtype they are in."""
+    kind = widest(dtypes.of(getattr(x, "_array", x)))
+    axes = others(len(x.shape), dim)
+    return F.linalg_vector_norm(x, p, axes, True, dtype=kind), axes, kind
+
+
+def renorm_backward(F: Any, grad: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
+    """As renorm_backward of torch/csrc/autograd/FunctionsManual.cpp."""
+    p = float(p)
+    norm, axes, _ = _norms(F, self, p, dim)
+    product = self.conj() * grad
+    product = F.real(product) if is_complex(product) else product
+    total = F.sum_dim_IntList(product, axes, True, dtype=dtypes.of(getattr(norm, "_array", norm)))
+    through = norm_backward(F, total, self, p, norm, axes, True)
+    inverse = F.reciprocal(norm + 1e-7)
+    scaled = maxnorm * inverse * (grad - inverse * through)
+    return F.where(norm > maxnorm, F.type_as(scaled, grad), grad)
+
+
+def renorm_tangent(F: Any, self_p: Any, self_t: Any, p: Any, dim: int, maxnorm: Any) -> Any:
+    """As renorm_jvp of torch/csrc/autograd/FunctionsManual.cpp."""
+    p = float(p)
+    norm, axes, kind = _norms(F, self_p, p, dim)
+    wide_p, wide_t = [F.to(x, kind) for x in (self_p, self_t)]
+    slope = norm_jvp(F, wide_p, wide_t, p, norm, axes, True)
+    inverse = F.reciprocal(norm + 1e-7)
+    scaled = maxnorm * inverse * (wide_t - wide_p * (inverse * slope))
+    return F.where(norm > maxnorm, F.type_as(scaled, self_t), self_t)
+
+
+renorm = operator(
+    "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
+    node="RenormBackward0",
+    forward=renorm_forward,
+    self=renorm_backward,
+    result=renorm_tangent,
+    variants=("inplace", "out"),
+    elementwise=True,
+)
+exact_out("renorm")

@@ -10,7 +10,6 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.copies import copied
-from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.gathering import check_long
 from minitorch.aten.random_in_place import check_expandable
 from minitorch.aten.strided import check_repeated
@@ -22,7 +21,6 @@ from minitorch.core.declare.families import METHOD, composite, not_differentiabl
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import store
-from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
@@ -192,188 +190,38 @@ scatter_add = operator(
     variants=("out", "inplace"),
 )
 
-_KINDS = ("sum", "prod", "mean", "amax", "amin")
-
-
-def scatter_reduce_forward(
-    xp: Any, self: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool
-) -> Any:
-    axis = check_scatter(self, dim, index, src)
-    if reduce not in _KINDS:
-        raise RuntimeError(
-            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
-        )
-    if index.size and reduce in ("amax", "amin"):
-        refuse_complex(self, f"scatter_gather_tensor_cpu_reduce_{reduce}")
-    return scattered(kernels.scatter_reduce, xp, self, axis, index, src, reduce, include_self)
-
-
-def scatter_reduce_backward(
-    F: Any,
-    grad: Any,
-    self: Any,
-    dim: int,
-    index: Any,
-    src: Any,
-    reduce: str,
-    include_self: bool,
-    result: Any,
-    dtype: Any,
-) -> Any:
-    """As scatter_reduce_backward of torch/csrc/autograd/FunctionsManual.cpp."""
-    if is_complex(grad):
-        raise RuntimeError(
-            "scatter_reduce does not support automatic differentiation for outputs with complex "
-            "dtype."
-        )
-    if reduce == "sum":
-        to_self, to_src = grad, F.gather(grad, dim, index)
-    elif reduce == "prod":
-        to_self, to_src = _prod_backward(
-            F, grad, self, dim, index, src, include_self, result, dtype
-        )
-    elif reduce == "mean":
-        ones, none = F.ones_like(src), F.zeros_like(self)
-        count = F.scatter_add(F.ones_like(self) if include_self else none, dim, index, ones)
-        count = F.masked_fill(count, F.eq(count, 0), 1)
-        to_self = F.div(grad, count)
-        to_src = F.gather(to_self, dim, index)
-    else:
-        value = F.gather(result, dim, index)
-        is_self = F._to_copy(F.eq(self, result), dtype=dtype)
-        is_src = F._to_copy(F.eq(src, value), dtype=dtype)
-        count = F.scatter_add(is_self, dim, index, is_src)
-        shared = F.div(grad, count)
-        to_self = F.mul(is_self, shared)
-        to_src = F.mul(is_src, F.gather(shared, dim, index))
-    if not include_self:
-        to_self = F.scatter_value(to_self, dim, index, 0)
-    return to_self, to_src
-
-
-def _prod_backward(
-    F: Any,
-    grad: Any,
-    self: Any,
-    dim: int,
-    index: Any,
-    src: Any,
-    include_self: bool,
-    result: Any,
-    dtype: Any,
-) -> Any:
-    """Products with one zero factor have a gradient for that factor alone."""
-    zeros = F.eq(self, 0)
-    masked_self = F.masked_fill(self, zeros, 1)
-    masked = F.scatter_reduce_two(masked_self, dim, index, src, "prod", include_self=include_self)
-    to_self = F.div(F.mul(grad, masked), masked_self)
-    src_zero = F.eq(src, 0)
-    counts = F.scatter_add(F.zeros_like(self), dim, index, F._to_copy(src_zero, dtype=dtype))
-    src_single = F.logical_and(src_zero, F.eq(F.gather(counts, dim, index), 1))
-    masked_src = F.masked_fill(src, src_single, 1)
-    exclusive = F.scatter_reduce_two(
-        self, dim, index, masked_src, "prod", include_self=include_self
-    )
-    to_src = F.where(
-        src_single,
-        F.gather(F.mul(grad, exclusive), dim, index),
-        F.div(F.gather(F.mul(grad, result), dim, index), F.masked_fill(src, src_zero, 1)),
-    )
-    return to_self, to_src
-
-
-def scatter_reduce_of(which: int) -> Any:
-    """The formula for the gradient of `self` (0) or `src` (1)."""
-
-    def formula(
-        F: Any,
-        grad: Any,
-        self: Any,
-        self_options: Any,
-        dim: int,
-        index: Any,
-        src: Any,
-        reduce: str,
-        include_self: bool,
-        result: Any,
-    ) -> Any:
-        return scatter_reduce_backward(
-            F, grad, self, dim, index, src, reduce, include_self, result, self_options[0]
-        )[which]
-
-    return formula
-
-
-def scatter_reduce_tangent(
-    F: Any,
-    call: Any,
-    self_p: Any,
-    self_t: Any,
-    dim: int,
-    index: Any,
-    src_p: Any,
-    src_t: Any,
-    reduce: str,
-    result: Any,
-) -> Any:
-    """As scatter_reduce_jvp of torch/csrc/autograd/FunctionsManual.cpp: none for products."""
-    if reduce in ("sum", "mean"):
-        return call(self=self_t, src=src_t)
-    if reduce == "prod":
-        return None
-    is_self, is_src = self_p == result, src_p == F.gather(result, dim, index)
-    self_t, src_t = [
-        F.masked_fill(t, F.logical_not(chosen), 0)
-        for t, chosen in ((self_t, is_self), (src_t, is_src))
-    ]
-    total = call(self=self_t, src=src_t, reduce="sum")
-    count = F.type_as(is_self, self_p), F.type_as(is_src, self_p)
-    return total / call(self=count[0], src=count[1], reduce="sum")
-
-
-scatter_reduce = operator(
-    "scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *,"
-    " bool include_self=True) -> Tensor",
-    node="ScatterReduceBackward0",
-    forward=scatter_reduce_forward,
-    self=scatter_reduce_of(0),
-    src=scatter_reduce_of(1),
-    result=scatter_reduce_tangent,
-    variants=("out", "inplace"),
-    elementwise=True,
-)
-
 
 # ---- whole slices: index_add, index_copy ---------------------------------------------------------
 
 
-def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alpha: Any) -> Any:
+def check_slices(name: str, self: Any, dim: int, index: Any, source: Any) -> int:
+    """The axis along which slices of `source` go into `self`. Errors with torch's texts."""
     axis = wrap_dim(dim, self.ndim)
     kind = dtypes.of(index)
     if index.ndim > 1:
         raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
             f"{kind.scalar_name} and size: {list(index.shape)}"
         )
     if index.dtype.name not in _POSITIONS:
         raise RuntimeError(
-            f"index_add_(): Expected dtype int32/int64 for index but got: {kind.scalar_name}"
+            f"{name}(): Expected dtype int32/int64 for index but got: {kind.scalar_name}"
         )
     if self.dtype != source.dtype:
         raise RuntimeError(
-            f"index_add_(): self ({dtypes.of(self).scalar_name}) and source "
+            f"{name}(): self ({dtypes.of(self).scalar_name}) and source "
             f"({dtypes.of(source).scalar_name}) must have the same scalar type"
         )
     if axis and axis >= source.ndim:
         raise RuntimeError(
-            f"index_add_(): Indexing dim {axis} is out of bounds of the source tensor with dim "
+            f"{name}(): Indexing dim {axis} is out of bounds of the source tensor with dim "
             f"{source.ndim}"
         )
     count = source.shape[axis] if source.ndim else 1
     if index.size != count:
         entry_of(source.shape, axis)  # whose refusal comes first
         raise RuntimeError(
-            f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
+            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): "
             f"({count}), for dim: {axis}"
         )
     own, given = list(self.shape), list(source.shape)
@@ -384,6 +232,11 @@ def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alp
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"
         )
+    return axis
+
+
+def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alpha: Any) -> Any:
+    axis = check_slices("index_add_", self, dim, index, source)
     if not self.size and self.ndim > 1:
         return self.copy(order="C")
     fitted_alpha = fitted(alpha, dtypes.of(self)) if alpha != 1 else 1
@@ -607,5 +460,5 @@ masked_scatter_backward = operator(
     on=("F",),
 )
 
-for _name in ("scatter", "scatter_add", "scatter_reduce", "index_add", "index_copy"):
+for _name in ("scatter", "scatter_add", "index_add", "index_copy"):
     exact_out(_name)

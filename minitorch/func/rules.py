@@ -33,7 +33,7 @@ ELEMENTWISE = words(
     "threshold_backward where_self masked_fill_Scalar elu_backward "
     "softplus_backward log_sigmoid_forward log_sigmoid_backward hardsigmoid_backward "
     "hardswish_backward gelu_backward leaky_relu_backward hardtanh_backward softshrink_backward "
-    "hardshrink_backward _prelu_kernel polygamma"
+    "hardshrink_backward _prelu_kernel polygamma frexp_Tensor mvlgamma"
 )
 # Rows of one tensor that keep its sizes, or work on the last dimensions alone.
 KEEPING = words(

@@ -41,6 +41,7 @@ _SAME = (
     "native_channel_shuffle",
     "one_hot",
     "pairwise_distance",
+    "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
     "prelu",

@@ -31,7 +31,7 @@ def test_edges_may_be_given():
 def test_points_of_several_dimensions():
     points = torch.stack([x, x.flip(0)], dim=1)
     counts, edges = torch.histogramdd(points, [2, 2])
-    assert counts.tolist() == [[0, 3], [2, 0]]
+    assert counts.tolist() == [[1, 2], [2, 0]]
     assert [edge.tolist() for edge in edges] == [[0, 2, 4]] * 2
     counts, _ = torch.histogramdd(points, [torch.tensor([0.0, 4.0]), torch.tensor([0.0, 1.5, 4.0])])
     assert counts.tolist() == [[2, 3]]
@@ -50,7 +50,7 @@ def test_points_of_several_dimensions():
     ],
 )
 def test_what_does_not_fit_is_refused(call):
-    with pytest.raises(RuntimeError, match="histogram|histc"):
+    with pytest.raises(RuntimeError, match=r"histogram|histc"):
         call()
 
 

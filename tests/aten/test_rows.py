@@ -46,6 +46,7 @@ FIRST_OUTPUT_ONLY = {"native_group_norm"}
 # Rows whose backward operator has no derivative, in torch either.
 NO_SECOND_DERIVATIVE = {
     "_cdist_forward",
+    "_pdist_forward",
     "_embedding_bag",
     "_weight_norm_interface",  # one that takes the norms as constants
     "hardsigmoid",
@@ -238,7 +239,7 @@ REAL_ONLY = re.compile(
     r"(_(log_)?softmax|binary_cross_entropy|elu|gelu|glu|hardsigmoid|hardswish|hardtanh|huber_loss"
     r"|log_sigmoid|mse_loss|native_batch_norm|smooth_l1_loss|softplus)_backward(_data)?"
     r"|_scaled_dot_product_flash_attention_for_cpu|soft_margin_loss(_backward)?|mkldnn_rnn_layer"
-    r"|frexp_Tensor"
+    r"|frexp_Tensor|_pdist_forward"
 )
 
 

@@ -60,17 +60,25 @@ def scatter_add(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
 
 
 def scatter_reduce(
-    xp: Any, x: Any, axis: int, index: Any, source: Any, reduce: str, include_self: bool = True
+    xp: Any,
+    x: Any,
+    axis: int,
+    index: Any,
+    source: Any,
+    reduce: str,
+    include_self: bool = True,
+    rounded: bool = False,
 ) -> Any:
     """A copy of x reduced with the elements of `source` that `index` sends to each place.
 
     Args:
         reduce: "sum", "prod", "mean", "amax" or "amin".
         include_self: whether x's own elements take part where something is sent.
+        rounded: whether half types are rounded after each step.
 
     As ATen/native/TensorAdvancedIndexing.cpp (scatter_reduce).
     """
-    if _is_half(x.dtype):
+    if _is_half(x.dtype) and not rounded:
         wide = [a.astype(xp.float32) for a in (x, source)]
         out = scatter_reduce(xp, wide[0], axis, index, wide[1], reduce, include_self)
         return out.astype(x.dtype)
@@ -309,7 +317,7 @@ def _neutral(dtype: Any, reduce: str) -> Any:
     """What changes nothing under the reduction."""
     if reduce in ("sum", "mean", "prod"):
         return int(reduce == "prod")
-    if dtype.kind == "f":
+    if dtype.kind in "fV":
         return -numpy.inf if reduce == "amax" else numpy.inf
     if dtype.kind == "b":
         return reduce == "amin"

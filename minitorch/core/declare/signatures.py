@@ -284,6 +284,9 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "tuple of floats": lambda value: (
         isinstance(value, (list, tuple)) and all(map(_is_float, value))
     ),
+    "tuple of Scalars": lambda value: (
+        isinstance(value, (list, tuple)) and all(map(_is_number, value))
+    ),
     "tuple of Tensors": lambda value: isinstance(value, (list, tuple)),
     "torch.dtype": lambda value: isinstance(value, dtypes.dtype),
     "torch.layout": lambda value: isinstance(value, devices.layout),

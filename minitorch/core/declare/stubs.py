@@ -46,6 +46,8 @@ _TYPES = {
     "Generator": "Generator",
     "torch.Generator": "Generator",
     "tuple of ints": "Sequence[_int]",
+    "tuple of floats": "Sequence[_float]",
+    "tuple of Scalars": "Sequence[Number]",
     "tuple of Tensors": "Sequence[Tensor]",
     "object": "Any",
 }

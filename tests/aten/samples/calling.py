@@ -16,6 +16,7 @@ UNDIFFERENTIABLE = {
     "_embedding_bag_backward",
     "geqrf",
     *("_standard_gamma_grad", "_unique2", "unique_consecutive", "unique_dim", "_cdist_backward"),
+    "_pdist_backward",
     *("acosh_", "asinh_", "atanh_", "special_zeta_other_scalar"),
     "linalg_eig",  # which refuses gradients that depend on the phases of eigenvectors
 }

@@ -180,3 +180,27 @@ def embedding_bag_backward(draw):
 @sampled("_embedding_bag_per_sample_weights_backward")
 def embedding_bag_weights_backward(draw):
     yield call(draw(3, 3), draw(4, 3), *BAGS, numpy.array([0, 0, 2, 2, 2]), 0)
+
+
+@sampled("index_reduce")
+def index_reduce(draw):
+    for reduce in ("prod", "mean", "amax", "amin"):
+        yield call(draw(3, 2), 0, draw.integers(0, 3, 4), draw.positive(4, 2), reduce)
+    yield call(draw(2, 3), 1, draw.places(3, 2), draw(2, 2), "mean", include_self=False)
+
+
+@sampled("_pdist_forward")
+def distances_of_all_pairs(draw):
+    for p in (2.0, 1.0, 3.0):
+        yield call(draw(4, 3), p)
+
+
+@sampled("_pdist_backward")
+def distances_of_all_pairs_backward(draw):
+    yield call(draw(3), draw(3, 2), 2.0, draw.positive(3))
+
+
+@sampled("renorm")
+def renorm(draw):
+    yield call(draw(2, 3), 2.0, 0, 1.0)
+    yield call(draw(3, 2, 2), 1.0, -1, 2.5)
