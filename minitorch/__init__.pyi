@@ -98,6 +98,7 @@ from minitorch import optim as optim
 from minitorch import overrides as overrides
 from minitorch import profiler as profiler
 from minitorch import serialization as serialization
+from minitorch import sparse as sparse
 from minitorch import special as special
 from minitorch import storage as storage
 from minitorch import testing as testing
@@ -132,6 +133,7 @@ from minitorch.amp.state import set_autocast_xla_enabled as set_autocast_xla_ena
 from minitorch.core.tensor.storage import TypedStorage as TypedStorage
 from minitorch.core.tensor.storage import UntypedStorage as UntypedStorage
 from minitorch.drop_in import installed_as_torch as installed_as_torch
+from minitorch.sparse import sparse_coo_tensor as sparse_coo_tensor
 from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from minitorch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from minitorch.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled

@@ -54,6 +54,7 @@ LAZY = (
     "overrides",
     "profiler",
     "serialization",
+    "sparse",
     "special",
     "storage",
     "study",
@@ -98,6 +99,7 @@ ELSEWHERE = {
     "TypedStorage": "core.tensor.storage",
     "UntypedStorage": "core.tensor.storage",
     "installed_as_torch": "drop_in",
+    "sparse_coo_tensor": "sparse",
     **dict.fromkeys(
         ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled"),
         "autograd.anomaly_mode",

@@ -128,6 +128,28 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -
     return self if dtype is None else self.to(dtype)
 
 
+@composite("to_sparse", on=METHOD)
+def to_sparse(self: Any, sparse_dim: int | None = None, *, layout: Any = None) -> Any:
+    """The same as coordinates and values of what is not 0; whole rows beyond sparse_dim."""
+    from minitorch.aten.sparse.construction import from_dense
+
+    return from_dense(self, sparse_dim, layout)
+
+
+@composite("to_sparse_coo", on=METHOD)
+def to_sparse_coo(self: Any) -> Any:
+    """The same as coordinates and values of what is not 0."""
+    return self.to_sparse()
+
+
+@composite("sparse_mask", on=METHOD)
+def sparse_mask(self: Any, mask: Any) -> Any:
+    """The elements where the sparse tensor `mask` has some."""
+    from minitorch.aten.sparse.construction import masked
+
+    return masked(self, mask)
+
+
 @composite("dequantize", on=METHOD)
 def dequantize(self: Any) -> Any:
     """Its numbers as float32."""
@@ -159,13 +181,16 @@ def _of_sparse(name: str, layout: str) -> None:
     def refuse(self: Any) -> NoReturn:
         raise RuntimeError(f"{name} expected {layout} layout but got Strided")
 
-    refuse.__doc__ = "Refuses: no tensor here is sparse."
+    refuse.__name__ = name
+    refuse.__doc__ = "Refuses: it is of sparse tensors alone."
     composite(name, on=METHOD)(refuse)
 
 
 for _name in ("coalesce", "indices", "is_coalesced"):
     _of_sparse(_name, "sparse coordinate tensor")
 _of_sparse("values", "sparse tensor")
+for _name in ("_nnz", "_indices", "_values"):
+    _of_sparse(_name, "sparse coordinate tensor")
 for _name in ("crow_indices", "col_indices"):
     _of_sparse(_name, "sparse row compressed tensor")
 for _name in ("ccol_indices", "row_indices"):

@@ -96,10 +96,13 @@ def embedding_bag_forward(
     indices: Any,
     offsets: Any,
     mode: int,
+    sparse: bool,
     per_sample_weights: Any,
     include_last_offset: bool,
     padding_idx: int,
 ) -> tuple[Any, ...]:
+    if sparse:
+        import minitorch.aten.sparse.construction  # noqa: F401  # whom backward asks
     check_bags(weight, indices, offsets, mode, per_sample_weights)
     indices = indices.reshape(-1)
     if indices.dtype != offsets.dtype:
@@ -177,8 +180,19 @@ def embedding_bag_gradient(
     padding_idx: int,
 ) -> Any:
     if sparse:
-        raise NotImplementedError(
-            "the gradient of torch.nn.functional.embedding_bag with sparse=True"
+        from minitorch.aten.sparse import gradients
+
+        return gradients.bag(
+            grad,
+            indices,
+            offsets,
+            result1,
+            result2,
+            weight_sym_argsize_0,
+            scale_grad_by_freq,
+            mode == MEAN,
+            per_sample_weights,
+            padding_idx,
         )
     return F._embedding_bag_backward(
         grad,

@@ -16,7 +16,9 @@ from minitorch.core.numbers import dtype as dtypes
 _POSITIONS = ("int64", "int32")
 
 
-def embedding_forward(xp: Any, weight: Any, indices: Any) -> Any:
+def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
+    if sparse:
+        import minitorch.aten.sparse.construction  # noqa: F401  # whom backward asks
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_positions("embedding", 1, indices)
@@ -45,7 +47,11 @@ def embedding_gradient(
     sparse: bool,
 ) -> Any:
     if sparse:
-        raise NotImplementedError("the gradient of torch.nn.functional.embedding with sparse=True")
+        from minitorch.aten.sparse import gradients
+
+        return gradients.embedding(
+            grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+        )
     return F.embedding_dense_backward(
         grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import SPARSE
 from minitorch.optim.optimizer import check_implementations, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
@@ -15,6 +16,7 @@ class Adagrad(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html.
     """
 
+    _sparse_refusal = None
     later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
 
     def __init__(
@@ -64,8 +66,22 @@ class Adagrad(TensorOptimizer):
         first = complex(first, first) if param.is_complex() else first
         state["sum"] = OPS.full_like(param, first, requires_grad=False)
 
+    def _step_one(self, param: Any, group: dict[str, Any]) -> None:
+        if SPARSE and param.grad.is_sparse and group["weight_decay"]:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+        super()._step_one(param, group)
+
     def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         steps = state["step"].item() - 1
         rate = scalar(group["lr"]) / (1 + steps * group["lr_decay"])
+        if SPARSE and grad.is_sparse:
+            from minitorch.aten.sparse.construction import sparse_coo_tensor
+
+            grad = grad.coalesce()
+            where, values, size = grad._indices(), grad._values(), grad.size()
+            state["sum"].add_(sparse_coo_tensor(where, values.pow(2), size))
+            root = state["sum"].sparse_mask(grad)._values().sqrt_().add_(group["eps"])
+            param.add_(sparse_coo_tensor(where, values / root, size), alpha=-rate)
+            return
         total = state["sum"].addcmul_(grad, grad, value=1)
         param.addcdiv_(grad, plus_eps(total.sqrt(), group), value=-rate)

@@ -109,6 +109,8 @@ class Adam(Optimizer):
                 if "step" in held and not isinstance(held["step"], Tensor):
                     held["step"] = OPS.tensor(float(held["step"]))
 
+    _sparse_refusal = "Adam does not support sparse gradients, please consider SparseAdam instead"
+
     def _state_of(self, param: Any, amsgrad: bool) -> dict[str, Any]:
         """The state of a parameter, made before its first step."""
         state: dict[str, Any] = self.state[param]

@@ -10,7 +10,6 @@ from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.optimizer import scalar
 
 
-@enable_grad()
 def sgd_step(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
     """A step of SGD for one parameter, as _single_tensor_sgd of torch/optim/sgd.py."""
     rate, decay, momentum = scalar(group["lr"]), group["weight_decay"], group["momentum"]

@@ -23,6 +23,8 @@ class LBFGS(Optimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.LBFGS.html.
     """
 
+    _sparse_refusal = None
+
     def __init__(
         self,
         params: Any,
@@ -54,7 +56,8 @@ class LBFGS(Optimizer):
     def _gather_flat_grad(self) -> Any:
         views = []
         for param in self._params:
-            view = param.new_zeros(param.numel()) if param.grad is None else param.grad.view(-1)
+            grad = param.new_zeros(param.numel()) if param.grad is None else param.grad.to_dense()
+            view = grad.view(-1)
             views.append(OPS.view_as_real(view).view(-1) if view.is_complex() else view)
         return OPS.cat(views, 0)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from minitorch.autograd.grad_mode import enable_grad, no_grad
 from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.graph.modes import SPARSE
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.namespace import typename
 
@@ -63,6 +64,7 @@ class Optimizer:
 
     state: Any
     param_groups: list[dict[str, Any]]
+    _sparse_refusal: str | None = "{} does not support sparse gradients"
     OptimizerPreHook = OptimizerPostHook = Callable[..., Any]
     profile_hook_step = staticmethod(_with_hooks)
 
@@ -216,13 +218,18 @@ class Optimizer:
         """Updates the parameters once. closure computes the loss anew and returns it."""
         raise NotImplementedError
 
-    @staticmethod
-    def _evaluate(closure: Callable[[], Any] | None) -> Any:
-        """What the closure returns, computed with grad mode on."""
-        if closure is None:
-            return None
-        with enable_grad():
-            return closure()
+    def _evaluate(self, closure: Callable[[], Any] | None) -> Any:
+        """What the closure returns, computed with grad mode on. Then no gradient may be sparse,
+        unless the optimizer takes such."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        if SPARSE and self._sparse_refusal:
+            for group in self.param_groups:
+                if has_sparse(group):
+                    raise RuntimeError(self._sparse_refusal.format(type(self).__name__))
+        return loss
 
     # ---- state ----------------------------------------------------------------------------------
 
@@ -376,6 +383,11 @@ def check_devices(
             raise AssertionError(
                 f"If capturable=True, {together} must be on supported devices: {on}."
             )
+
+
+def has_sparse(group: dict[str, Any]) -> bool:
+    """Whether a gradient of a group is sparse."""
+    return any(p._grad is not None and p._grad.is_sparse for p in group["params"])
 
 
 def number(value: Any) -> float:

@@ -8,12 +8,20 @@ from typing import Any
 
 import numpy
 
+from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.arrays import namespace
+from minitorch.core.graph.modes import SPARSE
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all
 from minitorch.optim.differentiable import sgd_step
-from minitorch.optim.optimizer import Optimizer, check_devices, check_implementations, number
+from minitorch.optim.optimizer import (
+    Optimizer,
+    check_devices,
+    check_implementations,
+    has_sparse,
+    number,
+)
 
 
 class SGD(Optimizer):
@@ -21,6 +29,8 @@ class SGD(Optimizer):
 
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html.
     """
+
+    _sparse_refusal = None
 
     def __init__(
         self,
@@ -76,8 +86,11 @@ class SGD(Optimizer):
             if group["fused"] or group["differentiable"]:
                 check_devices(group)
                 if group["differentiable"]:
-                    self._step_differentiably(group)
+                    self._step_by_tensors(group)
                     continue
+            if SPARSE and has_sparse(group):
+                self._step_by_tensors(group)
+                continue
             if group["momentum"] or group["weight_decay"] or group["maximize"]:
                 with numpy.errstate(all="ignore"):
                     self._step(group)
@@ -97,11 +110,12 @@ class SGD(Optimizer):
                 version_of(param)[0] += 1
         return loss
 
-    def _step_differentiably(self, group: dict[str, Any]) -> None:
-        for param in group["params"]:
-            if param._grad is not None:
-                state = self.state[param] if group["momentum"] else {}
-                sgd_step(param, param._grad, state, group)
+    def _step_by_tensors(self, group: dict[str, Any]) -> None:
+        with set_grad_enabled(group["differentiable"]):
+            for param in group["params"]:
+                if param._grad is not None:
+                    state = self.state[param] if group["momentum"] else {}
+                    sgd_step(param, param._grad, state, group)
 
     def _step(self, group: dict[str, Any]) -> None:
         calls: dict[Any, Any] = {}

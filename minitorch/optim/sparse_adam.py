@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.optimizer import Optimizer
+from minitorch.optim.optimizer import Optimizer, scalar
 from minitorch.optim.tensorwise import check_betas
 
 
 class SparseAdam(Optimizer):
-    """Takes sparse gradients alone. There are none here, so its steps refuse what they find.
+    """Steps, with their means of gradients and of squares, the elements that gradients have.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html.
     """
+
+    _sparse_refusal = None
 
     def __init__(
         self,
@@ -32,6 +36,17 @@ class SparseAdam(Optimizer):
                 raise ValueError(f"Invalid {what}: {value}")
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        sparse_params = [
+            [i, j]
+            for i, group in enumerate(self.param_groups)
+            for j, param in enumerate(group["params"])
+            if param.is_sparse
+        ]
+        if sparse_params:
+            raise ValueError(
+                f"Sparse params at indices {sparse_params}: SparseAdam requires dense parameter "
+                "tensors"
+            )
         complex_params = [
             [i, j]
             for i, group in enumerate(self.param_groups)
@@ -46,10 +61,41 @@ class SparseAdam(Optimizer):
 
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Does nothing without gradients. RuntimeError for dense ones."""
+        """Updates the parameters once. RuntimeError for gradients that are dense."""
         loss = self._evaluate(closure)
-        if any(p.grad is not None for group in self.param_groups for p in group["params"]):
-            raise RuntimeError(
-                "SparseAdam does not support dense gradients, please consider Adam instead"
-            )
+        for group in self.param_groups:
+            params = [param for param in group["params"] if param.grad is not None]
+            for param in params:
+                if not param.grad.is_sparse:
+                    raise RuntimeError(
+                        "SparseAdam does not support dense gradients, please consider Adam instead"
+                    )
+                state = self.state[param]
+                if not state:
+                    state["step"] = 0
+                    state["exp_avg"], state["exp_avg_sq"] = map(OPS.zeros_like, (param, param))
+                state["step"] += 1
+            for param in params:
+                self._update(param, self.state[param], group)
         return loss
+
+    @staticmethod
+    def _update(param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        grad = (-param.grad if group["maximize"] else param.grad).coalesce()
+        where, values, size = grad._indices(), grad._values(), grad.size()
+        if not values.numel():
+            return
+        moved = []
+        for name, found, beta in zip(
+            ("exp_avg", "exp_avg_sq"), (values, values.pow(2)), group["betas"], strict=True
+        ):
+            held = state[name].sparse_mask(grad)._values()
+            change = found.sub(held).mul_(1 - beta)
+            state[name].add_(grad.new(where, change, size))
+            moved.append(change.add_(held))
+        mean, square = moved
+        beta1, beta2 = group["betas"]
+        corrected = math.sqrt(1 - beta2 ** state["step"]) / (1 - beta1 ** state["step"])
+        rate = scalar(group["lr"]) * corrected
+        step = -rate * mean.div_(square.sqrt_().add_(group["eps"]))
+        param.add_(grad.new(where, step, size))

@@ -111,14 +111,6 @@ def test_the_nodes_save_under_torchs_names() -> None:
     assert (node._saved_weight_sym_argsize_0, node._saved_padding_idx) == (2, 2**64 - 1)
 
 
-def test_embedding_with_sparse_looks_up_but_has_no_gradient_yet():
-    weight = torch.randn(3, 2, requires_grad=True)
-    out = F.embedding(torch.tensor([2]), weight, sparse=True)
-    assert out.tolist() == [weight[2].tolist()]
-    with pytest.raises(NotImplementedError, match="sparse=True"):
-        out.sum().backward()
-
-
 def test_counts_are_contiguous_and_the_gradient_of_take_lies_as_its_input():
     x = torch.ones(5, 3, 2).permute(2, 1, 0)
     assert torch.count_nonzero(x, 0).stride() == (5, 1)

@@ -98,6 +98,8 @@ def plus(held: Any, grad: Any) -> Any:
     if type(held) is numpy.ndarray and _in_rows(held):
         return numpy.add(held, grad, out=...)
     xp = NAMESPACES.get(type(held))
+    if xp is None and getattr(held, "is_sparse", False):
+        return grad + held  # which may be dense
     if xp is None or _in_rows(held):  # a Tensor, or an array of a device
         return held + grad
     # NumPy would choose row-major order where the two disagree.

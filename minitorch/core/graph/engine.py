@@ -51,6 +51,7 @@ from minitorch.core.graph.hooks import (
 from minitorch.core.graph.modes import (
     ASSEMBLED,
     ON_TENSORS,
+    SPARSE,
     WALKS,
     FormulaMode,
     GradMode,
@@ -94,6 +95,8 @@ def run_backward(
                 node.__class__ = mixed_class(node.__class__)
     watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
     on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
+    if SPARSE and not on_tensors and SPARSE[0].meets([target for target, _ in roots]):
+        on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     try:
         if inputs is None and not on_tensors and not HOOKED and not MISFITS:
             mode, state = grad_mode.get(), silence()
@@ -581,7 +584,9 @@ class Walk:
         """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
         if grad is not None:
             with ADDING:
-                if self.on_tensors and not recording():
+                if SPARSE and self.on_tensors and SPARSE[0].accumulated(leaf, grad, recording()):
+                    pass
+                elif self.on_tensors and not recording():
                     accumulate_dual(leaf, grad)
                 else:
                     accumulate(leaf, grad, self.on_tensors, alone)

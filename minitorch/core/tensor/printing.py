@@ -151,12 +151,14 @@ def _history(self: Any) -> Iterator[str]:
         yield f"tangent={tangent}"
 
 
-def _joined(text: str, suffixes: list[str], indent: int) -> str:
-    """`text` and its suffixes, each on a new line where the present one would grow too long."""
+def _joined(text: str, suffixes: list[str], indent: int, newline: bool = False) -> str:
+    """`text` and its suffixes, each on a new line where the present one would grow too long, the
+    first one always if `newline`."""
     last = len(text) - text.rfind("\n") + 1  # torch counts the text itself two too long
     parts = [text]
     for suffix in suffixes:
-        if last + len(suffix) + 2 > PRINT_OPTS.linewidth:
+        if newline or last + len(suffix) + 2 > PRINT_OPTS.linewidth:
+            newline = False
             parts.append(",\n" + " " * indent + suffix)
             last = indent + len(suffix)
         else:

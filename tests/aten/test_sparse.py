@@ -1,0 +1,167 @@
+"""Tensors of layout torch.sparse_coo, and gradients that are such."""
+
+import copy
+import subprocess
+import sys
+
+import pytest
+
+import minitorch as torch
+from minitorch import nn
+from minitorch.nn import functional as F
+
+
+def sparse(indices=((0, 2, 0), (1, 0, 1)), values=(1.0, 2.0, 3.0), size=(3, 2)):
+    return torch.sparse_coo_tensor(indices, values, size, check_invariants=False)
+
+
+def looked_up(weight, rows, **options):
+    return F.embedding(torch.tensor(rows), weight, sparse=True, **options)
+
+
+def test_nothing_of_it_is_loaded_by_who_does_not_use_it():
+    code = """
+import sys, minitorch as torch
+w = torch.nn.Embedding(3, 2)
+w(torch.tensor([1])).sum().backward()
+torch.optim.SGD(w.parameters(), 0.1).step()
+sys.exit("minitorch.aten.sparse" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_elements_at_the_same_place_add_up():
+    s = sparse()
+    assert s.to_dense().tolist() == [[0, 4], [0, 0], [2, 0]]
+    c = s.coalesce()
+    assert (s.is_coalesced(), c.is_coalesced(), c._nnz()) == (False, True, 2)
+    assert c.indices().tolist() == [[0, 2], [1, 0]]
+    assert c.values().tolist() == [4, 2]
+    with pytest.raises(RuntimeError, match=r"please call .coalesce\(\) first"):
+        s.values()
+
+
+def test_it_prints_its_parts():
+    assert repr(sparse()) == (
+        "tensor(indices=tensor([[0, 2, 0],\n                       [1, 0, 1]]),\n"
+        "       values=tensor([1., 2., 3.]),\n       size=(3, 2), nnz=3, layout=torch.sparse_coo)"
+    )
+
+
+def test_a_dense_tensor_there_and_back():
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    for rank in (1, 2, 3):
+        s = x.to_sparse(rank)
+        assert (s.sparse_dim(), s.dense_dim(), s.is_coalesced()) == (rank, 3 - rank, True)
+        assert torch.equal(s.to_dense(), x)
+    assert torch.tensor(3.0).to_sparse().to_dense() == 3
+    assert (s.is_sparse, s.layout, x.is_sparse) == (True, torch.sparse_coo, False)
+
+
+def test_arithmetic_is_that_of_the_dense_tensors():
+    s, t = sparse(), sparse(((1, 0), (0, 1)), (5.0, 7.0))
+    d = torch.ones(3, 2)
+    for made in (
+        lambda a, b: a + b,
+        lambda a, b: a - b,
+        lambda a, b: a.add(b, alpha=3),
+        lambda a, b: a * 2,
+        lambda a, b: -a / 4,
+        lambda a, b: a.coalesce() + b.coalesce() if a.is_sparse else a + b,
+        lambda a, b: d + a,
+        lambda a, b: d.clone().sub_(a),
+        lambda a, b: a.clone().add_(b).mul_(3),
+        lambda a, b: a.pow(2),
+        lambda a, b: a.sum(),
+    ):
+        result, wanted = made(s, t), made(s.to_dense(), t.to_dense())
+        assert torch.equal(result.to_dense(), wanted)
+
+
+def test_what_it_cannot_do_it_refuses_by_name():
+    with pytest.raises(NotImplementedError, match=r"torch\.exp of sparse tensors"):
+        sparse().exp()
+    with pytest.raises(NotImplementedError, match="sparse tensors"):
+        torch.cat([sparse(), sparse()])
+    with pytest.raises(RuntimeError, match=r"add\(sparse, dense\) is not supported"):
+        sparse() + torch.ones(3, 2)
+    with pytest.raises(NotImplementedError, match="gradient"):
+        torch.eye(2, requires_grad=True).to_sparse()
+    with pytest.raises(TypeError, match="can't convert Sparse layout tensor to numpy"):
+        sparse().numpy()
+
+
+def test_the_gradient_of_an_embedding_has_the_rows_that_were_looked_up():
+    w = torch.randn(5, 2, requires_grad=True)
+    looked_up(w, [[1, 3], [1, 0]], padding_idx=3).sum().backward()
+    assert w.grad.is_sparse
+    assert w.grad._indices().tolist() == [[1, 1, 0]]
+    dense = torch.zeros(5, 2)
+    dense[[1, 1, 0]] += 1
+    assert w.grad.to_dense().tolist() == [[1, 1], [2, 2], [0, 0], [0, 0], [0, 0]]
+
+
+def test_sparse_and_dense_gradients_add_up():
+    w = torch.ones(3, 2, requires_grad=True)
+    ways = [lambda: looked_up(w, [1]).sum(), lambda: (w * 2).sum()]
+    for first, then in (ways, ways[::-1]):
+        w.grad = None
+        first().backward()
+        then().backward()
+        assert not w.grad.is_sparse
+        assert w.grad.tolist() == [[2, 2], [3, 3], [2, 2]]
+        w.grad = None
+        (first() + then()).backward()
+        assert w.grad.tolist() == [[2, 2], [3, 3], [2, 2]]
+    w.grad = None
+    for _ in range(2):
+        looked_up(w, [1]).sum().backward()
+    assert w.grad.is_sparse
+    assert w.grad.to_dense()[1].tolist() == [2, 2]
+
+
+def test_bags_give_sparse_gradients_as_dense_ones():
+    rows = torch.tensor([[1, 3], [1, 0]])
+    for mode in ("sum", "mean"):
+        grads = []
+        for kind in (False, True):
+            w = torch.ones(5, 2, requires_grad=True)
+            (F.embedding_bag(rows, w, mode=mode, sparse=kind) * 3).sum().backward()
+            grads.append(w.grad.to_dense())
+        assert torch.equal(*grads)
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda p: torch.optim.SGD(p, 0.1),
+        lambda p: torch.optim.SGD(p, 0.1, momentum=0.9),
+        lambda p: torch.optim.Adagrad(p, 0.1),
+    ],
+)
+def test_optimizers_step_as_with_dense_gradients(make):
+    weights = []
+    start = torch.randn(4, 2)
+    for kind in (False, True):
+        layer = nn.Embedding(4, 2, sparse=kind, _weight=start.clone())
+        optimizer = make(layer.parameters())
+        for rows in ([0, 1], [1, 1], [3]):
+            optimizer.zero_grad()
+            layer(torch.tensor(rows)).pow(2).sum().backward()
+            optimizer.step()
+        weights.append(layer.weight.detach())
+    torch.testing.assert_close(*weights)
+
+
+def test_sparse_adam_leaves_rows_alone_that_have_no_gradient():
+    layer = nn.Embedding(4, 2, sparse=True)
+    before = copy.deepcopy(layer.weight.detach())
+    optimizer = torch.optim.SparseAdam(layer.parameters(), 0.1)
+    layer(torch.tensor([1, 1])).sum().backward()
+    optimizer.step()
+    assert (layer.weight != before).any(1).tolist() == [False, True, False, False]
+    optimizer.zero_grad(set_to_none=False)
+    assert layer.weight.grad._nnz() == 0
+    with pytest.raises(RuntimeError, match="Adam does not support sparse gradients"):
+        torch.optim.AdamW(layer.parameters()).step()
