@@ -130,6 +130,7 @@ from minitorch.amp.state import set_autocast_ipu_dtype as set_autocast_ipu_dtype
 from minitorch.amp.state import set_autocast_ipu_enabled as set_autocast_ipu_enabled
 from minitorch.amp.state import set_autocast_xla_dtype as set_autocast_xla_dtype
 from minitorch.amp.state import set_autocast_xla_enabled as set_autocast_xla_enabled
+from minitorch.amp import GradScaler as GradScaler
 from minitorch.core.tensor.storage import TypedStorage as TypedStorage
 from minitorch.core.tensor.storage import UntypedStorage as UntypedStorage
 from minitorch.drop_in import installed_as_torch as installed_as_torch
@@ -149,7 +150,14 @@ from minitorch.functional import sym_sqrt as sym_sqrt
 from minitorch.functional import sym_sum as sym_sum
 from minitorch.functional import unravel_index as unravel_index
 from minitorch.questions import AcceleratorError as AcceleratorError
+from minitorch.questions import FatalError as FatalError
+from minitorch.questions import JITException as JITException
 from minitorch.questions import OutOfMemoryError as OutOfMemoryError
+from minitorch.questions import TYPE_CHECKING as TYPE_CHECKING
+from minitorch.questions import USE_GLOBAL_DEPS as USE_GLOBAL_DEPS
+from minitorch.questions import USE_RTLD_GLOBAL_WITH_LIBTORCH as USE_RTLD_GLOBAL_WITH_LIBTORCH
+from minitorch.questions import classproperty as classproperty
+from minitorch.questions import cudnn_is_acceptable as cudnn_is_acceptable
 from minitorch.questions import compiled_with_cxx11_abi as compiled_with_cxx11_abi
 from minitorch.questions import get_device as get_device
 from minitorch.questions import get_device_module as get_device_module
@@ -157,13 +165,25 @@ from minitorch.questions import has_lapack as has_lapack
 from minitorch.questions import has_mkl as has_mkl
 from minitorch.questions import has_openmp as has_openmp
 from minitorch.questions import has_spectral as has_spectral
+from minitorch.questions import init_num_threads as init_num_threads
 from minitorch.questions import is_distributed as is_distributed
 from minitorch.questions import is_inference as is_inference
 from minitorch.questions import is_same_size as is_same_size
 from minitorch.questions import is_signed as is_signed
 from minitorch.questions import is_vulkan_available as is_vulkan_available
 from minitorch.questions import set_num_interop_threads as set_num_interop_threads
+from minitorch.questions import sym_constrain_range as sym_constrain_range
+from minitorch.questions import sym_constrain_range_for_size as sym_constrain_range_for_size
 from minitorch.questions import thread_safe_generator as thread_safe_generator
+from minitorch.core.numbers.device import legacy_contiguous_format as legacy_contiguous_format
+from minitorch.core.numbers.device import per_channel_affine as per_channel_affine
+from minitorch.core.numbers.device import per_channel_affine_float_qparams as per_channel_affine_float_qparams
+from minitorch.core.numbers.device import per_channel_symmetric as per_channel_symmetric
+from minitorch.core.numbers.device import per_tensor_affine as per_tensor_affine
+from minitorch.core.numbers.device import per_tensor_symmetric as per_tensor_symmetric
+from minitorch.core.numbers.device import qscheme as qscheme
+from minitorch.streams import Event as Event
+from minitorch.streams import Stream as Stream
 from minitorch.core.numbers.device import jagged as jagged
 from minitorch.core.numbers.device import sparse_bsc as sparse_bsc
 from minitorch.core.numbers.device import sparse_bsr as sparse_bsr
@@ -848,6 +868,7 @@ def sum(input: Any, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ..., o
 def svd(input: Any, some: _bool = ..., compute_uv: _bool = ..., *, out: Any = ...) -> Tensor: ...
 def swapaxes(input: Any, axis0: _int, axis1: _int) -> Tensor: ...
 def swapdims(input: Any, dim0: _int, dim1: _int) -> Tensor: ...
+def symeig(input: Any, eigenvectors: _bool = ..., upper: _bool = ..., *, out: Any = ...) -> Tensor: ...
 def t(input: Tensor) -> Tensor: ...
 def t_copy(input: Tensor, *, out: Any = ...) -> Tensor: ...
 def take(input: Tensor, index: Tensor, *, out: Any = ...) -> Tensor: ...

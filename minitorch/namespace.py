@@ -96,6 +96,7 @@ ELSEWHERE = {
         ),
         "amp.state",
     ),
+    "GradScaler": "amp",
     "TypedStorage": "core.tensor.storage",
     "UntypedStorage": "core.tensor.storage",
     "installed_as_torch": "drop_in",
@@ -123,7 +124,14 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             "AcceleratorError",
+            "FatalError",
+            "JITException",
             "OutOfMemoryError",
+            "TYPE_CHECKING",
+            "USE_GLOBAL_DEPS",
+            "USE_RTLD_GLOBAL_WITH_LIBTORCH",
+            "classproperty",
+            "cudnn_is_acceptable",
             "compiled_with_cxx11_abi",
             "get_device",
             "get_device_module",
@@ -131,16 +139,32 @@ ELSEWHERE = {
             "has_mkl",
             "has_openmp",
             "has_spectral",
+            "init_num_threads",
             "is_distributed",
             "is_inference",
             "is_same_size",
             "is_signed",
             "is_vulkan_available",
             "set_num_interop_threads",
+            "sym_constrain_range",
+            "sym_constrain_range_for_size",
             "thread_safe_generator",
         ),
         "questions",
     ),
+    **dict.fromkeys(
+        (
+            "legacy_contiguous_format",
+            "per_channel_affine",
+            "per_channel_affine_float_qparams",
+            "per_channel_symmetric",
+            "per_tensor_affine",
+            "per_tensor_symmetric",
+            "qscheme",
+        ),
+        "core.numbers.device",
+    ),
+    **dict.fromkeys(("Event", "Stream"), "streams"),
     **dict.fromkeys(
         ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
         "core.numbers.device",
@@ -238,8 +262,9 @@ def typename(obj: Any, /) -> str:
 def names() -> list[str]:
     """The names that `missing` finds in `torch`."""
     from minitorch.core.tensor.legacy import NAMES
+    from minitorch.refused import names as refused_names
 
-    return [*LAZY, *ELSEWHERE, *NAMES, *_rare_dtypes()]
+    return [*LAZY, *ELSEWHERE, *NAMES, *_rare_dtypes(), *refused_names()]
 
 
 def _rare_dtypes() -> dict[str, dtypes.dtype]:
@@ -255,6 +280,8 @@ def missing(module: str, name: str) -> Any:
     and the import machinery work.
     """
     if module == "torch":
+        from minitorch.refused import refused
+
         if name in LAZY:
             try:
                 return importlib.import_module(f"minitorch.{name}")
@@ -263,6 +290,8 @@ def missing(module: str, name: str) -> Any:
                     raise
         elif name in ELSEWHERE:
             return getattr(importlib.import_module(f"minitorch.{ELSEWHERE[name]}"), name)
+        elif name == "torch":
+            return importlib.import_module("minitorch")
         elif name == "__version__":
             from minitorch import torch_version, version
 
@@ -283,4 +312,6 @@ def missing(module: str, name: str) -> Any:
                 pass
         elif name in _rare_dtypes():
             return _rare_dtypes()[name]
+        if (found := refused(name)) is not None:
+            return found
     raise AttributeError(f"{module}.{name} is not implemented by minitorch")

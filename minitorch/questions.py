@@ -10,6 +10,8 @@ from minitorch.core.numbers import device as devices
 
 # As torch's own wheels are built: there is linear algebra, there are Fourier transforms.
 has_lapack = has_mkl = has_openmp = has_spectral = True
+TYPE_CHECKING = USE_RTLD_GLOBAL_WITH_LIBTORCH = False
+USE_GLOBAL_DEPS = True
 
 
 class OutOfMemoryError(RuntimeError):
@@ -22,6 +24,61 @@ class AcceleratorError(RuntimeError):
     """Something went wrong on an accelerator."""
 
     __module__ = "torch"
+
+
+class FatalError(Exception):
+    """The world is broken: what torch's own checks of its insides say."""
+
+    __module__ = "torch"
+
+
+class JITException(Exception):
+    """Something went wrong in a compiled program: never here."""
+
+    __module__, __qualname__ = "torch.jit", "Error"
+
+
+class _OfClass:
+    def __init__(self, func: Any) -> None:
+        self.func = func
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return self.func(owner)
+
+
+def classproperty(func: Any) -> Any:
+    """A property of a class: the function is called with the class."""
+    return _OfClass(func)
+
+
+def cudnn_is_acceptable(input: Any) -> bool:
+    """Whether cuDNN computes with a tensor: never."""
+    return False
+
+
+def init_num_threads() -> None:
+    """Prepares a thread for torch's kernels: there is nothing to prepare."""
+
+
+_MOST = (1 << 63) - 1
+
+
+def sym_constrain_range(size: Any, *, min: Any = None, max: Any = None) -> None:
+    """Refuses a number outside a range."""
+    low, high = -_MOST - 1 if min is None else min, _MOST if max is None else max
+    if high < low:
+        raise RuntimeError(f"Max must be greater than or equal to min. Got min={low} max={high}")
+    if not low <= size <= high:
+        raise RuntimeError(f"Invalid value range for {size} between [{low}, {high}].")
+
+
+def sym_constrain_range_for_size(size: Any, *, min: Any = None, max: Any = None) -> None:
+    """The same for a size, whose range must reach beyond 2."""
+    if max is not None and max <= 2:
+        raise RuntimeError(
+            f"Max value to constrain_range_for_size must be greater than 2. got: {max}"
+        )
+    sym_constrain_range(size, min=0 if min is None else min, max=max)
 
 
 def compiled_with_cxx11_abi() -> bool:

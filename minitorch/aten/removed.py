@@ -50,8 +50,10 @@ def lstsq(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     )
 
 
-@composite("symeig", on=("method",))
-def symeig(self: Any, eigenvectors: bool = False) -> NoReturn:
+@composite("symeig", on=("function",))
+def symeig(
+    input: Any, eigenvectors: bool = False, upper: bool = True, *, out: Any = None
+) -> NoReturn:
     """Removed: torch.linalg.eigh."""
     raise RuntimeError(
         f"{_GONE} The default behavior has changed from using the upper triangular portion of the "
@@ -85,6 +87,12 @@ def solve_method(self: Any, other: Any) -> NoReturn:
 def lstsq_method(self: Any, other: Any) -> NoReturn:
     """Removed: torch.linalg.lstsq."""
     lstsq(self, other)
+
+
+@composite("symeig", on=("method",))
+def symeig_method(self: Any, eigenvectors: bool = False) -> NoReturn:
+    """Removed: torch.linalg.eigh."""
+    symeig(self, eigenvectors)
 
 
 @composite("eig", on=("method",))

@@ -236,6 +236,13 @@ class memory_format(_Constant):
     __slots__ = ()
 
 
+class qscheme(_Constant):
+    """How numbers are quantised; no tensor here is."""
+
+    __module__ = "torch"
+    __slots__ = ()
+
+
 def _named(cls: Any, name: str) -> Any:
     self = _CONSTANTS[name] = object.__new__(cls)
     self._name = name
@@ -254,12 +261,23 @@ jagged, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr = (
     _named(layout, name)
     for name in ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr")
 )
-sparse_coo = _named(layout, "sparse_coo")
-sparse_csr = _named(layout, "sparse_csr")
-sparse_csc = _named(layout, "sparse_csc")
-sparse_bsr = _named(layout, "sparse_bsr")
-sparse_bsc = _named(layout, "sparse_bsc")
-jagged = _named(layout, "jagged")
+
+(
+    per_channel_affine,
+    per_channel_affine_float_qparams,
+    per_channel_symmetric,
+    per_tensor_affine,
+    per_tensor_symmetric,
+) = (
+    _named(qscheme, f"per_{name}")
+    for name in (
+        "channel_affine",
+        "channel_affine_float_qparams",
+        "channel_symmetric",
+        "tensor_affine",
+        "tensor_symmetric",
+    )
+)
 
 contiguous_format = _named(memory_format, "contiguous_format")
 channels_last = _named(memory_format, "channels_last")

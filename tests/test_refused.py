@@ -1,0 +1,53 @@
+"""Names of torch for what there is not: they refuse to be called, and say who does."""
+
+import inspect
+
+import pytest
+
+import minitorch as torch
+from minitorch.refused import names
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_listed_name_is_found_and_refuses(name):
+    found = getattr(torch, name)
+    assert found is getattr(torch, name)
+    parameters = inspect.signature(found).parameters.values()
+    needed = [each for each in parameters if each.default is each.empty]
+    needed = [each for each in needed if each.kind is each.POSITIONAL_OR_KEYWORD]
+    with pytest.raises(NotImplementedError, match=rf"torch\.{name} is not implemented"):
+        found(*needed)
+
+
+def test_arguments_must_be_those_of_torch():
+    with pytest.raises(TypeError, match="int_repr"):
+        torch.int_repr()
+    with pytest.raises(TypeError, match="node"):
+        torch.SymInt()
+
+
+def test_nothing_is_an_instance_of_what_cannot_be_made():
+    assert not isinstance(3, torch.SymInt)
+
+
+def test_what_is_not_listed_is_no_attribute():
+    assert not hasattr(torch, "no_such_name")
+
+
+def test_streams_of_the_cpu_are_always_done():
+    stream, event = torch.Stream("cpu"), torch.Event("cpu")
+    assert stream == torch.Stream()
+    assert stream.query()
+    assert event.query()
+    with stream, pytest.raises(RuntimeError, match="cpu backend doesn't support events"):
+        stream.record_event()
+    with pytest.raises(RuntimeError, match="cuda"):
+        torch.Stream("cuda")
+
+
+def test_ranges_of_sizes():
+    torch.sym_constrain_range(3, min=2)
+    with pytest.raises(RuntimeError, match="Invalid value range for 3"):
+        torch.sym_constrain_range(3, min=4)
+    with pytest.raises(RuntimeError, match="greater than 2"):
+        torch.sym_constrain_range_for_size(3, max=2)
