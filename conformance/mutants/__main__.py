@@ -95,6 +95,8 @@ def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterat
         for done, fate in enumerate(hunting.fates(chosen, given.jobs), 1):
             status.update(f"{done} of {len(chosen)}: {fate.fault.kind}")
             yield fate
+    for each in hunting.unsteady:
+        console.print(f"differs with no fault planted, left out: {each}", markup=False)
     taken = time.monotonic() - start
     console.print(f"{done} faults in {taken:.0f} s, {taken / max(done, 1):.2f} s each")
 

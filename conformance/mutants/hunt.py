@@ -34,6 +34,7 @@ class Fate:
     fault: Fault
     killer: str = ""  # the case and property, or how the process ended
     cases: int = 0  # that could notice it
+    run: int = 0  # of these, until one noticed it
     seconds: float = 0.0
 
     @property
@@ -72,6 +73,7 @@ class Hunt:
         numbers = numpy.repeat(numpy.arange(len(watched)), [len(case.runs) for case in watched])
         order = numpy.argsort(marks, kind="stable")
         self.marks, self.numbers = marks[order], numbers[order]  # who runs what
+        self.unsteady: list[str] = []  # what differed with no fault planted
 
     def running(self, what: Any) -> list[int]:
         """Returns the numbers of the cases that run a line, or a row's code."""
@@ -101,6 +103,7 @@ class Hunt:
             fate.killer = NOT_PLANTED
             return fate
         for case in able:
+            fate.run += 1
             if name := case.differs():
                 fate.killer = f"{case.unit.name}, {case.title}: {name}"
                 break
@@ -110,12 +113,40 @@ class Hunt:
         return fate
 
     def fates(self, faults: list[Fault], jobs: int) -> Iterator[Fate]:
-        """Yields what becomes of each fault, each in a process of its own."""
+        """Yields what becomes of each fault, each in a process of its own.
 
-        def hunted(number: int) -> tuple[str, int, float]:
+        What differs in the same way where nothing is planted has noticed nothing: the property is
+        taken out of the case, and the fault is planted again.
+        """
+        while faults:
+            noticed = []
+            for fate in self._planted(faults, jobs):
+                if fate.run and fate.killed:
+                    noticed.append(fate)
+                else:
+                    yield fate
+            faults = []
+            for fate, name in each_in_a_process(self.control, noticed, jobs, seconds=WAITING):
+                if not name or isinstance(name, Lost):
+                    yield fate
+                    continue
+                case = self.able(fate.fault)[fate.run - 1]
+                case.clean = tuple(each for each in case.clean if each != name)
+                self.unsteady.append(f"{case.unit.name}, {case.title}: {name}")
+                faults.append(fate.fault)
+
+    def control(self, fate: Fate) -> str:
+        """Returns in what the last of the cases that a fault was shown differs without it."""
+        *before, last = self.able(fate.fault)[: fate.run]
+        for case in before:
+            case.differs()
+        return last.differs()
+
+    def _planted(self, faults: list[Fault], jobs: int) -> Iterator[Fate]:
+        def hunted(number: int) -> tuple[str, int, int, float]:
             setrlimit(RLIMIT_CPU, (LONGEST, LONGEST))
             fate = self.fate(faults[number])
-            return fate.killer, fate.cases, fate.seconds
+            return fate.killer, fate.cases, fate.run, fate.seconds
 
         made = each_in_a_process(hunted, range(len(faults)), jobs, seconds=WAITING)
         for number, result in made:

@@ -12,7 +12,10 @@ from typing import Any
 
 from conformance.mutants.fault import ROOT, Edit, Fault, tree
 
-FORMULAS = ("aten/*.py", "core/arrays/*.py")
+FORMULAS = (
+    *("aten/*.py", "core/arrays/*.py", "autograd/*.py", "func/*.py", "linalg/*.py"),
+    *("nn/*.py", "nn/modules/*.py", "nn/utils/*.py", "optim/*.py", "optim/lr_scheduler/*.py"),
+)
 ADDING = ("core/graph/accumulate.py", "core/graph/engine.py", "core/graph/hooks.py")
 ENGINE = ("core/graph/*.py", "autograd/function.py")
 HOOKS = ("core/graph/*.py", "nn/modules/module.py", "nn/modules/calling.py", "optim/optimizer.py")
@@ -41,6 +44,7 @@ _REDUCTIONS = {
 }
 _ERRORS = {"RuntimeError": "ValueError", "ValueError": "RuntimeError", "TypeError": "RuntimeError"}
 _OURS = re.compile(r"NotImplementedError\(f?['\"](the gradient of )?torch\.|ImportError")
+_SYMMETRIC = ("add", "mul", "eq", "dot", "maximum", "minimum")
 _ORDERED = (ast.Sub, ast.Div, ast.Pow, ast.MatMult, ast.FloorDiv, ast.Mod)
 
 
@@ -78,7 +82,8 @@ def swapped_inputs(node: ast.AST) -> Iterator[ast.AST]:
         yield ast.BinOp(node.right, node.op, node.left)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         owner = node.func.value
-        if isinstance(owner, ast.Name) and owner.id == "F" and len(node.args) >= 2:
+        formula = isinstance(owner, ast.Name) and owner.id == "F"
+        if formula and len(node.args) >= 2 and node.func.attr not in _SYMMETRIC:
             first, second, *rest = node.args
             if isinstance(first, ast.Name) and isinstance(second, ast.Name):
                 yield ast.Call(node.func, [second, first, *rest], node.keywords)

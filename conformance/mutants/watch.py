@@ -39,7 +39,6 @@ LEFT_OUT = {"namespace", "printing", "scripts"}  # they run what others run, too
 LARGEST = 3_000_000  # bytes of a case with what torch makes of it
 MISSING = ("Missing", "NotImplementedError")
 SECONDS = 300.0  # for the units of one process
-BATCH = 400  # cases that one process looks at again
 DTYPES = ("float32", "complex128", "int64", "bfloat16")
 OPTIONS = Options(dtypes=DTYPES, examples=250, seconds=60)
 
@@ -218,19 +217,6 @@ def everything(wanted: list[str], jobs: int, note: Any) -> list[Watched]:
             file.write_bytes(pickle.dumps(cases))
         found += cases
     return found
-
-
-def steady(watched: list[Watched], jobs: int) -> list[Watched]:
-    """Returns the cases that differ in nothing where no fault is planted, in another process."""
-
-    def kept(numbers: range) -> list[int]:
-        return [number for number in numbers if not watched[number].differs()]
-
-    count = len(watched)
-    batches = [range(first, min(first + BATCH, count)) for first in range(0, count, BATCH)]
-    made = each_in_a_process(kept, batches, jobs, seconds=SECONDS)
-    numbers = sorted(n for _, result in made if isinstance(result, list) for n in result)
-    return [watched[number] for number in numbers]
 
 
 def _watched(batches: list[list[Unit]], jobs: int, note: Any) -> Iterator[Watched]:

@@ -408,8 +408,9 @@ def check_bmm(batch1: Any, batch2: Any, kernel: str) -> None:
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{b}, {k}] but got: [{batch2.shape[0]}, {batch2.shape[1]}]."
         )
+    small = n * k * batch2.shape[2] < 400
     if batch1.dtype != batch2.dtype:
-        if n * k * batch2.shape[2] < 400:
+        if small:
             refuse_bool(batch1, kernel)
             wanted, found = batch1, batch2
         elif batch2.dtype.kind in "fc":  # BLAS, for the dtype of the second
@@ -417,7 +418,7 @@ def check_bmm(batch1: Any, batch2: Any, kernel: str) -> None:
         else:
             raise dtypes_differ(batch1, batch2)
         raise RuntimeError(f"expected scalar type {name_of(wanted)} but found {name_of(found)}")
-    refuse_bool(batch1, kernel)
+    refuse_bool(batch1, kernel if small else "addmm_impl_cpu_")
 
 
 def bmm_forward(xp: Any, self: Any, mat2: Any) -> Any:

@@ -64,10 +64,13 @@ def real_number(value: Any) -> float:
 
 
 def whole_number(value: Any) -> int:
-    """`value` as an int. TypeError if it is no integer."""
+    """`value` as an int. TypeError if it is no integer, ValueError if it has more than 64 bits."""
     if type(value) is bool or not hasattr(value, "__index__"):
         raise TypeError("an int is wanted")
-    return value.__index__()  # type: ignore[no-any-return]
+    number: int = value.__index__()
+    if not -(2**63) <= number < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    return number
 
 
 # ---- factories ----------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
 
 FUNCTION = ("function",)
+# Whose copies torch's list of derivatives of complex results leaves out.
+_OF_REAL_NUMBERS = ("select_int", "slice_Tensor", "view_as_complex")
 
 
 def _copying(forward: Any) -> Any:
@@ -46,6 +48,7 @@ def _copy_of(
         result=result or row.result,
         variants=("out",),
         on=on,
+        real_gradients=key in _OF_REAL_NUMBERS,
         **row.formulas,
     )
 

@@ -57,7 +57,7 @@ def random_range(
         last = _last_integer(dtype)
         if dtype.char in FLOATING:
             low = _raise_to(dtype, low)
-            if not low <= last:
+            if not low < last:
                 raise RuntimeError(
                     "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' "
                     f"casted to dtype, but got from={low} > to_inc={last}"
@@ -235,7 +235,7 @@ def _check_range(dtype: np.dtype, low: int, last: int, check: str, kernel: str) 
     elif dtype.kind in "iu":
         smallest, largest = _limits(dtype)
         # ATen looks at the largest uint64 as a signed number, and refuses it.
-        largest = min(largest, 2**63 - 1) if last < 2**63 else -1
+        largest = min(largest, 2**63 - 1)
     else:
         raise not_implemented(kernel, dtype)
     for name, bound in (("from", low), ("to - 1", last)):

@@ -286,3 +286,72 @@ b = (
     torch.empty(20, dtype=torch.float64).normal_(3, 1e290),
     torch.empty(20, dtype=torch.float64).uniform_(1, 1e290),
 )
+
+# bounds of random_ between the numbers that a dtype has
+for dtype, digits in (
+    (torch.bfloat16, 8),
+    (torch.float16, 11),
+    (torch.float32, 24),
+    (torch.float64, 53),
+):
+    one = 2**digits
+    for low, high in (
+        (one + 1, one + 4),
+        (one + 1, one + 2),
+        (one - 1, one + 2),
+        (2 * one + 1, 2 * one + 7),
+        (2 * one + 3, 2 * one + 5),
+        (2 * one - 1, 2 * one + 3),
+        (-one - 3, -one - 1),
+        (-2 * one - 5, -2 * one + 1),
+        (-one - 1, one + 1),
+        (0, one),
+        (0, one + 1),
+        (one, one + 3),
+        (4 * one + 1, None),
+        (one - 2, None),
+        (one, None),
+        (one + 1, None),
+        (2**62 + 1, 2**63 - 1),
+        (-(2**63) + 1, 2**63 - 1),
+        (-(2**63), 5),
+    ):
+        torch.manual_seed(1)
+        try:
+            print(dtype, low, high, torch.empty(5, dtype=dtype).random_(low, high).tolist())
+        except RuntimeError as error:
+            print(dtype, low, high, error)
+
+# bounds of random_ at the ends of integers
+for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool):
+    last = 1 if dtype == torch.bool else torch.iinfo(dtype).max
+    first = 0 if dtype == torch.bool else torch.iinfo(dtype).min
+    for low, high in (
+        (first, last),
+        (first, last + 1),
+        (first, last + 2),
+        (first - 1, last),
+        (last, None),
+        (min(last + 1, 2**63 - 1), None),
+        (last - 1, None),
+        (first, None),
+        (max(first - 1, -(2**63)), None),
+        (first + 1, None),
+        (last, last),
+        (last - 1, last),
+        (0, last),
+        (0, min(2**33, last)),
+        (-5, min(2**33, last)),
+    ):
+        torch.manual_seed(1)
+        try:
+            print(dtype, low, high, torch.empty(5, dtype=dtype).random_(low, high).tolist())
+        except (RuntimeError, TypeError, ValueError, OverflowError) as error:
+            print(dtype, low, high, type(error).__name__, str(error).splitlines()[:1])
+for dtype in (torch.uint16, torch.uint32, torch.uint64):
+    for low, high in ((0, 7), (2**15, 2**16), (2**31, 2**32), (5, None), (0, 2**63 - 1), (-1, 3)):
+        torch.manual_seed(1)
+        try:
+            print(dtype, low, high, torch.empty(5, dtype=dtype).random_(low, high).tolist())
+        except (RuntimeError, NotImplementedError) as error:
+            print(dtype, low, high, type(error).__name__, error)
