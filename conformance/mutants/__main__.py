@@ -80,15 +80,9 @@ def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterat
     with console.status("looking at cases") as status:
         watched = watch.everything(given.op or [], given.jobs, status.update)
         gc.freeze()
-        status.update("looking again, without a fault")
-        kept = watch.steady(watched, given.jobs)
-        taken = time.monotonic() - start
-        console.print(
-            f"{len(watched)} cases looked at in {taken:.0f} s; "
-            f"{len(watched) - len(kept)} that differ by themselves left out"
-        )
+        console.print(f"{len(watched)} cases looked at in {time.monotonic() - start:.0f} s")
         faults_.live()  # before processes are forked: each would look for them again
-        hunting = hunt.Hunt(kept)
+        hunting = hunt.Hunt(watched)
         gc.freeze()
         start = time.monotonic()
         done = 0
@@ -101,8 +95,10 @@ def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterat
     console.print(f"{done} faults in {taken:.0f} s, {taken / max(done, 1):.2f} s each")
 
 
-def _excused(fate: Fate, listed: list[dict[str, str]]) -> bool:
-    return not fate.killed and any(matches(fate.fault.name, each["pattern"]) for each in listed)
+def _excused(fate: Fate, listed: list[dict[str, str]]) -> str:
+    """Returns why nobody can observe a fault that survived; nothing if somebody can."""
+    reasons = [each["reason"] for each in listed if matches(fate.fault.name, each["pattern"])]
+    return "" if fate.killed or not reasons else reasons[0]
 
 
 def _enough(fates: list[Fate], listed: list[dict[str, str]]) -> bool:
@@ -124,6 +120,9 @@ def report(fates: list[Fate], listed: list[dict[str, str]], console: Console) ->
     """Prints the survivors and the rate of each kind."""
     excused = [fate for fate in fates if _excused(fate, listed)]
     counted = [fate for fate in fates if not _excused(fate, listed)]
+    for fate in excused:
+        console.print(f"cannot be observed: {_excused(fate, listed)}", style="bold", markup=False)
+        console.print(fate.fault.diff, markup=False)
     for fate in counted:
         if not fate.killed:
             seen = f"{fate.cases} cases run it" if fate.cases else "no case runs it"

@@ -330,10 +330,6 @@ def triplet_margin_loss(
     swap: takes the distance between the positive and the negative where that is less.
     """
     check_ranks(anchor, positive, negative)
-    if not margin > 0:
-        raise RuntimeError(
-            f"triplet_margin_loss(): expected margin to be greater than 0, got {margin}"
-        )
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:

@@ -14,6 +14,7 @@ from minitorch.aten.padding import pad
 from minitorch.core.declare.families import composite
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
+from minitorch.core.sampling.filling import c_type
 from minitorch.core.tensor.conversion import native_type_name
 from minitorch.core.warning import warn_once
 
@@ -290,7 +291,11 @@ def ramp(name: str, n: int, periodic: bool, options: dict[str, Any]) -> tuple[An
     """0, 1, 2, ... as many as a window has, one more if it is periodic, and their number."""
     dtype = options.get("dtype") or get_default_dtype()
     if dtype.kind < Kind.FLOATING:
-        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype.scalar_name}")
+        raise RuntimeError(
+            f"{name} expects floating point dtypes, got: TensorOptions("
+            f"dtype={c_type(dtype.numpy)}, device=cpu, layout=Strided (default), "
+            "requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))"
+        )
     if n < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={n}")
     size = n + periodic if n > 1 else n

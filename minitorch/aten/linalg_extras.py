@@ -137,6 +137,8 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """The powers of each number of a vector, the highest first unless `increasing`."""
     if x.dim() != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
+    if N is not None and N < 0:
+        raise RuntimeError("N must be non-negative.")
     count = x.shape[0] if N is None else N
     integers = not (x.is_floating_point() or x.is_complex())
     kind = (x.new_ones(1).sum() if integers else x).dtype

@@ -33,7 +33,7 @@ def matrix_dims(A: Any, dim: Any, dtype: Any, low_precision: bool) -> list[int]:
         raise RuntimeError(f"{_NAME}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     dims = [wrap_dim(each, A.dim()) for each in dim]
     if dims[0] == dims[1]:
-        raise RuntimeError(f"{_NAME}: dims must be different. Got ({dim[0]}, {dim[1]})")
+        raise RuntimeError(f"{_NAME}: dims must be different. Got ({dims[0]}, {dims[1]})")
     check_floating(A._array, _NAME, low_precision)
     if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
         raise RuntimeError(

@@ -95,18 +95,21 @@ def qr_forward(xp: Any, A: Any, mode: str) -> Any:
     return on_host(xp, kernel, A)
 
 
-def check_qr(mode: str, rows: int, columns: int) -> None:
-    """RuntimeError where the decomposition has no derivative."""
+def sizes_of_qr(mode: str, Q: Any, R: Any) -> tuple[int, int]:
+    """Rows and columns of the matrix; RuntimeError where its decomposition has no derivative."""
     with_q, reduced = qr_mode(mode)
     if not with_q:
         raise RuntimeError(
             "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. "
-            "Please use linalg.qr(A, mode='reduced') if you are going to require gradients."
+            "Please use linalg.qr(A, mode='reduced') if you are going to differentiate "
+            "through linalg.qr."
         )
+    rows, columns = Q.shape[-2], R.shape[-1]
     if not reduced and rows > columns:
         raise RuntimeError(
             "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
         )
+    return rows, columns
 
 
 def real_diagonal_halved(F: Any, x: Any) -> Any:
@@ -118,8 +121,7 @@ def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
     by_q, by_r = grads
     if by_q is None and by_r is None:
         return None
-    rows, columns = Q.shape[-2], R.shape[-1]
-    check_qr(mode, rows, columns)
+    rows, columns = sizes_of_qr(mode, Q, R)
     x = None if by_r is None else F.matmul(by_r, mH(F, R))
     if by_q is not None:
         y = F.matmul(mH(F, Q), by_q)
@@ -138,8 +140,7 @@ def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
 
 
 def qr_tangents(F: Any, A_t: Any, Q: Any, R: Any, mode: str) -> Any:
-    rows, columns = Q.shape[-2], R.shape[-1]
-    check_qr(mode, rows, columns)
+    rows, columns = sizes_of_qr(mode, Q, R)
     if rows >= columns:
         x = F.linalg_solve_triangular(R, A_t, upper=True, left=False)
         y = F.matmul(mH(F, Q), x)

@@ -20,7 +20,7 @@ from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.returns import return_type
-from minitorch.core.declare.writing import deliver
+from minitorch.core.declare.writing import check_outs, deliver
 from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
@@ -381,6 +381,11 @@ def lu_unpack_forward(
             "dtype.\nNote: this function is intended to be used with the output produced by "
             "torch.linalg.lu_factor"
         )
+    if unpack_pivots and bool(((LU_pivots < 1) | (LU_pivots > LU_data.shape[-2])).any()):
+        raise RuntimeError(
+            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+            "Did you properly pass the result of lu_factor?"
+        )
     return on_host(xp, unpacked, LU_data, LU_pivots, data=unpack_data, order=unpack_pivots)
 
 
@@ -544,10 +549,7 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> 
     found = found if get_infos else tuple(found[:2])
     if out is None:
         return found
-    if not isinstance(out, (tuple, list)):
-        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
-    if len(out) != len(found):
-        raise TypeError(f"expected tuple of {len(found)} elements but got {len(out)}")
+    check_outs("", out, len(found))
     for each, result in zip(out, found, strict=True):
         each.resize_as_(result).copy_(result)
     return out

@@ -15,6 +15,7 @@ from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
 from minitorch.core.tensor.base import TensorBase
 
@@ -235,7 +236,7 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
             )
     xp, dtype, requires_grad = target(name, out, default, **options)
     if not dtype.is_complex:
-        start, end = real_number(start, dtype), real_number(end, dtype)
+        start, end = [fitted(real_number(each, dtype), dtype) for each in (start, end)]
     return start, end, steps, xp, dtype, requires_grad
 
 

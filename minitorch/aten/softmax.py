@@ -55,18 +55,24 @@ def _backward_forward(xp: Any, grad_output: Any, output: Any, dim: int) -> Any:
             f"'output'; but {list(grad_output.shape)} does not equal {list(output.shape)} (while "
             "checking arguments for softmax_backward)"
         )
+    axis = _checked_axis("softmax", grad_output, output, dim)
+    return kernels.softmax_backward(xp, grad_output, output, axis)
+
+
+def _checked_axis(name: str, grad_output: Any, output: Any, dim: int) -> int:
+    """The dimension counted from the front. RuntimeError for dtypes that torch's kernel refuses."""
     axis = wrap_dim(dim, output.ndim)
     kind = dtypes.of(grad_output)
     if not kind.is_floating_point:
         last = "_lastdim" * (axis == output.ndim - 1)
         raise NotImplementedError(
-            f"\"softmax_backward{last}_kernel_impl\" not implemented for '{kind.scalar_name}'"
+            f"\"{name}_backward{last}_kernel_impl\" not implemented for '{kind.scalar_name}'"
         )
     if output.dtype != grad_output.dtype:
         raise RuntimeError(
             f"expected scalar type {kind.scalar_name} but found {dtypes.of(output).scalar_name}"
         )
-    return kernels.softmax_backward(xp, grad_output, output, axis)
+    return axis
 
 
 _softmax_backward_data = operator(
@@ -103,7 +109,7 @@ _log_softmax_backward_data = operator(
     " ScalarType input_dtype) -> Tensor",
     node="LogSoftmaxBackwardDataBackward0",
     forward=lambda xp, grad_output, output, dim: kernels.log_softmax_backward(
-        xp, grad_output, output, wrap_dim(dim, output.ndim)
+        xp, grad_output, output, _checked_axis("log_softmax", grad_output, output, dim)
     ),
     grad_output=lambda F, grad, output, dim: grad - sums(F, grad * F.exp(output), dim),
     output=lambda F, grad, grad_output, output, dim: (

@@ -71,6 +71,15 @@ def into(row: Row, out: Any, call: Any) -> Any:
     return None if row.schema.returns.endswith("[]") else delivered
 
 
+def check_outs(name: str, out: Any, count: int) -> None:
+    """TypeError with torch's text unless `out` holds a tensor for each of several results."""
+    several = isinstance(out, (tuple, list))
+    if count > 1 and not several:
+        raise TypeError(f"{name}argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if several and len(out) != count:
+        raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
+
+
 def deliver(
     name: str,
     function: Callable[..., Any],
@@ -118,6 +127,7 @@ def deliver(
     if refusal is not None:
         raise refusal
     found = results if isinstance(results, tuple) else (results,)
+    check_outs(f"{name}(): ", out, len(found))
     pairs = list(enumerate(zip(outs, found, strict=True)))
     if name in REVERSED:
         pairs.reverse()

@@ -106,7 +106,9 @@ for at in ([0, 2], [-3, 2], [-4, 0], [0, 3], [2, -3], [-1, 5]):
             print(type(error).__name__, str(error).splitlines()[0])
 
 # running extremes of zeros and of what is no number
-zeros = torch.tensor([[-0.0, 0.0, -0.0], [3.0, -0.0, 0.0], [torch.nan, 0.0, -0.0], [0.0, 1.0, -1.0]])
+zeros = torch.tensor(
+    [[-0.0, 0.0, -0.0], [3.0, -0.0, 0.0], [torch.nan, 0.0, -0.0], [0.0, 1.0, -1.0]]
+)
 for x in (zeros, zeros.t(), zeros[0], zeros[1:2], torch.tensor([True, False, True])):
     for dim in range(x.dim()):
         print(torch.cummax(x, dim), torch.cummin(x, dim))
@@ -128,7 +130,11 @@ made = []
 for dtype in (torch.float16, torch.bfloat16, torch.float64):
     for dim in (0, 1):
         w = v.to(dtype).requires_grad_()
-        g = torch.arange(1.0, 1.0 + w.shape[dim]).to(dtype).reshape([-1, 1] if dim == 0 else [1, -1])
+        g = (
+            torch.arange(1.0, 1.0 + w.shape[dim])
+            .to(dtype)
+            .reshape([-1, 1] if dim == 0 else [1, -1])
+        )
         g.requires_grad_()
         out = torch._weight_norm(w, g, dim)
         (out * out.detach().flip(0)).sum().backward()

@@ -25,7 +25,9 @@ made = (
 owned = [each._base is None and each.data_ptr() != x.data_ptr() for each in made]
 weights = [torch.arange(each.numel()).reshape(each.shape) % 7 - 3.0 for each in made]
 sum((each * weight).sum() for each, weight in zip(made, weights)).backward()
-alone = [torch.autograd.grad((e * w).sum(), x, retain_graph=True)[0] * 1 for e, w in zip(made, weights)]
+alone = [
+    torch.autograd.grad((e * w).sum(), x, retain_graph=True)[0] * 1 for e, w in zip(made, weights)
+]
 again = [torch.autograd.grad(e, x, w * 2, create_graph=True)[0] for e, w in zip(made, weights)]
 
 # copies in place of views of complex numbers
@@ -38,7 +40,11 @@ torch.autograd.grad(c[1], z, torch.arange(6.0) * 1j)
 
 # copies in place of views of complex numbers that have no gradient
 z = torch.ones(2, 3, dtype=torch.complex64)
-made = torch.select_copy(z, 1, 2), torch.slice_copy(z, 1, 0, 2), torch.view_as_complex_copy(torch.ones(3, 2))
+made = (
+    torch.select_copy(z, 1, 2),
+    torch.slice_copy(z, 1, 0, 2),
+    torch.view_as_complex_copy(torch.ones(3, 2)),
+)
 for make in (
     lambda: torch.select_copy(z.requires_grad_(), 1, 2),
     lambda: torch.slice_copy(z.requires_grad_(), 1, 0, 2),
