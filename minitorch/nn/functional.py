@@ -389,7 +389,10 @@ def huber_loss(
     """Half the squared error below delta, delta times the absolute error less delta / 2 above."""
     input, target = _same_size(input, target)
     if weight is not None:
-        return _weighted(_loss.huber_loss(input, target, 0, delta), input, weight, reduction)
+        mean = reduction == "mean"  # that of all, not by the weights
+        losses = _loss.huber_loss(input, target, 0, delta)
+        losses = _weighted(losses, input, weight, "none" if mean else reduction)
+        return OPS.mean(losses) if mean else losses
     return _loss.huber_loss(input, target, _reduction(reduction), delta)
 
 
