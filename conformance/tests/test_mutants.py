@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 
+import numpy
 import pytest
 
 from conformance.cases.sources import Unit
@@ -13,7 +14,7 @@ from conformance.mutants import hunt
 from conformance.mutants.fault import Edit, Fault, swap, tree
 from conformance.mutants.hunt import Fate, Hunt, sample
 from conformance.mutants.processes import Lost, each_in_a_process
-from conformance.mutants.watch import watch_all
+from conformance.mutants.watch import Watched, mark, watch_all
 from minitorch.core.graph import conform
 
 # kind: a part of a fault's name, and a unit that notices it
@@ -79,6 +80,24 @@ def test_a_fault_that_changes_nothing_is_not_noticed():
     ((_, (cases, killed)),) = each_in_a_process(hunted, [fault], 1, seconds=100)
     assert cases > 0
     assert not killed
+
+
+class Shaky(Watched):
+    """A case that differs whether a fault is planted or not."""
+
+    def differs(self):
+        return self.clean[0] if self.clean else ""
+
+
+def test_what_differs_by_itself_has_noticed_nothing():
+    runs = numpy.array([mark(("row", "mul_Tensor"))])
+    cases = [Shaky(Unit("graphs", "a"), "a piece", b"", ("value", "grad"), runs, 0.1)]
+    covers = frozenset({("row", "mul_Tensor")})
+    fault = Fault("none", "aten/arithmetic.py", 1, "as it is", "the same", covers, lambda: True)
+    hunt = Hunt(cases)
+    (fate,) = hunt.fates([fault], 1)
+    assert not fate.killed
+    assert hunt.unsteady == ["graphs/a, a piece: value", "graphs/a, a piece: grad"]
 
 
 def test_code_is_swapped_where_functions_are_alive():

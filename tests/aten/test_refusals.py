@@ -177,3 +177,32 @@ def test_a_device_names_itself_where_it_lacks_an_attribute() -> None:
         AttributeError,
         "'torch.device' object has no attribute 'unknown'",
     )
+
+
+i32 = torch.int32
+
+ENDS = [
+    (lambda: z(2, dtype=torch.int64).random_(2**63), ValueError, "Overflow when unpacking"),
+    (lambda: z(2).random_(2**24, None), RuntimeError, "less than or equal to 'to_inc'"),
+    (lambda: z(2, dtype=torch.uint64).random_(5, None), RuntimeError, "to - 1 is out of bounds"),
+    (lambda: torch.linspace(0, 200, 3, dtype=torch.int8), RuntimeError, "type int8_t without"),
+    (lambda: torch.select_copy(COMPLEX.clone().requires_grad_(), 0, 0), RuntimeError, "complex"),
+    (
+        lambda: torch.lu_unpack(z(2, 2), torch.tensor([3, 2], dtype=i32)),
+        RuntimeError,
+        "pivots passed to lu_unpack must be between 1",
+    ),
+    (lambda: torch.linalg.qr(z(2, 2), out=z(2)), TypeError, "must be tuple of Tensors, not Tensor"),
+    (lambda: torch.linalg.qr(z(2, 2), out=(z(2),)), TypeError, "expected tuple of 2 elements"),
+    (lambda: torch.vander(z(2), -1), RuntimeError, "N must be non-negative"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), ENDS)
+def test_what_is_beyond_the_ends_is_refused(call: Any, error: type[Exception], text: str) -> None:
+    check(call, error, text)
+
+
+def test_a_weighted_huber_loss_is_the_mean_of_all() -> None:
+    x, weight = torch.tensor([2.0, 0.5]), torch.tensor([1.0, 3.0])
+    assert F.huber_loss(x, torch.zeros(2), weight=weight).item() == (1.5 + 3 * 0.125) / 2
