@@ -30,8 +30,8 @@ class _Dependent(Constraint):
             raise NotImplementedError(f".{name} cannot be determined statically")
         return self._known[name]
 
-    is_discrete = property(lambda self: self._ask("is_discrete"))  # type: ignore[assignment]
-    event_dim = property(lambda self: self._ask("event_dim"))  # type: ignore[assignment]
+    is_discrete = property(lambda self: self._ask("is_discrete"))
+    event_dim = property(lambda self: self._ask("event_dim"))
 
     def __call__(self, **known: Any) -> Any:
         return _Dependent(**self._known | known)
@@ -41,14 +41,14 @@ class _Dependent(Constraint):
         raise ValueError("Cannot determine validity of dependent constraint")
 
 
-class _DependentProperty(property, _Dependent):  # type: ignore[misc]
+class _DependentProperty(property, _Dependent):
     """A property of an object, and of its class a region that depends."""
 
     def __init__(self, fn: Any = None, **known: Any) -> None:
         super().__init__(fn)
         _Dependent.__init__(self, **known)
 
-    def __call__(self, fn: Any) -> Any:  # type: ignore[override]
+    def __call__(self, fn: Any) -> Any:
         return _DependentProperty(fn, **self._known)
 
 
@@ -64,8 +64,8 @@ class _IndependentConstraint(Constraint):
         self.base_constraint = base_constraint
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    is_discrete = property(lambda self: self.base_constraint.is_discrete)  # type: ignore[assignment]
-    event_dim = property(  # type: ignore[assignment]
+    is_discrete = property(lambda self: self.base_constraint.is_discrete)
+    event_dim = property(
         lambda self: self.base_constraint.event_dim + self.reinterpreted_batch_ndims
     )
 

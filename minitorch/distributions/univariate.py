@@ -21,8 +21,8 @@ from minitorch.nn.functional import binary_cross_entropy_with_logits
 class Normal(Distribution):
     """Normal distributions of mean `loc` and standard deviation `scale`."""
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # type: ignore[assignment]
-    support = constraints.real  # type: ignore[assignment]
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
     has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
@@ -132,8 +132,8 @@ class _OfChances(Distribution):
 class Bernoulli(_OfChances):
     """One with the chance `probs`, else zero; `logits` are the logarithms of the odds."""
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # type: ignore[assignment]
-    support = constraints.boolean  # type: ignore[assignment]
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.boolean
     _binary = True
 
     def __init__(
@@ -173,7 +173,7 @@ class Bernoulli(_OfChances):
 class Categorical(_OfChances):
     """One of the classes along the last dimension, by chances that need not add up to 1."""
 
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}  # type: ignore[assignment]
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None

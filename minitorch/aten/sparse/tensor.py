@@ -124,9 +124,9 @@ class SparseTensor(Tensor, watched=False):
             raise NotImplementedError(f"torch.{name} of sparse tensors with out=")
         return TABLE[name](*args, **named)
 
-    is_sparse = property(lambda self: True)  # type: ignore[assignment]
-    layout = property(lambda self: devices.sparse_coo)  # type: ignore[assignment]
-    data = property(lambda self: _shared(self))  # type: ignore[assignment]
+    is_sparse = property(lambda self: True)
+    layout = property(lambda self: devices.sparse_coo)
+    data = property(lambda self: _shared(self))
 
     @property
     def nbytes(self) -> int:
@@ -248,7 +248,7 @@ def sparse_dim(self: Any) -> int:
 
 @does("dense_dim")
 def dense_dim(self: Any) -> int:
-    return self._array.values.ndim - 1  # type: ignore[no-any-return]
+    return self._array.values.ndim - 1
 
 
 @does("_indices")
@@ -263,7 +263,7 @@ def _values(self: Any) -> Any:
 
 @does("is_coalesced")
 def is_coalesced(self: Any) -> bool:
-    return self._array.coalesced  # type: ignore[no-any-return]
+    return self._array.coalesced
 
 
 def _of_coalesced(name: str) -> None:
@@ -455,7 +455,7 @@ def _sum(self: Any, other: Any, alpha: Any, into: Any = None) -> Any:
         indices = numpy.concatenate([a.indices, b.indices], 1)
         both = made(indices, numpy.concatenate([first, second]).astype(dtype), a.shape)
         return coalesce(both) if len(first) + len(second) > a.size else both
-    places = [], []  # type: ignore[var-annotated]
+    places = [], []
     _merge(a.positions().tolist(), b.positions().tolist(), *places)
     count = max(places[0][-1], places[1][-1]) + 1
     most = len(first) + len(second)
@@ -504,10 +504,10 @@ def mul_(self: Any, other: Any) -> Any:
 
 
 def _divisor(other: Any) -> Any:
-    if isinstance(other, TensorBase) and (other.is_sparse or other.dim()):  # type: ignore[attr-defined]
+    if isinstance(other, TensorBase) and (other.is_sparse or other.dim()):
         raise RuntimeError(
             "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape "
-            f"{list(other.shape)} for divisor)"  # type: ignore[attr-defined]
+            f"{list(other.shape)} for divisor)"
         )
     return other
 
