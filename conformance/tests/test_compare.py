@@ -45,6 +45,16 @@ def values(*numbers, dtype="float32"):
         (Failure("RuntimeError", "a"), values(1.0), Grade.KIND),
         (values(1.0), Failure("RuntimeError", "a"), Grade.RAISES),
         (values(1.0), Failure("NotImplementedError", "torch.mul"), Grade.MISSING),
+        (
+            Failure("AttributeError", "module 'torch' has no attribute 'x'"),
+            Failure("AttributeError", "torch.x is not implemented by minitorch"),
+            Grade.WRONG,
+        ),
+        (
+            Failure("RuntimeError", "of no use"),
+            Failure("AttributeError", "torch.x is not implemented by minitorch"),
+            Grade.MISSING,
+        ),
         (values(1.0), Failure("AttributeError", "no module has no attribute x"), Grade.MISSING),
     ],
 )
