@@ -164,7 +164,7 @@ ELSEWHERE = {
         ),
         "core.numbers.device",
     ),
-    **dict.fromkeys(("Event", "Stream"), "streams"),
+    **dict.fromkeys(("Event", "Stream"), "accelerator"),
     **dict.fromkeys(
         ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
         "core.numbers.device",

@@ -1,6 +1,6 @@
 """Names of torch for what minitorch does not have, so that programs can mention it.
 
-They are of compiled programs, of quantised and sparse tensors, and of kernels of other libraries.
+They are of compiled programs and of quantised and sparse tensors.
 Calling any of them raises a NotImplementedError that names it; arguments must be torch's.
 """
 
@@ -13,45 +13,14 @@ from typing import Any, NoReturn
 
 # As in torch's .pyi files, without types.
 _FUNCTIONS = """
-batch_norm_backward_elemt(grad_out, input, mean, invstd, weight, sum_dy, sum_dy_xmu, count)
-batch_norm_backward_reduce(grad_out, input, mean, invstd, weight, input_g, weight_g, bias_g)
-batch_norm_elemt(input, weight, bias, mean, invstd, eps, *, out=None)
-batch_norm_gather_stats(input, mean, invstd, running_mean, running_var, momentum, eps, count)
-batch_norm_gather_stats_with_counts(input, mean, invstd, running_mean, running_var, momentum,
-  eps, counts)
-batch_norm_stats(input, eps)
-batch_norm_update_stats(input, running_mean, running_var, momentum)
 ccol_indices_copy(input, *, out=None)
-choose_qparams_optimized(input, numel, n_bins, ratio, bit_width)
 col_indices_copy(input, *, out=None)
 cond(pred, true_fn, false_fn, operands=())
 crow_indices_copy(input, *, out=None)
-cudnn_affine_grid_generator(theta, N, C, H, W)
-cudnn_batch_norm(input, weight, bias, running_mean, running_var, training,
-  exponential_average_factor, epsilon, *, out=None)
-cudnn_convolution(input, weight, padding, stride, dilation, groups, benchmark, deterministic,
-  allow_tf32, *, out=None)
-cudnn_convolution_add_relu(input, weight, z, alpha, bias, stride, padding, dilation, groups)
-cudnn_convolution_relu(input, weight, bias, stride, padding, dilation, groups)
-cudnn_convolution_transpose(input, weight, padding, output_padding, stride, dilation, groups,
-  benchmark, deterministic, allow_tf32)
-cudnn_grid_sampler(input, grid)
 dsmm(input, mat2)
 empty_quantized(size, qtensor, *, memory_format=None, dtype=None, layout=None, device=None,
   pin_memory=None, requires_grad=None)
-fbgemm_linear_fp16_weight(input, packed_weight, bias, output=None)
-fbgemm_linear_fp16_weight_fp32_activation(input, packed_weight, bias, output=None)
-fbgemm_linear_int8_weight(input, weight, packed, col_offsets, weight_scale, weight_zero_point,
-  bias)
-fbgemm_linear_int8_weight_fp32_activation(input, weight, packed, col_offsets, weight_scale,
-  weight_zero_point, bias)
-fbgemm_linear_quantize_weight(input)
-fbgemm_pack_gemm_matrix_fp16(input)
-fbgemm_pack_quantized_matrix(input, K=None, N=None)
 fork(*args, **kwargs)
-fused_moving_avg_obs_fake_quant(input, observer_on, fake_quant_on, running_min, running_max,
-  scale, zero_point, averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant=None,
-  symmetric_quant=None)
 hsmm(input, mat2)
 hspmm(mat1, mat2, *, out=None)
 import_ir_module(*args, **kwargs)
@@ -61,25 +30,6 @@ int_repr(input)
 lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None,
   method=None, tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None)
 merge_type_from_type_comment(*args, **kwargs)
-miopen_batch_norm(input, weight, bias, running_mean, running_var, training,
-  exponential_average_factor, epsilon)
-miopen_convolution(input, weight, bias, padding, stride, dilation, groups, benchmark,
-  deterministic)
-miopen_convolution_add_relu(input, weight, z, alpha, bias, stride, padding, dilation, groups)
-miopen_convolution_relu(input, weight, bias, stride, padding, dilation, groups)
-miopen_convolution_transpose(input, weight, bias, padding, output_padding, stride, dilation,
-  groups, benchmark, deterministic)
-miopen_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, deterministic,
-  zero_infinity)
-miopen_depthwise_convolution(input, weight, bias, padding, stride, dilation, groups, benchmark,
-  deterministic)
-miopen_rnn(input, weight, weight_stride0, hx, cx, mode, hidden_size, num_layers, batch_first,
-  dropout, train, bidirectional, batch_sizes, dropout_state)
-mkldnn_adaptive_avg_pool2d(input, output_size, *, out=None)
-mkldnn_convolution(input, weight, bias, padding, stride, dilation, groups)
-mkldnn_linear_backward_weights(grad_output, input, weight, bias_defined)
-mkldnn_max_pool2d(input, kernel_size, stride=None, padding=None, dilation=None, ceil_mode=None)
-mkldnn_max_pool3d(input, kernel_size, stride=None, padding=None, dilation=None, ceil_mode=None)
 native_norm(input, p=None, dim=None, keepdim=None, dtype=None)
 parse_ir(*args, **kwargs)
 parse_schema(*args, **kwargs)
@@ -119,15 +69,12 @@ sparse_bsr_tensor(crow_indices, col_indices, values, size=None, *, dtype=None, d
   requires_grad=None, check_invariants=None)
 sparse_compressed_tensor(compressed_indices, plain_indices, values, size=None, *, dtype=None,
   layout=None, device=None, requires_grad=None, check_invariants=None)
-sparse_coo_tensor(indices, values, size=None, *, dtype=None, device=None, requires_grad=None,
-  check_invariants=None, is_coalesced=None)
 sparse_csc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None,
   requires_grad=None, check_invariants=None)
 sparse_csr_tensor(crow_indices, col_indices, values, size=None, *, dtype=None, device=None,
   requires_grad=None, check_invariants=None)
 spmm(input, mat2)
 sspaddmm(input, mat1, mat2, *, beta=None, alpha=None, out=None)
-sym_fresh_size(expr)
 unify_type_list(*args, **kwargs)
 values_copy(input, *, out=None)
 wait(*args, **kwargs)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten import bessel
+from minitorch.aten.polynomials import BESSEL
 from minitorch.aten.special import special_xlog1py, special_zeta
-from minitorch.core.arrays import polynomials
+from minitorch.core.arrays.special import KERNELS
 from minitorch.core.declare.install import FUNCTIONS, place
 from minitorch.core.graph.formulas import OPS
 
@@ -41,8 +41,8 @@ NAMES = {
 
 for _name in (
     *"entr erfcx i0e i1 i1e log_ndtr ndtr ndtri".split(),
-    *bessel.KERNELS,
-    *polynomials.KERNELS,
+    *BESSEL,
+    *KERNELS,
 ):
     place(globals(), _name, getattr(OPS, f"special_{_name}"))
 place(globals(), "i0", FUNCTIONS["i0"])

@@ -183,9 +183,9 @@ def spherical_j0(x: Any) -> Any:
 def _bessel(kind: str, order: int) -> Callable[..., Any]:
     @_of_doubles
     def evaluated(x: Any) -> Any:
-        from minitorch.core.arrays import bessel
+        from minitorch.core.arrays import special
 
-        return getattr(bessel, kind)(order, x)
+        return getattr(special, kind)(order, x)
 
     return evaluated
 
