@@ -12,7 +12,7 @@ __all__: list[str] = []
 def _current_graph_task_id() -> int:
     """The number of the backward that runs on this thread; -1 outside of any."""
     task = running.task_id()
-    return -1 if task is None else task.number  # type: ignore[no-any-return]
+    return -1 if task is None else task.number
 
 
 def _current_autograd_node() -> Any:

@@ -9,7 +9,7 @@ from minitorch.settings import get_num_interop_threads, get_num_threads
 
 def show() -> str:
     """The libraries that do the work, a line each."""
-    build = numpy.show_config(mode="dicts")["Build Dependencies"]  # type: ignore[index, call-overload]
+    build = numpy.show_config(mode="dicts")["Build Dependencies"]
     blas = build["blas"]
     return (
         f"minitorch runs PyTorch's operators on:\n  - NumPy {numpy.__version__}\n"

@@ -182,8 +182,8 @@ from minitorch.core.numbers.device import per_channel_symmetric as per_channel_s
 from minitorch.core.numbers.device import per_tensor_affine as per_tensor_affine
 from minitorch.core.numbers.device import per_tensor_symmetric as per_tensor_symmetric
 from minitorch.core.numbers.device import qscheme as qscheme
-from minitorch.streams import Event as Event
-from minitorch.streams import Stream as Stream
+from minitorch.accelerator import Event as Event
+from minitorch.accelerator import Stream as Stream
 from minitorch.core.numbers.device import jagged as jagged
 from minitorch.core.numbers.device import sparse_bsc as sparse_bsc
 from minitorch.core.numbers.device import sparse_bsr as sparse_bsr

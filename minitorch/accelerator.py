@@ -110,7 +110,7 @@ def memory_allocated(device_index: Any = None, /) -> int:
 def max_memory_allocated(device_index: Any = None, /) -> int:
     """The most bytes that tensors on it occupied at once."""
     _check()
-    return cuda.max_memory_allocated(device_index)  # type: ignore[no-any-return]
+    return cuda.max_memory_allocated(device_index)
 
 
 def memory_reserved(device_index: Any = None, /) -> int:
@@ -122,7 +122,7 @@ def memory_reserved(device_index: Any = None, /) -> int:
 def max_memory_reserved(device_index: Any = None, /) -> int:
     """The most bytes held on it at once."""
     _check()
-    return cuda.max_memory_reserved(device_index)  # type: ignore[no-any-return]
+    return cuda.max_memory_reserved(device_index)
 
 
 def reset_accumulated_memory_stats(device_index: Any = None, /) -> None:

@@ -39,7 +39,7 @@ class OptimizedModule(Module):
     @property
     def training(self) -> bool:
         """Whether the module is in training mode."""
-        return self._orig_mod.training  # type: ignore[no-any-return]
+        return self._orig_mod.training
 
     @training.setter
     def training(self, mode: bool) -> None:
@@ -82,7 +82,7 @@ def compile(
 ) -> Any:
     """`model` itself, a function or a module, to be called as it is; a decorator without one.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.compile.html, but nothing is compiled.
+    As torch.compile, but nothing is compiled.
     """
     if mode is not None and options is not None:
         raise RuntimeError(

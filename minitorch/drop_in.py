@@ -60,7 +60,7 @@ class Alias:
 def install() -> TorchFinder:
     """Lets `import torch` find minitorch in this process from now on."""
     finder = TorchFinder()
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     return finder
 
 
@@ -72,7 +72,7 @@ def installed_as_torch() -> Iterator[ModuleType]:
     try:
         yield import_module("torch")
     finally:
-        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        sys.meta_path.remove(finder)
         _taken_out()
         sys.modules.update(before)
 
@@ -134,7 +134,7 @@ def _run_module(arguments: Sequence[str]) -> None:
     sys.argv = ["-m", *arguments[1:]]
     _emptied_main(None)
     # What `python -m` itself calls: it runs in the true __main__.
-    _watched(lambda: runpy._run_module_as_main(arguments[0]))  # type: ignore[attr-defined]
+    _watched(lambda: runpy._run_module_as_main(arguments[0]))
 
 
 def _run_code(compiled: Callable[[], CodeType], path: str | None) -> None:

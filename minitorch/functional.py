@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Any:
 def broadcast_shapes(*shapes: Any) -> Size:
     """The shape that tensors of these shapes have together. RuntimeError if they do not fit.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.broadcast_shapes.html.
+    As torch.broadcast_shapes.
     """
     known = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     result = [1] * max(map(len, known), default=0)
@@ -48,7 +48,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     """The choices of `r` elements of a vector, a row each.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.combinations.html.
+    As torch.combinations.
     """
     if input.dim() != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
@@ -68,7 +68,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 def unravel_index(indices: Any, shape: Any) -> Any:
     """The coordinates, a tensor per dimension, of places counted through an array of `shape`.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.unravel_index.html.
+    As torch.unravel_index.
     """
     if indices.is_complex() or indices.is_floating_point() or indices.dtype is minitorch.bool:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")

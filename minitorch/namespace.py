@@ -205,12 +205,12 @@ def is_tensor(obj: Any, /) -> bool:
 
 def is_floating_point(input: Any) -> bool:
     """Whether the dtype of `input` is a floating-point one."""
-    return input.is_floating_point()  # type: ignore[no-any-return]
+    return input.is_floating_point()
 
 
 def is_complex(input: Any) -> bool:
     """Whether the dtype of `input` is a complex one."""
-    return input.is_complex()  # type: ignore[no-any-return]
+    return input.is_complex()
 
 
 def is_nonzero(input: Any) -> bool:
@@ -222,7 +222,7 @@ def is_nonzero(input: Any) -> bool:
 
 def numel(input: Any) -> int:
     """The number of elements of `input`."""
-    return input.numel()  # type: ignore[no-any-return]
+    return input.numel()
 
 
 _OPERANDS = (
@@ -250,7 +250,7 @@ def result_type(*operands: Any, **named: Any) -> Any:
 def typename(obj: Any, /) -> str:
     """The type of `obj` with its module: 'torch.FloatTensor' for a tensor."""
     if isinstance(obj, TensorBase):
-        return obj.type()  # type: ignore[attr-defined, no-any-return]
+        return obj.type()
     kind = obj if isinstance(obj, type) else type(obj)
     return (
         kind.__qualname__

@@ -93,22 +93,22 @@ def is_vulkan_available() -> bool:
 
 def get_device(input: Any) -> int:
     """The number of the device of a tensor; -1 for the CPU."""
-    return input.get_device()  # type: ignore[no-any-return]
+    return input.get_device()
 
 
 def is_signed(input: Any) -> bool:
     """Whether the dtype of a tensor has negative numbers."""
-    return input.is_signed()  # type: ignore[no-any-return]
+    return input.is_signed()
 
 
 def is_inference(input: Any) -> bool:
     """Whether a tensor was made in inference mode."""
-    return input.is_inference()  # type: ignore[no-any-return]
+    return input.is_inference()
 
 
 def is_same_size(input: Any, other: Any) -> bool:
     """Whether two tensors have the same shape."""
-    return input.is_same_size(other)  # type: ignore[no-any-return]
+    return input.is_same_size(other)
 
 
 def is_distributed(input: Any) -> bool:

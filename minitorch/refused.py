@@ -140,5 +140,5 @@ def refused(name: str) -> Any:
         members = {"__new__": made, "__signature__": signature, "__doc__": text}
         return type(name, (), {"__module__": "torch", **members})
     refuse.__module__, refuse.__doc__ = "torch", text
-    refuse.__signature__ = signature  # type: ignore[attr-defined]
+    refuse.__signature__ = signature
     return refuse

@@ -65,17 +65,17 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether algorithms whose results repeat were demanded."""
-    return _state["deterministic"] != 0  # type: ignore[no-any-return]
+    return _state["deterministic"] != 0
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether only a warning was asked for where results do not repeat."""
-    return _state["deterministic"] == 1  # type: ignore[no-any-return]
+    return _state["deterministic"] == 1
 
 
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2: nothing demanded, warnings, errors."""
-    return _state["deterministic"]  # type: ignore[no-any-return]
+    return _state["deterministic"]
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
@@ -98,7 +98,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 def get_float32_matmul_precision() -> str:
     """'highest', 'high' or 'medium'."""
-    return _state["precision"]  # type: ignore[no-any-return]
+    return _state["precision"]
 
 
 def set_float32_matmul_precision(precision: str) -> None:

@@ -18,7 +18,7 @@ _SUPPORTED = (dtypes.bfloat16, dtypes.float16)
 
 def is_autocast_available(device_type: str) -> bool:
     """Whether there are lists of operators for a type of device."""
-    return state._is_autocast_available(device_type)  # type: ignore[no-any-return]
+    return state._is_autocast_available(device_type)
 
 
 def autocast_decorator(autocast_instance: Any, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -128,8 +128,8 @@ def _check_str(device_type: Any) -> None:
 def _cast(value: Any, device_type: str, dtype: Any) -> Any:
     """The floating-point tensors on a device in another dtype, in containers too; not float64."""
     if isinstance(value, TensorBase):
-        floating = value.is_floating_point() and value.dtype is not dtypes.float64  # type: ignore[attr-defined]
-        return value.to(dtype) if floating and value.device.type == device_type else value  # type: ignore[attr-defined]
+        floating = value.is_floating_point() and value.dtype is not dtypes.float64
+        return value.to(dtype) if floating and value.device.type == device_type else value
     if isinstance(value, (str, bytes, numpy.ndarray)) or not isinstance(value, Iterable):
         return value
     if isinstance(value, Mapping):
@@ -138,7 +138,7 @@ def _cast(value: Any, device_type: str, dtype: Any) -> Any:
             for key, each in value.items()
         }
     cast = (_cast(each, device_type, dtype) for each in value)
-    return type(value)(cast) if isinstance(value, (list, tuple)) else cast  # type: ignore[call-arg]
+    return type(value)(cast) if isinstance(value, (list, tuple)) else cast
 
 
 def custom_fwd(

@@ -156,7 +156,7 @@ def _call(name: str, compute: Callable[..., Any], *args: Any, **kwargs: Any) -> 
 
 
 def _is_floating(self: Any, device: str) -> bool:
-    return isinstance(self, TensorBase) and self.is_floating_point() and self.device.type == device  # type: ignore[attr-defined]
+    return isinstance(self, TensorBase) and self.is_floating_point() and self.device.type == device
 
 
 def _is_lower(self: Any, device: str) -> bool:

@@ -108,11 +108,11 @@ class GradScaler:
         if not self._enabled:
             return outputs
         if isinstance(outputs, TensorBase):
-            return outputs * self._scale_on(outputs.device)  # type: ignore[attr-defined]
+            return outputs * self._scale_on(outputs.device)
         if not isinstance(outputs, Iterable):
             raise ValueError("outputs must be a Tensor or an iterable of Tensors")
         scaled = map(self.scale, outputs)
-        return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled  # type: ignore[call-arg]
+        return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled
 
     def _unscale_grads_(
         self, optimizer: Any, inv_scale: Any, found_inf: Any, allow_fp16: bool
@@ -211,7 +211,7 @@ class GradScaler:
         """The scale; 1.0 if disabled."""
         if not self._enabled:
             return 1.0
-        return self._init_scale if self._scale is None else self._scale.item()  # type: ignore[no-any-return]
+        return self._init_scale if self._scale is None else self._scale.item()
 
     def get_growth_factor(self) -> float:
         """What the scale grows by."""
@@ -241,7 +241,7 @@ class GradScaler:
         if not self._enabled:
             return 0
         tracker = self._growth_tracker
-        return self._init_growth_tracker if tracker is None else tracker.item()  # type: ignore[no-any-return]
+        return self._init_growth_tracker if tracker is None else tracker.item()
 
     def is_enabled(self) -> bool:
         """Whether it does anything."""
@@ -310,7 +310,7 @@ class GradScaler:
         return found
 
     def _found_inf_per_device(self, optimizer: Any) -> dict[Any, Any]:
-        return self._per_optimizer_states[id(optimizer)]["found_inf_per_device"]  # type: ignore[no-any-return]
+        return self._per_optimizer_states[id(optimizer)]["found_inf_per_device"]
 
 
 def unscale_(grad: Any, found_inf: Any, inv_scale: Any) -> None:

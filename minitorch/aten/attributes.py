@@ -25,7 +25,7 @@ composite("is_set_to", on=METHOD)(storage.is_set_to)
 @composite("const_data_ptr", on=METHOD)
 def const_data_ptr(self: Any) -> int:
     """The address of the first element, for reading alone."""
-    return self.data_ptr()  # type: ignore[no-any-return]
+    return self.data_ptr()
 
 
 @composite("is_shared", on=METHOD)
@@ -172,7 +172,7 @@ def sparse_dim(self: Any) -> int:
 @composite("dense_dim", on=METHOD)
 def dense_dim(self: Any) -> int:
     """How many of its dimensions are dense: all."""
-    return self.dim()  # type: ignore[no-any-return]
+    return self.dim()
 
 
 def _of_sparse(name: str, layout: str) -> None:

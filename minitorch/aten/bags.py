@@ -370,7 +370,7 @@ def functional_embedding_bag(
 
     input: (B, N), bags of one size, or all indices, (N,), of bags that begin at `offsets`.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html.
+    As torch.nn.functional.embedding_bag.
     """
     if weight.dtype is dtypes.int64 and input.is_floating_point():
         warnings.warn(

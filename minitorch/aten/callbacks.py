@@ -21,7 +21,7 @@ def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> 
                 f"{name}(): argument '{'other' if len(others) == 1 else 'xy'[i]}' (position "
                 f"{i + 1}) must be Tensor, not {type(other).__name__}"
             )
-    if any(each.requires_grad for each in (self, *others)):  # type: ignore[attr-defined]
+    if any(each.requires_grad for each in (self, *others)):
         raise RuntimeError(
             f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() "
             "instead."

@@ -215,7 +215,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
             return clamp_tensor(input, min, max)
         if not (FITS["Number"](min) and FITS["Number"](max)):
             raise wrong_clamp(min, max)
-        min, max = [x.item() if isinstance(x, TensorBase) else x for x in (min, max)]  # type: ignore[attr-defined]
+        min, max = [x.item() if isinstance(x, TensorBase) else x for x in (min, max)]
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     return clamp_number(input, min, max)

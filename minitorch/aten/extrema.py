@@ -194,7 +194,7 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
         if isinstance(dim, TensorBase) or "other" in names:
             other = names.pop("other", dim)
             if names or not isinstance(input, TensorBase):
-                raise mismatch(name, SIGNATURES, (input, other), names)  # type: ignore[misc]
+                raise mismatch(name, SIGNATURES, (input, other), names)
             return getattr(OPS, of_two)(input, other, out=out)
         if out is not None:
             into = function if isinstance(out, (tuple, list)) else _cast_to(out, function)
@@ -204,7 +204,7 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
         if dim is None:
             return of_all(input)
         if not isinstance(input, TensorBase):
-            raise mismatch(name, SIGNATURES, (input, dim), {})  # type: ignore[misc]
+            raise mismatch(name, SIGNATURES, (input, dim), {})
         return along(input, dim, keepdim)
 
     function.__name__ = function.__qualname__ = name
@@ -347,7 +347,7 @@ def place_of_extreme(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> 
     refuse_empty(self, name, None if axis is None else (axis,))
     if self.size == 0:
         shape = [1 if i == axis else n for i, n in enumerate(self.shape)]
-        return xp.empty(shape if keepdim else shape[:axis] + shape[axis + 1 :], xp.int64)  # type: ignore[operator]
+        return xp.empty(shape if keepdim else shape[:axis] + shape[axis + 1 :], xp.int64)
     find = self.argmax if name == "argmax" else self.argmin
     return compact(xp, find(axis if self.ndim else None, keepdims=keepdim))
 

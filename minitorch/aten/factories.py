@@ -229,9 +229,9 @@ def number_of(value: Any) -> Any:
     """A number, taken out of a 0-dimensional tensor if it is in one. TypeError for no number, and
     for one whose gradient would be lost."""
     if isinstance(value, TensorBase):
-        if value._array.ndim or value.requires_grad:  # type: ignore[attr-defined]
+        if value._array.ndim or value.requires_grad:
             raise TypeError("a number is wanted, not such a tensor")
-        return value.item()  # type: ignore[attr-defined]
+        return value.item()
     if not is_number(value):
         raise TypeError(f"a number is wanted, not {type(value).__name__}")
     return value

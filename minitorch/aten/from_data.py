@@ -91,7 +91,7 @@ def new_tensor(
     kind = self.dtype if dtype is None else dtype
     if isinstance(data, TensorBase):
         _warn_copy_construct("tensor.new_tensor(sourceTensor)")
-        data = data.detach().clone()._array  # type: ignore[attr-defined]
+        data = data.detach().clone()._array
     return tensor_from_data(
         data,
         dtype=kind,
@@ -118,7 +118,7 @@ def from_numpy(ndarray: Any) -> Any:
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """A tensor of `data`, sharing its memory if it is an array or tensor that already fits."""
     if isinstance(data, TensorBase):
-        return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined]
+        return data.to(device=device, dtype=dtype)
     if isinstance(data, numpy.ndarray):
         return from_numpy(data).to(device=device, dtype=dtype)
     return tensor_from_data(data, dtype=dtype, device=device)
@@ -184,7 +184,7 @@ def _warn_kept_gradient() -> None:
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
     """A tensor over the memory of anything that speaks DLPack."""
     if isinstance(ext_tensor, TensorBase):
-        result = ext_tensor.detach()  # type: ignore[attr-defined]
+        result = ext_tensor.detach()
     elif not hasattr(ext_tensor, "__dlpack__"):
         raise RuntimeError(
             "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "

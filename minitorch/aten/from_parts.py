@@ -79,10 +79,10 @@ polar_row = operator(
 def _into(name: str, row: Any, out: Any, first: Any, second: Any) -> Any:
     """The result of a row, in `out`, whose dtype must be its own."""
     kind = first.dtype.to_complex() if first.dtype.is_floating_point else first.dtype
-    if isinstance(out, TensorBase) and out.dtype is not kind:  # type: ignore[attr-defined]
+    if isinstance(out, TensorBase) and out.dtype is not kind:
         raise RuntimeError(
             f"Expected object of scalar type {kind.scalar_name} but got scalar type "
-            f"{out.dtype.scalar_name} for argument 'out'"  # type: ignore[attr-defined]
+            f"{out.dtype.scalar_name} for argument 'out'"
         )
     return deliver(name, row, out, ((first, second), {}))
 

@@ -38,7 +38,7 @@ from minitorch.core.tensor.storage import UntypedStorage
 
 def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
     """Declares a row `name_(Tensor(a!) self, ...)`; returns the function on tensors."""
-    row = operator(schema, on=("F",), result=LINEAR, **fields).row  # type: ignore[attr-defined]
+    row = operator(schema, on=("F",), result=LINEAR, **fields).row
     names = [argument.name for argument in row.schema.arguments]
 
     def apply(self: Any, *args: Any) -> Any:

@@ -342,7 +342,7 @@ def vectors_wanted(row: Any, A: Any) -> bool:
 @composite("linalg_svdvals", on=("F",), out=True)
 def linalg_svdvals(A: Any, *, driver: Any = None) -> Any:
     """The singular values, the largest first. As torch.linalg.svdvals."""
-    return svd_row(A, False, vectors_wanted(svd_row.row, A), driver=driver)[1]  # type: ignore[attr-defined]
+    return svd_row(A, False, vectors_wanted(svd_row.row, A), driver=driver)[1]
 
 
 @composite("svd")
@@ -461,7 +461,7 @@ def linalg_eigh(A: Any, UPLO: str = "L") -> Any:
 @composite("linalg_eigvalsh", on=("F",), out=True)
 def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
     """The eigenvalues of Hermitian matrices in ascending order. As torch.linalg.eigvalsh."""
-    return eigh_row(A, UPLO, vectors_wanted(eigh_row.row, A))[0]  # type: ignore[attr-defined]
+    return eigh_row(A, UPLO, vectors_wanted(eigh_row.row, A))[0]
 
 
 def check_eig(A: Any, name: str) -> None:

@@ -161,7 +161,7 @@ def functional_embedding(
     max_norm: rows that are looked up are first scaled, in place, to at most this norm.
     scale_grad_by_freq: divide gradients by how often each row was looked up.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html.
+    As torch.nn.functional.embedding.
     """
     if padding_idx is None:
         padding_idx = -1

@@ -143,9 +143,9 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 def start_of(shape: Any, dim: int, start: Any, length: int) -> int:
     """`start` counted from the front. torch's errors where `length` entries do not fit."""
     if isinstance(start, TensorBase):
-        if start.dim() or start._array.dtype.kind not in "iu":  # type: ignore[attr-defined]
+        if start.dim() or start._array.dtype.kind not in "iu":
             raise RuntimeError("start must be an 0-dim integral Tensor.")
-        start = start.item()  # type: ignore[attr-defined]
+        start = start.item()
     size = shape[wrap_dim(dim, len(shape))]
     if not -size <= start <= size:
         raise IndexError(

@@ -96,7 +96,7 @@ def _declare_quantile(name: str, ignore_nan: bool) -> Any:
     ) -> Any:
         if out is None:
             return quantile_of(input, q, dim, keepdim, interpolation, ignore_nan)
-        if isinstance(out, TensorBase) and out.dtype is not input.dtype:  # type: ignore[attr-defined]
+        if isinstance(out, TensorBase) and out.dtype is not input.dtype:
             raise RuntimeError("quantile() out tensor must be same dtype as the input tensor")
         found = quantile_of(input, q, dim, keepdim, interpolation, ignore_nan)
         fit(out, found.shape)
@@ -275,7 +275,7 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
 
     spacing: the distance of the points, one for each dimension, or their places.
     edge_order: 1 or 2, of the differences at the ends.
-    As https://docs.pytorch.org/docs/stable/generated/torch.gradient.html.
+    As torch.gradient.
     """
     dims = [dim] if isinstance(dim, int) else dim
     given = list(spacing) if isinstance(spacing, (list, tuple)) else None

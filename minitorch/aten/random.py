@@ -59,7 +59,7 @@ def real_number(value: Any) -> float:
         if value._array.ndim == 0 and value._array.dtype.kind != "c" and edge_of(value) is None:
             return float(value._array)
     elif isinstance(value, (int, float, numpy.number)) and not isinstance(value, complex):
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     raise TypeError("a real number is wanted")
 
 
@@ -376,10 +376,8 @@ def multinomial(
     """Indices drawn from each row of `input` by its weights, num_samples each."""
     check_generator(generator)
     num_samples = whole_number(num_samples)
-    if out is not None and isinstance(out, TensorBase) and out.dtype is not dtypes.int64:  # type: ignore[attr-defined]
-        raise RuntimeError(
-            f"multinomial expects Long tensor out, got: {out.dtype.scalar_name}"  # type: ignore[attr-defined]
-        )
+    if out is not None and isinstance(out, TensorBase) and out.dtype is not dtypes.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.scalar_name}")
     return multinomial_row(input, num_samples, replacement, generator=generator, out=out)
 
 

@@ -217,8 +217,7 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
             f"{' and '.join(ranks)}."
         )
     start, end = [
-        each.item() if isinstance(each, TensorBase) else number_of(each)  # type: ignore[attr-defined]
-        for each in (start, end)
+        each.item() if isinstance(each, TensorBase) else number_of(each) for each in (start, end)
     ]
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' must be int")

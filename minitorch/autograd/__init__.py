@@ -62,7 +62,7 @@ def variable(*args: _Any, **kwargs: _Any) -> _Any:
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
 
 
-variable.Variable = Variable  # type: ignore[attr-defined]
+variable.Variable = Variable
 
 
 def __getattr__(name: str) -> _Any:

@@ -25,12 +25,12 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
 
 def is_anomaly_enabled() -> bool:
     """Whether anomaly mode is on."""
-    return ANOMALY.enabled  # type: ignore[no-any-return]
+    return ANOMALY.enabled
 
 
 def is_anomaly_check_nan_enabled() -> bool:
     """Whether anomaly mode looks for NaN."""
-    return ANOMALY.check_nan  # type: ignore[no-any-return]
+    return ANOMALY.check_nan
 
 
 class _Restoring:

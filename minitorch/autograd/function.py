@@ -59,10 +59,10 @@ class _FunctionBase:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs forward and, if an argument requires grad, records the call."""
-        apart = _is_setup_context_defined(cls.setup_context)  # type: ignore[attr-defined]
+        apart = _is_setup_context_defined(cls.setup_context)
         if kwargs:  # torch takes them for the arguments that they name, in the order of forward
             args = _positional(cls, args, kwargs)
-        ctx, node = prepare(cls._backward_cls, args)  # type: ignore[attr-defined]
+        ctx, node = prepare(cls._backward_cls, args)
         if LEVELS:
             with Ceiling(0):
                 output = cls._computed(ctx, args, apart)
@@ -77,9 +77,9 @@ class _FunctionBase:
         """What forward gives, unrecorded."""
         with GradMode(False):
             if not apart:
-                return cls.forward(ctx, *args)  # type: ignore[attr-defined]
-            output = cls.forward(*args)  # type: ignore[attr-defined]
-            cls.setup_context(ctx, args, output)  # type: ignore[attr-defined]
+                return cls.forward(ctx, *args)
+            output = cls.forward(*args)
+            cls.setup_context(ctx, args, output)
             return output
 
     def _node(self) -> FunctionNode:
@@ -95,10 +95,10 @@ class _FunctionBase:
     def saved_tensors(self) -> tuple[Any, ...]:
         """What save_for_backward kept. RuntimeError if it was freed or written in place since."""
         if self.saved_for_forward is not None:
-            return self.saved_for_forward  # type: ignore[no-any-return]
+            return self.saved_for_forward
         kept = self._kept()
         node = self._node() if kept else None
-        found = tuple([shown(saved, node) for saved in kept])  # type: ignore[arg-type]
+        found = tuple([shown(saved, node) for saved in kept])
         self.maybe_clear_saved_tensors()
         return found
 
@@ -123,7 +123,7 @@ class _FunctionBase:
 
         return tuple(
             [
-                raw(self._node(), lambda i=i: self._kept()[i], functools.partial(replace, i))  # type: ignore[misc]
+                raw(self._node(), lambda i=i: self._kept()[i], functools.partial(replace, i))
                 for i in range(len(self._kept()))
             ]
         )
@@ -163,7 +163,7 @@ class _FunctionBase:
     @property
     def metadata(self) -> dict[Any, Any]:
         """A dictionary for the user's own notes."""
-        return self._state.metadata  # type: ignore[no-any-return]
+        return self._state.metadata
 
     @property
     def requires_grad(self) -> bool:
@@ -185,11 +185,11 @@ class _FunctionBase:
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls hook(grad_inputs, grad_outputs) after the node ran."""
-        return self._node().register_hook(hook)  # type: ignore[no-any-return]
+        return self._node().register_hook(hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls hook(grad_outputs) before the node runs."""
-        return self._node().register_prehook(hook)  # type: ignore[no-any-return]
+        return self._node().register_prehook(hook)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot pickle '{type(self).__name__}' object")
@@ -262,15 +262,15 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, _HookMixin):
         """backward, or vjp, which is another name for it; not both."""
         cls = self._forward_cls
         if cls.vjp is Function.vjp:
-            return cls.backward  # type: ignore[no-any-return]
+            return cls.backward
         if cls.backward is not Function.backward:
             raise RuntimeError(
                 "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                 "should only implement one of them."
             )
-        return cls.vjp  # type: ignore[no-any-return]
+        return cls.vjp
 
-    def apply(self, *args: Any) -> Any:  # type: ignore[override]
+    def apply(self, *args: Any) -> Any:
         """What the user's backward makes of gradients."""
         given = (list(args),) if self._forward_cls.boxed_grads_call else args
         return self._get_user_fn()(self, *given)
@@ -285,7 +285,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, _HookMixin):
 
     @property
     def clear_saved_tensors_on_access(self) -> bool:
-        return self._forward_cls.clear_saved_tensors_on_access  # type: ignore[no-any-return]
+        return self._forward_cls.clear_saved_tensors_on_access
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
@@ -435,8 +435,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
         with GradMode(False):
             outputs = fn(ctx, *args, **kwargs)
         if not recording() or not any(
-            isinstance(each, TensorBase) and each.requires_grad  # type: ignore[attr-defined]
-            for each in args
+            isinstance(each, TensorBase) and each.requires_grad for each in args
         ):
             return outputs
         made = outputs if isinstance(outputs, tuple) else (outputs,)
@@ -503,16 +502,16 @@ class NestedIOFunction(Function):
 
     def _do_forward(self, *input: Any) -> Any:
         self._nested_input = input
-        super()._do_forward(*_flat(input))  # type: ignore[misc]
+        super()._do_forward(*_flat(input))
 
     __call__ = _do_forward
 
-    def backward(self, *gradients: Any) -> Any:  # type: ignore[override]
-        result = self.backward_extended(*_unflatten(gradients, self._nested_output))  # type: ignore[func-returns-value]
+    def backward(self, *gradients: Any) -> Any:
+        result = self.backward_extended(*_unflatten(gradients, self._nested_output))
         return tuple(_flat(result, "Tensors or None"))
 
-    def forward(self, *args: Any) -> Any:  # type: ignore[override]
-        result = self.forward_extended(*self._nested_input)  # type: ignore[func-returns-value]
+    def forward(self, *args: Any) -> Any:
+        result = self.forward_extended(*self._nested_input)
         self._nested_output = result
         return tuple(_flat(result))
 

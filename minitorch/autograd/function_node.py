@@ -61,7 +61,7 @@ class State:
         """The user's own notes, and those of anomaly mode."""
         if self.notes is None:
             self.notes = getattr(self.order, "notes", {})
-        return self.notes  # type: ignore[no-any-return]
+        return self.notes
 
 
 class FunctionNode(Node):
@@ -262,7 +262,7 @@ def _marked(ctx: Any, name: str, refusal: str) -> tuple[Any, ...]:
     _check_tuple(name, marked)
     if not all([isinstance(each, TensorBase) for each in marked]):
         raise RuntimeError(refusal)
-    return marked  # type: ignore[no-any-return]
+    return marked
 
 
 def _check_tuple(name: str, value: Any) -> None:

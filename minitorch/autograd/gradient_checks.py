@@ -194,11 +194,7 @@ class Check:
         self, func: Function, result: Any, inputs: Any, outputs: Any, undefined: bool
     ) -> None:
         """Compares with tangents; of complex inputs the imaginary parts, then the real ones."""
-        places = [
-            i
-            for i, x in enumerate(inputs)
-            if isinstance(x, TensorBase) and x.is_complex()  # type: ignore[attr-defined]
-        ]
+        places = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.is_complex()]
         if not places:
             self.compare(func, result, inputs, outputs, True)
             if undefined:

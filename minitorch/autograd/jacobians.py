@@ -28,11 +28,11 @@ def differentiable(x: Any) -> tuple[Any, ...]:
 
 
 def wants_grad(x: Any) -> bool:
-    return isinstance(x, TensorBase) and x.requires_grad  # type: ignore[attr-defined]
+    return isinstance(x, TensorBase) and x.requires_grad
 
 
 def is_inexact(x: Any) -> bool:
-    return isinstance(x, TensorBase) and (x.is_floating_point() or x.is_complex())  # type: ignore[attr-defined]
+    return isinstance(x, TensorBase) and (x.is_floating_point() or x.is_complex())
 
 
 def requiring(x: Any) -> Iterator[Any]:

@@ -39,7 +39,7 @@ class profile(profiler.profile):
         if enabled and use_cuda:
             warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=2)
 
-    def config(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def config(self) -> tuple[Any, ...]:
         """What is noted."""
         return super().config()[:-1]
 
@@ -61,11 +61,11 @@ class profile(profiler.profile):
             raise RuntimeError("Profiler didn't finish running")
         return self._function_events
 
-    def export_chrome_trace(self, path: str) -> None:  # type: ignore[override]
+    def export_chrome_trace(self, path: str) -> None:
         """Writes a file for chrome://tracing."""
         super().export_chrome_trace(path)
 
-    def key_averages(  # type: ignore[override]
+    def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0
     ) -> EventList:
         """The sums of events with the same name."""

@@ -38,16 +38,16 @@ _SHOWN = sorted(_DEVICES, key=lambda name: 13.5 if name == "MTIA" else _DEVICES.
 class _Listed(enum.Enum):
     """An enumeration as those that torch writes in C++: its members are numbers to Python."""
 
-    name = property(attrgetter("_name_"))  # type: ignore[assignment]
-    value = property(attrgetter("_value_"))  # type: ignore[assignment]
+    name = property(attrgetter("_name_"))
+    value = property(attrgetter("_value_"))
 
     def __int__(self) -> int:
-        return self._value_  # type: ignore[no-any-return]
+        return self._value_
 
     __index__ = __int__
 
 
-DeviceType = _Listed(  # type: ignore[call-arg]
+DeviceType = _Listed(
     "DeviceType", [(name, _DEVICES.index(name)) for name in _SHOWN], module="torch.autograd"
 )
 
@@ -236,10 +236,10 @@ class FunctionEvent(FormattedTimesMixin):
     @property
     def key(self) -> str:
         """What events are grouped by."""
-        return self.name  # type: ignore[no-any-return]
+        return self.name
 
     @property
-    def cpu_time_total(self) -> float:  # type: ignore[override]
+    def cpu_time_total(self) -> float:
         """How long it took, in microseconds."""
         return self.time_range.elapsed_us()
 
@@ -249,7 +249,7 @@ class FunctionEvent(FormattedTimesMixin):
         return self.cpu_time_total - sum([each.cpu_time_total for each in self.cpu_children])
 
     @property
-    def device_time_total(self) -> float:  # type: ignore[override]
+    def device_time_total(self) -> float:
         """How long it kept the device busy."""
         if not self.use_device:
             return 0
@@ -265,13 +265,13 @@ class FunctionEvent(FormattedTimesMixin):
     def self_cpu_memory_usage(self) -> int:
         """The bytes it made room for, without the events inside."""
         inside = sum([each.cpu_memory_usage for each in self.cpu_children])
-        return self.cpu_memory_usage - inside  # type: ignore[no-any-return]
+        return self.cpu_memory_usage - inside
 
     @property
     def self_device_memory_usage(self) -> int:
         """The same on the device."""
         inside = sum([each.device_memory_usage for each in self.cpu_children])
-        return self.device_memory_usage - inside  # type: ignore[no-any-return]
+        return self.device_memory_usage - inside
 
     cuda_time_total = _renamed("cuda_time_total", "device_time_total")
     self_cuda_time_total = _renamed("self_cuda_time_total", "self_device_time_total")
@@ -360,8 +360,8 @@ class FunctionEventAvg(FormattedTimesMixin):
             f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} "
             f"cpu_time={self.cpu_time_str}  self_{device}_time={self.self_device_time_total_str} "
             f"{device}_time={self.device_time_str} input_shapes={self.input_shapes} "
-            f"cpu_memory_usage={self.cpu_memory_usage} "  # type: ignore[attr-defined]
-            f"{device}_memory_usage={self.device_memory_usage}>"  # type: ignore[attr-defined]
+            f"cpu_memory_usage={self.cpu_memory_usage} "
+            f"{device}_memory_usage={self.device_memory_usage}>"
         )
 
 
@@ -553,7 +553,7 @@ class _Table:
         def shortened(event: Any) -> str:
             name = str(event.key)
             long = name_width is not None and len(name) >= name_width - 3
-            return name[: name_width - 3] + "..." if long else name  # type: ignore[operator]
+            return name[: name_width - 3] + "..." if long else name
 
         self.columns.append(("Name", width, ">", shortened))
 

@@ -74,7 +74,7 @@ class Variable(metaclass=VariableMeta):
             data = Tensor()
         if not isinstance(data, TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
-        result = data.detach()  # type: ignore[attr-defined]
+        result = data.detach()
         if requires_grad:
             result.check_can_require_grad()
         return result.requires_grad_(requires_grad)

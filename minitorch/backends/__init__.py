@@ -11,7 +11,7 @@ def __getattr__(name: str) -> _ModuleType:
     from importlib import import_module
 
     try:
-        return import_module("minitorch.backends.answers").MODULES[name]  # type: ignore[no-any-return]
+        return import_module("minitorch.backends.answers").MODULES[name]
     except KeyError:
         text = f"torch.backends.{name} is not implemented by minitorch"
         raise AttributeError(text) from None

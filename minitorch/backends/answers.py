@@ -45,7 +45,7 @@ def _of(name: str, **attributes: Any) -> ModuleType:
 
 def get_cpu_capability() -> str:
     """The instructions for vectors of this processor that NumPy uses, by torch's names."""
-    from numpy._core._multiarray_umath import __cpu_features__ as features  # type: ignore
+    from numpy._core._multiarray_umath import __cpu_features__ as features
 
     if features.get("AVX512_SKX"):
         return "AVX512"

@@ -14,7 +14,7 @@ from minitorch.core.tensor.legacy import CUDA_TYPES
 
 def _cupy() -> Any:
     """CuPy. AssertionError with torch's text where it or a device is missing."""
-    return arrays.cuda().cupy  # type: ignore[attr-defined]
+    return arrays.cuda().cupy
 
 
 def is_available() -> bool:
@@ -96,7 +96,7 @@ def synchronize(device: Any = None) -> None:
 
 def get_device_name(device: Any = None) -> str:
     """The name of a device, such as 'NVIDIA H200'."""
-    return get_device_properties(device)["name"].decode()  # type: ignore[no-any-return]
+    return get_device_properties(device)["name"].decode()
 
 
 def get_device_properties(device: Any = None) -> Any:
@@ -181,7 +181,7 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
     """The free and the whole memory of a device, in bytes."""
     cupy = _cupy()
     with cupy.cuda.Device(_index(device)):
-        return cupy.cuda.runtime.memGetInfo()  # type: ignore[no-any-return]
+        return cupy.cuda.runtime.memGetInfo()
 
 
 def __getattr__(name: str) -> Any:

@@ -239,7 +239,7 @@ def self_written(self: Any, result: Any, copied: bool = False) -> Any:
 def alike(self: Any, other: Any) -> bool:
     """Whether two tensors have the same shape and dtype."""
     x, y = self._array, other._array
-    return x.shape == y.shape and x.dtype == y.dtype  # type: ignore[no-any-return]
+    return x.shape == y.shape and x.dtype == y.dtype
 
 
 def mapped_into(out: Any, result: Any) -> Any:

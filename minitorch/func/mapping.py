@@ -116,7 +116,7 @@ class Mapped:
                 f"{title}Got in_dim={dim} for an input but the input is of type {type(arg)}. We "
                 "cannot vmap over non-Tensor arguments, please use None as the respective in_dim"
             )
-        rank = arg.dim()  # type: ignore[attr-defined]
+        rank = arg.dim()
         if not -rank <= dim < rank:
             raise ValueError(
                 f"{title}Got in_dim={dim} for some input, but that input is a Tensor of "

@@ -47,6 +47,6 @@ def __getattr__(name: str) -> _Any:
         from minitorch.namespace import missing
 
         module = ModuleType(f"torch.nn.{name}")
-        module.__getattr__ = partial(missing, module.__name__)  # type: ignore[method-assign]
+        module.__getattr__ = partial(missing, module.__name__)
         return module
     return getattr(modules, name)

@@ -42,7 +42,7 @@ def _mha_shape_check(
             raise AssertionError(
                 f"Expected `attn_mask` shape to be {expected} but got {attn_mask.shape}"
             )
-    return rank == 3  # type: ignore[no-any-return]
+    return rank == 3
 
 
 def _none_or_dtype(input: Any) -> Any:

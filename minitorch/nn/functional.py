@@ -322,7 +322,7 @@ def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
         "Please ensure they have the same size.",
         stacklevel=3,
     )
-    return tuple(OPS.broadcast_tensors(input, target))  # type: ignore[return-value]
+    return tuple(OPS.broadcast_tensors(input, target))
 
 
 def _weighted(losses: Any, input: Any, weight: Any, reduction: str) -> Any:

@@ -31,7 +31,7 @@ class UninitializedTensorMixin:
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Becomes an ordinary parameter or buffer of `shape`, its memory uninitialised."""
-        data = self.data  # type: ignore[has-type]
+        data = self.data
         device, dtype = device or data.device, dtype or data.dtype
         self._forget()
         self.data = OPS.empty(shape, device=device, dtype=dtype)
@@ -68,12 +68,12 @@ class UninitializedTensorMixin:
         return f"<{type(self).__name__}>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _made, (type(self).__name__, self.requires_grad)  # type: ignore[attr-defined]
+        return _made, (type(self).__name__, self.requires_grad)
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.__name__ in _ALLOWED:
-            return super().__torch_function__(func, types, args, kwargs)  # type: ignore[misc]
+            return super().__torch_function__(func, types, args, kwargs)
         what = (
             f"<function Tensor.{func.__name__} at {id(func):#x}>"
             if func.__name__.startswith("__")

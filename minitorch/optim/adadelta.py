@@ -12,7 +12,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 class Adadelta(TensorOptimizer):
     """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html.
+    As torch.optim.Adadelta.
     """
 
     capturable_on = [device for device in CAPTURABLE_ON if device != "xla"]

@@ -13,7 +13,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_
 class Adagrad(TensorOptimizer):
     """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html.
+    As torch.optim.Adagrad.
     """
 
     _sparse_refusal = None

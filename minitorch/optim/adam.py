@@ -33,7 +33,7 @@ from minitorch.optim.optimizer import (
 class Adam(Optimizer):
     """p -= lr * m / (sqrt(v) + eps): running means of the gradient and its square, bias-corrected.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html.
+    As torch.optim.Adam.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 class Adamax(TensorOptimizer):
     """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html.
+    As torch.optim.Adamax.
     """
 
     def __init__(

@@ -10,7 +10,7 @@ from minitorch.optim.adam import Adam
 class AdamW(Adam):
     """Adam that shrinks the parameters themselves by lr * weight_decay before each step.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html.
+    As torch.optim.AdamW.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ class LBFGS(Optimizer):
     """Steps along an estimate of Newton's direction, from the last `history_size` steps.
 
     `step` needs a closure, which it calls several times. All parameters are in one group.
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.LBFGS.html.
+    As torch.optim.LBFGS.
     """
 
     _sparse_refusal = None
@@ -82,7 +82,7 @@ class LBFGS(Optimizer):
     # ---- a step ---------------------------------------------------------------------------------
 
     @no_grad()
-    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
+    def step(self, closure: Callable[[], Any]) -> Any:
         """Up to max_iter iterations. closure computes the loss anew and returns it."""
         closure = enable_grad()(closure)
         group = self.param_groups[0]

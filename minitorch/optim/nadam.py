@@ -12,7 +12,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 class NAdam(TensorOptimizer):
     """Adam that looks a step ahead, as Nesterov's momentum does.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html.
+    As torch.optim.NAdam.
     """
 
     later = {**TensorOptimizer.later, "decoupled_weight_decay": False}

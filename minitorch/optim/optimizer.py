@@ -73,7 +73,7 @@ class Optimizer:
         if cls.__module__.startswith("minitorch."):
             cls.__module__ = "torch" + cls.__module__.removeprefix("minitorch")
         if "step" in vars(cls):
-            cls.step = _with_hooks(vars(cls)["step"])  # type: ignore[method-assign]
+            cls.step = _with_hooks(vars(cls)["step"])
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
@@ -342,7 +342,7 @@ def _cast(param: Any, group: dict[str, Any], value: Any, key: Any = None) -> Any
     if isinstance(value, dict):
         return {name: _cast(param, group, each, name) for name, each in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return type(value)(_cast(param, group, each) for each in value)  # type: ignore[call-arg]
+        return type(value)(_cast(param, group, each) for each in value)
     return value
 
 
@@ -392,7 +392,7 @@ def has_sparse(group: dict[str, Any]) -> bool:
 
 def number(value: Any) -> float:
     """An option that may be a Tensor of one element, as a number."""
-    return value.item() if isinstance(value, Tensor) else value  # type: ignore[no-any-return]
+    return value.item() if isinstance(value, Tensor) else value
 
 
 def scalar(option: Any) -> Any:

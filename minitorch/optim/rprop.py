@@ -12,7 +12,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check_rate
 class Rprop(TensorOptimizer):
     """Steps of their own for every element: larger while the gradient keeps its sign.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html.
+    As torch.optim.Rprop.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ from minitorch.optim.optimizer import (
 class SGD(Optimizer):
     """p -= lr * g, where g is the gradient or, with momentum, a decaying sum of gradients.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html.
+    As torch.optim.SGD.
     """
 
     _sparse_refusal = None

@@ -16,7 +16,7 @@ from minitorch.optim.tensorwise import check_betas
 class SparseAdam(Optimizer):
     """Steps, with their means of gradients and of squares, the elements that gradients have.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html.
+    As torch.optim.SparseAdam.
     """
 
     _sparse_refusal = None

@@ -225,7 +225,7 @@ class profile:
         """Starts and stops taking times between two steps; `after` is None behind the last one."""
         active = (_RECORD, _SAVE)
         if before is _RECORD and after in (_NONE, _WARMUP):
-            warnings.warn(f"Incorrect schedule: RECORD followed by {after.name}", stacklevel=4)  # type: ignore[union-attr]
+            warnings.warn(f"Incorrect schedule: RECORD followed by {after.name}", stacklevel=4)
         elif before is _WARMUP and after is _NONE:
             warnings.warn("Incorrect schedule: WARMUP followed by NONE", stacklevel=4)
         goes_on = before is _RECORD and after in active
@@ -286,13 +286,13 @@ class profile:
         group_by_overload_name: bool = False,
     ) -> EventList:
         """The sums of events with the same name."""
-        return self._known("getting key averages").key_averages(  # type: ignore[no-any-return]
+        return self._known("getting key averages").key_averages(
             group_by_input_shape, group_by_stack_n, group_by_overload_name
         )
 
     def events(self) -> EventList:
         """The events, in the order in which they began."""
-        return self._known("accessing events").function_events  # type: ignore[no-any-return]
+        return self._known("accessing events").function_events
 
     def export_chrome_trace(self, path: str, use_python_export: bool = False) -> None:
         """Writes a file for chrome://tracing; compressed if its name ends so."""

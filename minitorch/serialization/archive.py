@@ -128,7 +128,7 @@ class Writer:
     def write(self, name: str, data: Any) -> None:
         """Writes a record; its data begins at a multiple of 64 bytes."""
         info = zipfile.ZipInfo(f"{self.folder}/{name}", _MOMENT)
-        fixed = self.zip.fp.tell() + 30 + len(info.filename.encode()) + 4  # type: ignore[union-attr]
+        fixed = self.zip.fp.tell() + 30 + len(info.filename.encode()) + 4
         padding = -fixed % ALIGNMENT
         info.extra = b"FB" + struct.pack("<H", padding) + b"Z" * padding
         info.file_size = len(data)

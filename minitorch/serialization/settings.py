@@ -25,7 +25,7 @@ _safe: list[Any] = []
 
 def get_default_load_endianness() -> LoadEndianness | None:
     """The byte order of files that do not say theirs; None stands for little."""
-    return _settings["endianness"]  # type: ignore[no-any-return]
+    return _settings["endianness"]
 
 
 def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
@@ -37,7 +37,7 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
 
 def get_crc32_options() -> bool:
     """Whether files are saved with checksums."""
-    return _settings["crc32"]  # type: ignore[no-any-return]
+    return _settings["crc32"]
 
 
 def set_crc32_options(compute_crc32: bool) -> None:
@@ -47,7 +47,7 @@ def set_crc32_options(compute_crc32: bool) -> None:
 
 def get_default_mmap_options() -> int:
     """How `load` maps files: mmap.MAP_PRIVATE or MAP_SHARED."""
-    return _settings["mmap"]  # type: ignore[no-any-return]
+    return _settings["mmap"]
 
 
 class set_default_mmap_options:

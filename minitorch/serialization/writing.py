@@ -48,7 +48,7 @@ def save(
     """Saves an object to a file that torch can load.
 
     f: a path, or a file object with `write`.
-    As https://docs.pytorch.org/docs/stable/generated/torch.save.html.
+    As torch.save.
     """
     if pickle_module is not pickle:
         raise NotImplementedError("torch.save(pickle_module=...)")
@@ -91,7 +91,7 @@ def _opened(f: Any) -> Iterator[Any]:
         yield f
 
 
-class TorchPickler(pickle._Pickler):  # type: ignore[name-defined,misc]
+class TorchPickler(pickle._Pickler):
     """Pickles with torch's names for what is this library's, storages left out.
 
     Python's own pickler in C looks up every name that it writes, and would find none of torch.
@@ -156,7 +156,7 @@ class TorchPickler(pickle._Pickler):  # type: ignore[name-defined,misc]
         self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
         self.memoize(obj)
 
-    dispatch = {**pickle._Pickler.dispatch, type(save): save_global}  # type: ignore[attr-defined]
+    dispatch = {**pickle._Pickler.dispatch, type(save): save_global}
 
     def save_type(self, obj: Any) -> None:
         if obj in (type(None), type(NotImplemented), type(...)):

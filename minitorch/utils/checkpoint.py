@@ -156,7 +156,7 @@ def _infer_device_type(*args: Any) -> str:
         )
     if not types:
         return DefaultDeviceType.get_device_type()
-    return "cuda" if "cuda" in types else types[0]  # type: ignore[no-any-return]
+    return "cuda" if "cuda" in types else types[0]
 
 
 def _module_of(device_type: str) -> Any:
@@ -229,7 +229,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         )
     return tuple(
         [
-            each.detach().requires_grad_(each.requires_grad)  # type: ignore[attr-defined]
+            each.detach().requires_grad_(each.requires_grad)
             if isinstance(each, TensorBase)
             else each
             for each in inputs
@@ -239,7 +239,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def check_backward_validity(inputs: Iterable[Any]) -> None:
     """Warns where no input requires a gradient."""
-    if not any(each.requires_grad for each in inputs if isinstance(each, TensorBase)):  # type: ignore[attr-defined]
+    if not any(each.requires_grad for each in inputs if isinstance(each, TensorBase)):
         warnings.warn(
             "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2
         )
@@ -278,14 +278,14 @@ class CheckpointFunction(Function):
         wanted = [
             (output, grad)
             for output, grad in zip(outputs, args, strict=False)
-            if isinstance(output, TensorBase) and output.requires_grad  # type: ignore[attr-defined]
+            if isinstance(output, TensorBase) and output.requires_grad
         ]
         if not wanted:
             raise RuntimeError(
                 "none of output has requires_grad=True, this checkpoint() is not necessary"
             )
         backward(*map(list, zip(*wanted, strict=True)))
-        grads = [each.grad if isinstance(each, TensorBase) else None for each in detached]  # type: ignore[attr-defined]
+        grads = [each.grad if isinstance(each, TensorBase) else None for each in detached]
         return None, None, *grads
 
 

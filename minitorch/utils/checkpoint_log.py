@@ -124,7 +124,7 @@ class _Calls:
             return repr(value)
         number, _ = self.numbers.setdefault(id(value), (len(self.numbers), value))
         sizes = ", ".join(map(str, value._array.shape))
-        return f"${number}" + (f": {value.dtype.abbr}[{sizes}]" if with_type else "")  # type: ignore[attr-defined]
+        return f"${number}" + (f": {value.dtype.abbr}[{sizes}]" if with_type else "")
 
     def traced(self, label: str) -> str:
         """The calls with their stacks, the innermost frame first."""

@@ -146,7 +146,7 @@ class _Kept:
     """A result at the version that it had."""
 
     def __init__(self, result: Any) -> None:
-        self.result = result.detach() if isinstance(result, TensorBase) else result  # type: ignore[attr-defined]
+        self.result = result.detach() if isinstance(result, TensorBase) else result
         self.version = getattr(result, "_version", None)
 
     def value(self, mutable: bool) -> Any:

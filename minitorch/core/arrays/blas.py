@@ -10,7 +10,7 @@ import numpy
 SMALL = 4096  # elements of the first matrix below which a product is left to `dot`
 _single = numpy.dtype("float32")
 # OpenBLAS has kernels for small products, which copy no operand first, where there is AVX-512.
-_features = getattr(numpy._core._multiarray_umath, "__cpu_features__", {})  # type: ignore[attr-defined]
+_features = getattr(numpy._core._multiarray_umath, "__cpu_features__", {})
 _small_kernels = bool(_features.get("AVX512_SKX"))
 _threads = int(
     os.environ.get("OPENBLAS_NUM_THREADS")

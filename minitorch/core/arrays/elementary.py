@@ -54,7 +54,7 @@ def in_double(function: Any) -> Callable[..., Any]:
         return function(x, out, dtype=_FLOAT64, casting="same_kind")
 
     evaluated.__name__ = evaluated.__qualname__ = function.__name__
-    evaluated.in_double = function  # type: ignore[attr-defined]
+    evaluated.in_double = function
     return evaluated
 
 
@@ -262,7 +262,7 @@ def absolute(x: Any, out: Any = ...) -> Any:
     return out
 
 
-absolute.of_reals = numpy.absolute  # type: ignore[attr-defined]  # without the question
+absolute.of_reals = numpy.absolute  # without the question
 
 
 def rint(x: Any, out: Any = ...) -> Any:

@@ -38,7 +38,7 @@ def routine(name: str, x: Any) -> Callable[..., Any]:
     """A routine of LAPACK for numbers of the dtype of `x`."""
     from scipy.linalg import lapack
 
-    return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[x.dtype.char] + name)  # type: ignore[no-any-return]
+    return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[x.dtype.char] + name)
 
 
 def batch_of(*matrices: Any) -> tuple[int, ...]:

@@ -148,7 +148,7 @@ def as_array(x: Any) -> Any:
 
 def pointer(x: Any) -> int:
     """The address of the first element."""
-    return x.data.ptr  # type: ignore[no-any-return]
+    return x.data.ptr
 
 
 def storage(x: Any) -> Any:

@@ -16,7 +16,7 @@ _making = threading.Lock()
 class Generator:
     """A source of random numbers for tensors on `device`: seeded, saved and restored.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.Generator.html. The numbers of the CPU
+    As torch.Generator. The numbers of the CPU
     are torch's own (MT19937). Those of a CUDA generator come from the same machine: good ones, yet
     not those of torch's Philox.
     """

@@ -356,7 +356,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     ) -> None:
         """Adds the gradients of this tensor to the .grad of the leaves it depends on.
 
-        As https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html.
+        As torch.Tensor.backward.
         """
         backward((self,), gradient, retain_graph, create_graph, inputs=inputs)
 

@@ -242,7 +242,7 @@ def _hook_node(module: Any, hooks: list[Any], args: Any, result: Any) -> None:
             first = next(each for each in first.values() if isinstance(each, TensorBase))
         else:
             first = first[0]
-    node: Any = first.grad_fn  # type: ignore[attr-defined]
+    node: Any = first.grad_fn
     if node is not None:
         for hook in hooks:
             node.register_hook(WrappedHook(hook, module))

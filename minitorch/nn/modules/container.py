@@ -72,7 +72,7 @@ class Container(Module):
 class Sequential(_Row):
     """Modules called one after the other, each with the output of the one before.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html.
+    As torch.nn.Sequential.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -157,7 +157,7 @@ class Sequential(_Row):
 
 
 class ModuleList(_Row):
-    """A list of modules. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html."""
+    """A list of modules. As torch.nn.ModuleList."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -225,7 +225,7 @@ class ModuleList(_Row):
 
 
 class ModuleDict(Module):
-    """Modules by name. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleDict.html."""
+    """Modules by name. As torch.nn.ModuleDict."""
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
@@ -284,7 +284,7 @@ class ModuleDict(Module):
                     f"ModuleDict update sequence element #{i} should be Iterable; is"
                     f"{type(pair).__name__}"
                 )
-            if len(pair) != 2:  # type: ignore[arg-type]
+            if len(pair) != 2:
                 raise ValueError(
                     f"ModuleDict update sequence element #{i} has length {len(pair)}; 2 is required"
                 )
@@ -306,7 +306,7 @@ def _described(value: Any, sizes: str) -> str:
 class ParameterList(Module):
     """A list of parameters; Tensors put into it become Parameters.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterList.html.
+    As torch.nn.ParameterList.
     """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
@@ -361,7 +361,7 @@ class ParameterList(Module):
 class ParameterDict(Module):
     """Parameters by name; Tensors put into it become Parameters.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterDict.html.
+    As torch.nn.ParameterDict.
     """
 
     def __init__(self, parameters: Any = None) -> None:
@@ -465,7 +465,7 @@ class ParameterDict(Module):
                     f"ParameterDict update sequence element #{i} should be Iterable; is"
                     f"{type(pair).__name__}"
                 )
-            if len(pair) != 2:  # type: ignore[arg-type]
+            if len(pair) != 2:
                 raise ValueError(
                     f"ParameterDict update sequence element #{i} has length {len(pair)}; 2 is "
                     "required"

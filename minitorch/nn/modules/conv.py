@@ -327,7 +327,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
     def reset_parameters(self: Any) -> None:
         """Draws weight and bias anew, once they have a shape."""
         if not self.has_uninitialized_params() and self.in_channels != 0:
-            super().reset_parameters()  # type: ignore[misc]
+            super().reset_parameters()
 
     def initialize_parameters(self: Any, input: Any, *args: Any, **kwargs: Any) -> None:
         """Takes in_channels from `input` and draws the parameters."""
@@ -349,10 +349,10 @@ class _LazyConvXdMixin(LazyModuleMixin):
                 f"Expected {rank - 1}D (unbatched) or {rank}D (batched) input to "
                 f"{type(self).__name__}, but got input of size: {input.shape}"
             )
-        return input.shape[input.dim() - rank + 1]  # type: ignore[no-any-return]
+        return input.shape[input.dim() - rank + 1]
 
     def _get_num_spatial_dims(self: Any) -> int:
-        return self.axes  # type: ignore[no-any-return]
+        return self.axes
 
 
 class LazyConv1d(_LazyConvXdMixin, Conv1d):

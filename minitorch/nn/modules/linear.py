@@ -29,7 +29,7 @@ class Linear(Module):
 
     Shapes: x (*, in_features), weight (out_features, in_features), bias (out_features); both start
     uniform within 1 / sqrt(in_features).
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html.
+    As torch.nn.Linear.
     """
 
     in_features: int
@@ -86,7 +86,7 @@ def reset_like_linear(weight: Any, bias: Any) -> None:
 class Bilinear(Module):
     """x1 @ weight[k] @ x2 + bias[k] for each output k.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Bilinear.html.
+    As torch.nn.Bilinear.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class LazyLinear(LazyModuleMixin, Linear):
         if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input: Any) -> None:  # type: ignore[override]
+    def initialize_parameters(self, input: Any) -> None:
         """Takes in_features from `input` and draws the parameters."""
         features = input.shape[-1]
         if self.has_uninitialized_params():

@@ -80,7 +80,7 @@ class Module:
     """Holds parameters, buffers and other modules, and computes `forward` when called.
 
     Assigning a Parameter, a Buffer or a Module to an attribute registers it. Subclasses define
-    `forward`. As https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html.
+    `forward`. As torch.nn.Module.
     """
 
     __module__ = "torch.nn.modules.module"
@@ -656,7 +656,7 @@ class Module:
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> Any:
         """Calls hook(module, state_dict, prefix, local_metadata) after it was made."""
-        hook._from_public_api = True  # type: ignore[attr-defined]
+        hook._from_public_api = True
         return calling.add_hook(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> Any:

@@ -96,7 +96,7 @@ class RNNBase(Module):
     def _check_options(self, dropout: Any) -> None:
         if (
             not isinstance(dropout, numbers.Number)
-            or not 0 <= dropout <= 1  # type: ignore[operator]
+            or not 0 <= dropout <= 1
             or isinstance(dropout, bool)
         ):
             raise ValueError(
@@ -335,7 +335,7 @@ class RNN(RNNBase):
         nonlinearity: 'tanh' or 'relu'.
         bias, batch_first, dropout, bidirectional: as in LSTM.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html.
+    As torch.nn.RNN.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -367,7 +367,7 @@ class LSTM(RNNBase):
         bidirectional: whether a second direction runs from the end to the start.
         proj_size: the size to which hidden states are projected; 0 for not.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html.
+    As torch.nn.LSTM.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -413,7 +413,7 @@ class LSTM(RNNBase):
 class GRU(RNNBase):
     """Gated recurrent units over a sequence, layer upon layer. Arguments as of LSTM.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html.
+    As torch.nn.GRU.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -495,7 +495,7 @@ def _check_rank(kind: str, what: str, x: Any) -> None:
 class RNNCell(RNNCellBase):
     """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. One step of an RNN.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html.
+    As torch.nn.RNNCell.
     """
 
     def __init__(
@@ -524,7 +524,7 @@ class RNNCell(RNNCellBase):
 class LSTMCell(RNNCellBase):
     """One step of an LSTM.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html.
+    As torch.nn.LSTMCell.
     """
 
     def __init__(
@@ -545,7 +545,7 @@ class LSTMCell(RNNCellBase):
 class GRUCell(RNNCellBase):
     """One step of a GRU.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.GRUCell.html.
+    As torch.nn.GRUCell.
     """
 
     def __init__(

@@ -108,7 +108,7 @@ def load_state_dict(module: Any, given: Any, strict: bool, assign: bool) -> Inco
     metadata = getattr(given, "_metadata", None)
     state = OrderedDict(given)
     if metadata is not None:
-        state._metadata = metadata  # type: ignore[attr-defined]
+        state._metadata = metadata
 
     def descend(below: Any, part: Any, prefix: str) -> None:
         local = {} if metadata is None else metadata.get(prefix[:-1], {})
@@ -190,9 +190,9 @@ def _load_member(
         )
         return
     here = member._array.shape
-    there = here if is_lazy(member) else tuple(given.shape)  # type: ignore[attr-defined]
+    there = here if is_lazy(member) else tuple(given.shape)
     if here == () and there == (1,):  # checkpoints from before there were tensors without axes
-        given = given[0]  # type: ignore[index]
+        given = given[0]
         there = ()
     if here != there:
         errors.append(

@@ -36,7 +36,7 @@ def _detect_is_causal_mask(mask: Any, is_causal: bool | None, x: Any, batch_firs
 
 def _get_activation_fn(activation: Any) -> Callable[[Any], Any]:
     if not isinstance(activation, str):
-        return activation  # type: ignore[no-any-return]
+        return activation
     if activation not in _ACTIVATIONS:
         raise RuntimeError(f"activation should be relu/gelu, not {activation}")
     return _ACTIVATIONS[activation]
@@ -109,7 +109,7 @@ class _Layer(Module):
 class TransformerEncoderLayer(_Layer):
     """Self-attention and a network that is fed forward, each added to what goes in.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html.
+    As torch.nn.TransformerEncoderLayer.
     """
 
     attentions = ("self_attn",)
@@ -152,7 +152,7 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to a memory, and a network that is fed forward.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html.
+    As torch.nn.TransformerDecoderLayer.
     """
 
     attentions = ("self_attn", "multihead_attn")
@@ -189,7 +189,7 @@ class TransformerDecoderLayer(_Layer):
 class TransformerEncoder(Module):
     """Layers of an encoder, one after another, and a norm at the end if there is one.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html.
+    As torch.nn.TransformerEncoder.
     """
 
     def __init__(
@@ -280,7 +280,7 @@ def _why_no_fast_path(layer: Any) -> str:
 class TransformerDecoder(Module):
     """Layers of a decoder, one after another, and a norm at the end if there is one.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoder.html.
+    As torch.nn.TransformerDecoder.
     """
 
     def __init__(self, decoder_layer: Any, num_layers: int, norm: Any = None) -> None:
@@ -321,7 +321,7 @@ class TransformerDecoder(Module):
 class Transformer(Module):
     """An encoder, and a decoder that attends to what it gives.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Transformer.html.
+    As torch.nn.Transformer.
     """
 
     def __init__(

@@ -10,7 +10,7 @@ from minitorch.nn.modules.module import Module
 class DataParallel(Module):
     """`module`, as in torch where there is no GPU. NotImplementedError for devices to share.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html.
+    As torch.nn.DataParallel.
     """
 
     def __init__(

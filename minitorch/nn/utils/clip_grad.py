@@ -67,7 +67,7 @@ def clip_grad_norm_(
 ) -> Any:
     """Scales the gradients down so that their total norm is at most max_norm. Returns the norm.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html.
+    As torch.nn.utils.clip_grad_norm_.
     """
     generated = isinstance(parameters, GeneratorType)
     parameters = _listed(parameters)

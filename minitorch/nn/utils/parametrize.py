@@ -249,7 +249,7 @@ def register_parametrization(
 ) -> Any:
     """`module`, whose tensor is computed by `parametrization` from now on.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.register_parametrization.html.
+    As torch.nn.utils.parametrize.register_parametrization.
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):

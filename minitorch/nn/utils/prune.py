@@ -194,7 +194,7 @@ class Identity(BasePruningMethod):
         return default_mask
 
     @classmethod
-    def apply(cls, module: Any, name: str) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str) -> Any:
         return super().apply(module, name)
 
 
@@ -222,7 +222,7 @@ class _Amount(BasePruningMethod):
                 f"amount={self.amount} should be smaller than the number of parameters to "
                 f"prune={size}"
             )
-        return self.amount  # type: ignore[return-value]
+        return self.amount
 
 
 class _Unstructured(_Amount):
@@ -246,7 +246,7 @@ class RandomUnstructured(_Unstructured):
         return torch.topk(torch.rand_like(t).view(-1), k=number).indices
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Any) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str, amount: Any) -> Any:
         return super().apply(module, name, amount=amount)
 
 
@@ -257,9 +257,7 @@ class L1Unstructured(_Unstructured):
         return torch.topk(torch.abs(t).view(-1), k=number, largest=False).indices
 
     @classmethod
-    def apply(  # type: ignore[override]
-        cls, module: Any, name: str, amount: Any, importance_scores: Any = None
-    ) -> Any:
+    def apply(cls, module: Any, name: str, amount: Any, importance_scores: Any = None) -> Any:
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
 
@@ -305,7 +303,7 @@ class RandomStructured(_Structured):
         return chances > torch.kthvalue(chances, k=number).values
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Any, dim: int = -1) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str, amount: Any, dim: int = -1) -> Any:
         return super().apply(module, name, amount=amount, dim=dim)
 
 
@@ -323,7 +321,7 @@ class LnStructured(_Structured):
         return torch.topk(torch.norm(t, p=self.n, dim=dims), k=size - number, largest=True).indices
 
     @classmethod
-    def apply(  # type: ignore[override]
+    def apply(
         cls, module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Any = None
     ) -> Any:
         return super().apply(
@@ -348,7 +346,7 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod
-    def apply(cls, module: Any, name: str, mask: Any) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str, mask: Any) -> Any:
         return super().apply(module, name, mask=mask)
 
 

@@ -199,9 +199,9 @@ def without_functions(functions: list[Any]) -> list[Any]:
 
 def _note_steps(optimizer: Optimizer) -> None:
     """Makes `optimizer.step` note that it was called."""
-    if hasattr(optimizer.step, "_wrapped_by_lr_sched"):  # type: ignore[attr-defined]
+    if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return
-    step: Callable[..., Any] = optimizer.step.__func__  # type: ignore[attr-defined]
+    step: Callable[..., Any] = optimizer.step.__func__
     owner = weakref.ref(optimizer)
 
     @functools.wraps(step)
@@ -210,5 +210,5 @@ def _note_steps(optimizer: Optimizer) -> None:
         self._opt_called = True
         return step(self, *args, **kwargs)
 
-    noted._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
-    optimizer.step = noted  # type: ignore[attr-defined]
+    noted._wrapped_by_lr_sched = True
+    optimizer.step = noted

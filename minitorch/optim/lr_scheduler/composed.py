@@ -88,7 +88,7 @@ class SequentialLR(_Composed):
         elif hasattr(scheduler, "last_epoch"):
             scheduler.last_epoch -= 1
 
-    def step(self) -> None:  # type: ignore[override]
+    def step(self) -> None:
         """Goes on to the next epoch."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
@@ -117,7 +117,7 @@ class ChainedScheduler(_Composed):
         self.optimizer = optimizer
         self._last_lr = values(schedulers[-1].optimizer, "lr")
 
-    def step(self) -> None:  # type: ignore[override]
+    def step(self) -> None:
         """Goes on to the next epoch of all."""
         for each in self._schedulers:
             each.step()

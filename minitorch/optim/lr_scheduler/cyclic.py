@@ -113,7 +113,7 @@ class CyclicLR(_WithMomentum):
 
     def scale_fn(self, x: float) -> float:
         """What the height of a cycle is multiplied by."""
-        return (self._scale_fn_custom or self._scale_fn_ref)(x)  # type: ignore[no-any-return]
+        return (self._scale_fn_custom or self._scale_fn_ref)(x)
 
     @staticmethod
     def _triangular_scale_fn(x: float) -> float:
@@ -121,11 +121,11 @@ class CyclicLR(_WithMomentum):
 
     @staticmethod
     def _triangular2_scale_fn(x: float) -> float:
-        return 1 / (2.0 ** (x - 1))  # type: ignore[no-any-return]
+        return 1 / (2.0 ** (x - 1))
 
     @staticmethod
     def _exp_range_scale_fn(gamma: float, x: float) -> float:
-        return gamma**x  # type: ignore[no-any-return]
+        return gamma**x
 
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
@@ -203,7 +203,7 @@ class OneCycleLR(_WithMomentum):
         if total_steps is None:
             _check_positive("epochs", epochs)
             _check_positive("steps_per_epoch", steps_per_epoch)
-            total_steps = epochs * steps_per_epoch  # type: ignore[operator]
+            total_steps = epochs * steps_per_epoch
         else:
             _check_positive("total_steps", total_steps)
         self.total_steps = total_steps

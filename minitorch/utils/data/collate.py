@@ -68,7 +68,7 @@ def _like_mapping(data: Any, values: dict[Any, Any]) -> Any:
             result = copy.copy(data)
             result.update(values)
             return result
-        return type(data)(values)  # type: ignore[call-arg]
+        return type(data)(values)
     except TypeError:  # one that is made otherwise
         return values
 
@@ -80,7 +80,7 @@ def _like_sequence(data: Any, values: list[Any]) -> Any:
             for i, value in enumerate(values):
                 result[i] = value
             return result
-        return type(data)(values)  # type: ignore[call-arg]
+        return type(data)(values)
     except TypeError:
         return values
 

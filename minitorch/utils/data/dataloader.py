@@ -347,7 +347,7 @@ class _InWorkers(_Epoch):
         self._active = [True] * count
         self._loads = [0] * count
         self._turns = itertools.cycle(range(count))
-        for _ in range(self.loader.prefetch_factor * count):  # type: ignore[operator]
+        for _ in range(self.loader.prefetch_factor * count):
             self._ask()
 
     def _begin_again(self) -> None:
@@ -361,7 +361,7 @@ class _InWorkers(_Epoch):
 
     def _ask(self) -> None:
         """Gives the next task to a worker whose turn it is."""
-        most = self.loader.prefetch_factor * self.loader.num_workers  # type: ignore[operator]
+        most = self.loader.prefetch_factor * self.loader.num_workers
         try:
             index = next(self._numbers)
         except StopIteration:

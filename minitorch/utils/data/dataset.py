@@ -58,7 +58,7 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
         return tuple([tensor[index] for tensor in self.tensors])
 
     def __len__(self) -> int:
-        return self.tensors[0].size(0)  # type: ignore[no-any-return]
+        return self.tensors[0].size(0)
 
 
 def items_of(dataset: Any, indices: list[int]) -> Any:

@@ -156,13 +156,13 @@ class BatchSampler(Sampler[list[int]]):
             yield batch
 
     def __len__(self) -> int:
-        count = len(self.sampler)  # type: ignore[arg-type]
+        count = len(self.sampler)
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
 
 def seed_of(generator: Any) -> int:
     """A seed that a generator draws; the default one if None."""
-    return OPS.empty((), dtype=dtypes.int64).random_(generator=generator).item()  # type: ignore[no-any-return]
+    return OPS.empty((), dtype=dtypes.int64).random_(generator=generator).item()
 
 
 def _check_positive(name: str, value: Any) -> None:

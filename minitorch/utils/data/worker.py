@@ -68,11 +68,11 @@ class Fetcher:
         if self.ended:
             raise StopIteration
         if not self.batched:
-            return next(self.items)  # type: ignore[arg-type]
+            return next(self.items)
         batch = []
         for _ in index:
             try:
-                batch.append(next(self.items))  # type: ignore[arg-type]
+                batch.append(next(self.items))
             except StopIteration:
                 self.ended = True
                 break
@@ -169,7 +169,7 @@ def work(loader: Any, numbers: Any, results: Any, done: Any, base_seed: int, wor
             data: Any = failure
             if failure is None:
                 try:
-                    data = fetcher.fetch(index)  # type: ignore[union-attr]
+                    data = fetcher.fetch(index)
                 except Exception as error:
                     ended = isinstance(error, StopIteration) and loader._dataset_kind == 1
                     data = Ended(worker) if ended else Caught(where)
