@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
@@ -58,15 +59,13 @@ def suggested_format(x: Any) -> Any:
 
 def copied(x: Any, memory_format: Any = None, dtype: Any = None) -> Any:
     """A fresh array with the numbers of `x`, in a memory format and of a NumPy dtype."""
+    made = x if dtype is None or dtype == x.dtype else cast(x, dtype)
     if x.flags.c_contiguous and memory_format in (None, devices.preserve_format) and x.size:
-        out = x.copy() if dtype is None or dtype == x.dtype else cast(x, dtype)
+        out = x.copy() if made is x else made
         if 1 not in x.shape or layout.same_strides(out, x):
             return out
-    xp = namespace(x)
-    out = xp.empty_strided(
-        x.shape, strides_in(x, memory_format), x.dtype if dtype is None else dtype
-    )
-    out[...] = x if dtype is None or dtype == x.dtype else cast(x, dtype)
+    out = namespace(x).empty_strided(x.shape, strides_in(x, memory_format), made.dtype)
+    out[...] = made
     return out
 
 
@@ -292,7 +291,7 @@ def copy_numbers(self: Any, src: Any) -> Any:
         node = record(copy_row.row, {"self": self, "src": src}, self, written=True)
     if not _same_place(x, source):
         check_itself(x)
-        check_same_or_apart(x, source)
+        check_same_or_apart(raw_of(x), raw_of(source))
     if source.shape != x.shape:
         shape = layout.broadcast(x.shape, source.shape)
         if shape != x.shape:

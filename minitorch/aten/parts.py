@@ -77,7 +77,7 @@ def slice_forward(xp: Any, self: Any, dim: int, start: Any, end: Any, step: int)
         return x
     # NumPy gives an empty slice another offset and step.
     first = slice(start, end, step).indices(self.shape[at])[0]
-    strides = self.strides
+    strides = [n - n % self.itemsize for n in self.strides]  # see layout.repeated
     return xp.strided(
         self,
         x.shape,

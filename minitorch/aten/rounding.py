@@ -211,6 +211,7 @@ def scaled_angle(name: str, node: str, factor: float) -> Any:
         node=node,
         forward=lambda xp, self: xp.multiply(self, scalar_like(factor, self.dtype, xp), out=...),
         dtype="float",
+        preserves=True,
         check=refused(Kind.COMPLEX, f"{name} is not supported for complex tensors."),
         self=lambda grad: grad * factor,
         result=LINEAR,

@@ -44,8 +44,8 @@ def reversed_cumsum(F: Any, x: Any, dim: int) -> Any:
 
 def cumsum_backward(F: Any, grad: Any, dim: int) -> Any:
     """The gradient of a running sum: the running sum from the end."""
-    rank = len(grad.shape)
-    if rank == 0 or grad.shape[dim] <= 1:
+    shape = tuple(grad.shape)
+    if not shape or 0 in shape or shape[dim] == 1:
         return grad
     return reversed_cumsum(F, grad, dim)
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.lazy import bits_of
-from minitorch.core.arrays.overlap import overlaps_itself
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import Given, asks_for_self, tangents_of
 from minitorch.core.graph import forward
@@ -28,7 +27,7 @@ def laid_as(value: Any, tangent: Any) -> Any:
     pairs = zip(x.shape, layout.strides_of(x), layout.strides_of(tangent._array), strict=True)
     same = all([own == other for n, own, other in pairs if n > 1])
     same = same and bits_of(x) == bits_of(tangent._array)
-    if same or tangent._zero or not x.size or overlaps_itself(x):
+    if same or tangent._zero or not x.size:
         return tangent
     made = OPS.new_empty_strided(tangent, tuple(x.shape), layout.strides_of(x))
     return made.copy_(tangent)

@@ -146,10 +146,10 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     falls = row.dtype != "bool" and not can_cast(out_dtype, own)
     if falls and row.name == "ldexp":  # which looks at that first
         check_out_dtype(row.name, out_dtype, own)
-    if not bears_overlap(row.written, own):
+    if not bears_overlap(row.written, self):
         check_itself(self._array)
     for each in operands[1:]:
-        if is_tensor(each) and type(each._array) is not Lazy:  # torch computes with a copy of one
+        if is_tensor(each):
             check_same_or_apart(self._array, each._array)
     shape = shape_of(row, operands)
     if shape != self._array.shape:
@@ -416,9 +416,7 @@ def compute_array(
         strides = layout.contiguous_strides(shape)
     else:
         strides = layout.elementwise_strides(shape, inputs)
-    # An empty array that its kernel has laid out:
-    settled = not (x.size or isinstance(row.forward, ufunc)) and any(x.strides)
-    if x.ndim and not settled and layout.strides_of(x) != strides:
+    if x.ndim and layout.strides_of(x) != strides:
         laid = xp.empty_strided(shape, strides, x.dtype)
         laid[...] = x
         x = laid

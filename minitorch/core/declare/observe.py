@@ -37,7 +37,7 @@ def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         given = [
             each for each in tensors_in([bound[name] for name in row.inputs], {}) if leads(each)
         ]
-        if recording() and any([each._array.dtype.kind in "biu" for each in given]):
+        if recording() and not in_formula() and any([each._array.dtype.kind in "biu" for each in given]):
             results = result if isinstance(result, (tuple, list)) else (result,)
             chosen = range(len(results)) if row.schema.returns_list else row.differentiable_outputs
             for i in chosen:
@@ -152,6 +152,8 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
     compute = plain()
     for watcher in WATCHERS:
         compute = watcher(name, compute)
+    if inference_mode.get() and name in _FALLS_BACK:
+        args = tuple([_resolved(each) for each in args])
     result = compute(*args, **kwargs)
     if inference_mode.get():
         for each in result if isinstance(result, tuple) else (result,):
@@ -159,6 +161,17 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
             if fresh and not any(each is given for given in args):
                 untrack(each)
     return result
+
+
+# Composite operators to which torch's fallbacks for conjugates and negatives come first where
+# autograd does not: not in its lists of those that only move or make tensors.
+_FALLS_BACK = frozenset(
+    "atleast_1d atleast_2d atleast_3d broadcast_tensors einsum meshgrid type_as".split()
+)
+
+
+def _resolved(x: Any) -> Any:
+    return OPS.resolve_neg(OPS.resolve_conj(x)) if isinstance(x, TensorBase) else x
 
 
 def watching(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

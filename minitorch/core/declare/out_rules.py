@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitorch.core.arrays.casting import warn_of_real_parts
+from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_apart, check_itself, check_same_or_apart
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -344,9 +345,11 @@ BEARS_OVERLAP = frozenset(
 _IDLE = {"conj_physical_": Kind.FLOATING, "nan_to_num_": Kind.INTEGER}
 
 
-def bears_overlap(name: str, dtype: Any) -> bool:
-    """Whether an in-place operator writes a tensor of this dtype whose elements share memory."""
-    return name in BEARS_OVERLAP or dtype.kind <= _IDLE.get(name, -1)
+def bears_overlap(name: str, self: Any) -> bool:
+    """Whether an in-place operator writes `self` even if its elements share memory. What is read
+    through a bit is written by a copy that goes back."""
+    bears = name in BEARS_OVERLAP or self.dtype.kind <= _IDLE.get(name, -1)
+    return bears and type(self._array) is not Lazy
 
 
 # In-place operators that write one value, the last argument, at some elements and leave the others
@@ -379,17 +382,13 @@ def check_mask(mask: Any) -> None:
         )
 
 
-def check_written_dtype(name: str, result: Any, own: Any, by_number: bool) -> None:
-    """RuntimeError with torch's text if `result` cannot be written into `self`, of the dtype `own`.
-
-    by_number: whether the operator was called without another tensor.
-    """
-    if name in _CLAMPING and by_number and result is not own:
+def check_clamped(name: str, result: Any, own: Any) -> None:
+    """RuntimeError with torch's text if clamping by numbers gives `result`, another dtype."""
+    if name in _CLAMPING and result is not own:
         raise RuntimeError(
             f"result type {result.scalar_name} can't be cast to the desired output type "
             f"{own.c_name}"
         )
-    _BY_NAME.get(name, castable)(name, result, own)
 
 
 # In-place operators that torch writes as if into out=, so that `self` takes the result's shape.

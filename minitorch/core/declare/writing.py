@@ -10,6 +10,7 @@ from typing import Any
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
 from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import (
     check_apart,
     check_itself,
@@ -32,11 +33,11 @@ from minitorch.core.declare.out_rules import (
     WRITTEN_IN_REVERSE,
     bears_overlap,
     castable,
+    check_clamped,
     check_iterated,
     check_mask,
     check_out_dtype,
     check_overlap,
-    check_written_dtype,
     refuse_gradients,
     refuse_shape,
     resizes_in_silence,
@@ -261,13 +262,15 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     check_writable(self, recorded)
     if recorded:
         check_histories(self, *given)
+    if result is not None and not given:
+        check_clamped(name, result.dtype, self.dtype)
     read = [t._array for t in given]
     if name in FILLS:
         if str(refusal).startswith((f"{name} only", f"{name}(): Expected dtype")):
             raise refusal  # type: ignore[misc]
         if name in SAME_OR_APART:
             check_mask(read[0])
-        if overlaps_itself(self._array):
+        if overlaps_itself(self._array) and bears_overlap(name, self):
             warn_of_expanded(name, FILLS[name])
     if name == "index_copy_":  # which looks at that first of all
         check_itself(self._array)
@@ -281,20 +284,20 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
             layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
     elif refusal is not None and str(refusal).startswith(BEFORE_OVERLAP):
         raise refusal
-    elif not bears_overlap(name, self.dtype):
+    elif not bears_overlap(name, self):
         check_iterated(name.removesuffix("_"), self, given)
     if refusal is not None:
         raise refusal
     if name == "index_add_":  # which looks at shapes first
         for each in given:
             check_apart(self._array, each._array, each is self)
-    if not bears_overlap(name, self.dtype):
+    if not bears_overlap(name, self):
         check_itself(self._array)
     x = result._array
     reshaped = x.shape != self._array.shape
     if reshaped and name not in RESHAPED:
         raise refuse_shape(name, self._array.shape, x.shape)
-    check_written_dtype(name, dtypes.of(x), self.dtype, not given)
+    check_out_dtype(name, dtypes.of(x), self.dtype)
     chosen: Any = True
     if name in FILLS and not layout.is_dense(self.shape, self.stride()):
         chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
@@ -349,6 +352,8 @@ def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any
     recorded = wants_grad(row, [bound[a.name] for a in row.schema.tensors])
     check_writable(self, recorded)
     node = record(row, bound, self, written=True) if recorded else None
+    if type(self._array) is Lazy:
+        check_itself(self._array)
     write(namespace(self._array), self._array)
     written(self, node)
     if node is not None and HOOKS.get():

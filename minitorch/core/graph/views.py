@@ -18,7 +18,14 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, retain_at
-from minitorch.core.graph.modes import GradMode, inference_mode, recording, view_tracking, watch
+from minitorch.core.graph.modes import (
+    FormulaMode,
+    GradMode,
+    inference_mode,
+    recording,
+    view_tracking,
+    watch,
+)
 from minitorch.core.graph.node import FREED_TEXT, Node, leading_to, next_order, title_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import base as fields
@@ -165,7 +172,7 @@ def _regenerate(self: Any) -> None:
     if before is None:
         base._edge = NOWHERE  # so that a node is made
     try:
-        with GradMode(True):
+        with GradMode(True), FormulaMode(True):  # no call of a program's, which might be refused
             old, self._edge = self._edge, taken_again(self, base)._edge
         if HOOKED:
             retain_at(self._edge, old)
