@@ -31,7 +31,8 @@ def deviation(
     axes = axes_of(dim, self.ndim)
     count = counted(self.shape, axes) if self.size else 0
     if count - correction <= 0:
-        warnings.warn(called + _FEW, UserWarning, stacklevel=5)
+        for _ in range(1 + (self.dtype.kind == "c")):  # of both parts
+            warnings.warn(called + _FEW, UserWarning, stacklevel=5)
     half = self.dtype if self.dtype.itemsize == 2 else None
     x = self if half is None else self.astype(xp.float32)
     kernel = summation.var if name == "var" else summation.std

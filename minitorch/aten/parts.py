@@ -77,7 +77,7 @@ def slice_forward(xp: Any, self: Any, dim: int, start: Any, end: Any, step: int)
         return x
     # NumPy gives an empty slice another offset and step.
     first = slice(start, end, step).indices(self.shape[at])[0]
-    strides = [n - n % self.itemsize for n in self.strides]  # see layout.repeated
+    strides = [n * self.itemsize for n in layout.strides_of(self)]
     return xp.strided(
         self,
         x.shape,

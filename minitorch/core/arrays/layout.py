@@ -13,9 +13,11 @@ Shape = tuple[int, ...]
 
 def strides_of(x: Any) -> Shape:
     """The strides of an array in elements. NumPy leaves a fresh empty array strides of 0."""
-    if x.size == 0 and not any(x.strides):
-        return contiguous_strides(x.shape)
     itemsize = x.itemsize
+    if x.size == 0:
+        if not any(x.strides):
+            return contiguous_strides(x.shape)
+        return tuple([max(stride, 0) // itemsize for stride in x.strides])
     return tuple([stride // itemsize for stride in x.strides])
 
 
@@ -33,7 +35,7 @@ class _Elements(dict[Any, Shape]):
         if len(self) >= 4096:
             self.clear()
         strides, itemsize = key or ((), 1)
-        found = self[key] = tuple([stride // itemsize for stride in strides])
+        found = self[key] = tuple([max(stride, 0) // itemsize for stride in strides])
         return found
 
 
@@ -91,11 +93,11 @@ def unsettled(xp: Any, x: Any) -> Any:
 
 
 def repeated(strides: Any) -> Any:
-    """The strides in bytes of an empty array that repeats: a single byte counts as 0 elements.
+    """The strides in bytes of an empty array that repeats: a step backwards counts as 0 elements.
 
     Strides that are all 0 are how NumPy leaves a fresh empty array.
     """
-    return strides if any(strides) else [1] * len(strides)
+    return strides if any(strides) else [-1] * len(strides)
 
 
 def relaid(xp: Any, x: Any, inputs: Any) -> Any:

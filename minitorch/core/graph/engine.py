@@ -592,8 +592,6 @@ class Walk:
                     accumulate(leaf, grad, self.on_tensors, alone)
                     if leaf in self.owned:
                         count_writes(leaf, grad, self.owned[leaf][0])
-            if leaf._edge is not LEAF:
-                return
         call_post_hooks(leaf)
 
     def capture(self, node: Node, grad: Any) -> None:

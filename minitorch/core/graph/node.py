@@ -450,8 +450,8 @@ def unpack(saved: Any, node: Node) -> Any:
 
 
 def check_attached(self: Any, node: Node) -> None:
-    """RuntimeError if `self`, which `node` saved, has lost its history since."""
-    if cut_off_since(self, node):
+    """RuntimeError if `self`, which `node` saved, has lost its history since and got no other."""
+    if cut_off_since(self, node) and self.grad_fn is None:
         raise RuntimeError(
             "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
             "This is not supported, please use out-of-place `.detach()` instead"
@@ -467,7 +467,7 @@ def unmodified(saved: Any, node: Node) -> Any:
     """A saved input as a Tensor. RuntimeError if it was written in place since."""
     self, expected = saved if type(saved) is tuple else (saved, 0)
     if self._cell is not None and self._cell[0] != expected:
-        maker = node if cut_off_since(self, node) else self.grad_fn
+        maker = self.grad_fn or (node if cut_off_since(self, node) else None)
         raise modified(self, self._cell[0], expected, maker, 0)
     return self
 
@@ -532,10 +532,12 @@ def check_kept(node: Any) -> None:
     """Raises what is wrong with a saved tensor; torch unpacks all, in the order of `tensors`,
     before it computes anything."""
     for name in node.tensors:
-        value = node.shown_value(name)
-        for each in value if isinstance(value, tuple) else (value,):
-            if isinstance(each, TensorBase):
-                check_attached(each, node)
+        saved = getattr(node, "saved_" + name, None)
+        for each in saved if type(saved) is list else (saved,):
+            held = each[0] if type(each) is tuple and each else each
+            if isinstance(held, TensorBase):
+                check_attached(held, node)
+        node.shown_value(name)
 
 
 class Packed:
