@@ -33,6 +33,15 @@ def refuse_bool(x: Any, kernel: str) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
+def refuse_product(x: Any, y: Any, kernel: str, added: Any = None) -> None:
+    """Refuses the product of bools where there is something to compute, or something to scale and
+    add it to."""
+    if x.size and y.size:
+        refuse_bool(x, kernel)
+    elif x.dtype.kind == "b" and added is not None and added.size:
+        raise RuntimeError("result type Long can't be cast to the desired output type Bool")
+
+
 def shapes_differ(mat1: Any, mat2: Any) -> RuntimeError:
     """The error for matrices that do not chain."""
     (n, k), (j, m) = mat1.shape, mat2.shape
@@ -85,7 +94,7 @@ def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
         raise shapes_differ(self, mat2)
     if kind != mat2.dtype:
         raise dtypes_differ(self, mat2)
-    refuse_bool(self, "addmm_impl_cpu_")
+    refuse_product(self, mat2, "addmm_impl_cpu_")
     return matrix.mm(xp, self, mat2)
 
 
@@ -184,7 +193,7 @@ def addmm_forward(xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: An
     if mat1.shape[1] != mat2.shape[0]:
         raise shapes_differ(mat1, mat2)
     self = fitted(xp, self, (mat1.shape[0], mat2.shape[1]))
-    refuse_bool(mat1, "addmm_impl_cpu_")
+    refuse_product(mat1, mat2, "addmm_impl_cpu_", self)
     check_scalar(beta, self)
     check_scalar(alpha, self)
     return matrix.addmm(xp, self, mat1, mat2, beta, alpha)
@@ -294,7 +303,7 @@ def check_mv(self: Any, mat: Any, vec: Any) -> None:
             "addmv input tensors must have the same dtype, but got "
             f"{name_of(first)}, {name_of(mat)}, and {name_of(vec)}"
         )
-    refuse_bool(mat, "addmv_impl_cpu")
+    refuse_product(mat, vec, "addmv_impl_cpu")
 
 
 def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
@@ -396,10 +405,10 @@ def check_ranks(batch1: Any, batch2: Any) -> None:
             raise RuntimeError(f"{what} must be a 3D tensor")
 
 
-def check_bmm(batch1: Any, batch2: Any, kernel: str) -> None:
+def check_bmm(batch1: Any, batch2: Any, kernel: str, added: Any = None) -> None:
     """RuntimeError unless two batches of matrices chain and are of one dtype.
 
-    kernel: what ATen calls the one for small matrices.
+    kernel: what ATen calls the one for small matrices.  added: as refuse_product has it.
     """
     check_ranks(batch1, batch2)
     b, n, k = batch1.shape
@@ -418,7 +427,7 @@ def check_bmm(batch1: Any, batch2: Any, kernel: str) -> None:
         else:
             raise dtypes_differ(batch1, batch2)
         raise RuntimeError(f"expected scalar type {name_of(wanted)} but found {name_of(found)}")
-    refuse_bool(batch1, kernel if small else "addmm_impl_cpu_")
+    refuse_product(batch1, batch2, kernel if small else "addmm_impl_cpu_", added)
 
 
 def bmm_forward(xp: Any, self: Any, mat2: Any) -> Any:
@@ -445,7 +454,7 @@ def baddbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alp
             f"Input dtypes must be the same, got: input {dtypes.of(self).c_name}, batch1: "
             f"{dtypes.of(batch1).c_name}, batch2: {dtypes.of(batch2).c_name}"
         )
-    check_bmm(batch1, batch2, "baddbmm")
+    check_bmm(batch1, batch2, "baddbmm", self)
     check_scalar(beta, self)
     check_scalar(alpha, self)
     return matrix.addmm(xp, self, batch1, batch2, beta, alpha)
@@ -487,7 +496,7 @@ def addbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alph
                 f"{what} and mat2 must have the same dtype, but got {name_of(each)} and "
                 f"{name_of(batch2)}"
             )
-    refuse_bool(batch1, "addmm_impl_cpu_")
+    refuse_product(batch1, batch2, "addmm_impl_cpu_", self)
     check_scalar(beta, self)
     check_scalar(alpha, self)
     return matrix.addbmm(xp, self, batch1, batch2, beta, alpha)

@@ -238,7 +238,7 @@ def roll_forward(xp: Any, self: Any, shifts: Any, dims: Any) -> Any:
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
         )
     if not self.size:
-        return copied(self) if dims else xp.empty(self.shape, self.dtype)
+        return copied(self) if dims or self.ndim == 1 else xp.empty(self.shape, self.dtype)
     x = self.copy(order="C")
     if dims and not self.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")

@@ -32,7 +32,7 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
-from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, tensor
+from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, laid_out, tensor
 from minitorch.core.warning import warn
 
 
@@ -113,7 +113,7 @@ class FunctionNode(Node):
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         grads = grad if self.outputs > 1 else [grad]
-        grads = self.run([None if g is None else tensor(g) for g in grads], keep)
+        grads = self.run([None if g is None else laid_out(g) for g in grads], keep)
         return tuple([None if g is None else g._array for g in grads])
 
     def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:

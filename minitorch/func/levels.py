@@ -17,7 +17,7 @@ from typing import Any
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
-from minitorch.core.declare.out_rules import refuse_gradients
+from minitorch.core.declare.out_rules import castable, check_clamped, refuse_gradients
 from minitorch.core.declare.recording import record_outputs
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
@@ -215,7 +215,11 @@ class Level:
             result = pure(*args, **kwargs)
         finally:
             self.writing = False
-        return moved(x, result) if name in MOVING else self_written(x, result)
+        if name in MOVING:
+            return moved(x, result)
+        check_clamped(name, result.dtype, x.dtype)
+        castable(name, result.dtype, x.dtype)
+        return self_written(x, result)
 
     def overwrite(self, x: Any, result: Any, copied: bool) -> None:
         """Writes `result` into `x`; copied: as copy_ records it, else with the history that

@@ -104,7 +104,11 @@ def relaid(xp: Any, x: Any, inputs: Any) -> Any:
     """The result `x` of an element-wise kernel where torch's iterator would put it."""
     if all([each.flags.c_contiguous and is_plain(each) for each in (x, *inputs)]):
         return x
-    strides = elementwise_strides(x.shape, [(each.shape, strides_of(each)) for each in inputs])
+    forms = [
+        (y.shape, preserved_strides(y.shape, strides_of(y)) if hasattr(y, "raw") else strides_of(y))
+        for y in inputs  # what is read through a bit (lazy.py) is copied first
+    ]
+    strides = elementwise_strides(x.shape, forms)
     if strides_of(x) == strides:
         return x
     out = xp.empty_strided(x.shape, strides, x.dtype)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from minitorch.core.arrays import on_numpy
+from minitorch.core.arrays import layout, on_numpy
 
 device_type, device_index = "cpu", None
 
@@ -40,7 +40,8 @@ class Lazy(NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         steps = [abs(s) // self.itemsize for s in self.strides]  # NumPy's can run backwards
-        out = on_numpy.empty_strided(self.shape, steps, self.dtype)
+        strides = layout.preserved_strides(self.shape, tuple(steps))
+        out = on_numpy.empty_strided(self.shape, strides, self.dtype)
         out[...] = self.through(self.raw)
         return out if dtype is None else out.astype(dtype)
 

@@ -1,6 +1,7 @@
 """Refusals of writes into memory that is written or read at two places at once.
 
-As aten/src/ATen/MemoryOverlap.cpp. What is read through a bit is copied first, and overlaps nothing.
+As aten/src/ATen/MemoryOverlap.cpp. What is read through a bit is copied
+first, and overlaps nothing.
 """
 
 from __future__ import annotations

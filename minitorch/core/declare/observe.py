@@ -37,7 +37,11 @@ def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         given = [
             each for each in tensors_in([bound[name] for name in row.inputs], {}) if leads(each)
         ]
-        if recording() and not in_formula() and any([each._array.dtype.kind in "biu" for each in given]):
+        if (
+            recording()
+            and not in_formula()
+            and any([each._array.dtype.kind in "biu" for each in given])
+        ):
             results = result if isinstance(result, (tuple, list)) else (result,)
             chosen = range(len(results)) if row.schema.returns_list else row.differentiable_outputs
             for i in chosen:

@@ -11,7 +11,7 @@ from typing import Any
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import native_type_name
 
 
@@ -133,7 +133,7 @@ def append_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any]) -> Remov
 
 
 def _wrap(grad: Any, create_graph: bool) -> Any:
-    return grad if create_graph or grad is None else tensor(grad)
+    return grad if create_graph or grad is None else laid_out(grad)
 
 
 def _unwrap(grad: Any, create_graph: bool) -> Any:

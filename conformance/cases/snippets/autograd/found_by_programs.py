@@ -1,0 +1,52 @@
+# of a conjugate in inference mode some operators make a plain tensor
+a = torch.tensor([[1 + 2j, 3 - 1j]]).conj()
+with torch.inference_mode():
+    b = torch.atleast_2d(a)
+    c = torch.atleast_3d(a)
+    d = a.type_as(a)
+    e = torch.einsum("ij->ji", a)
+    f = a.t()
+plain = b is a, b.is_conj(), c.is_conj(), d.is_conj(), e.is_conj(), f.is_conj()
+
+# who waits for the end of a leaf's accumulation hears of it though it needs no gradient any more
+log = []
+a = torch.tensor([-3.0, -2.75]).requires_grad_()
+a.register_post_accumulate_grad_hook(lambda t: log.append(t.grad))
+b = a.sin()
+a.detach_()
+b.sum().backward()
+
+# a saved tensor that was detached, and is something else by now
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+c = torch.hypot(b, b)
+b.detach_()
+b += a
+c.sum().backward()
+
+# a saved tensor that was detached and written
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+c = b * b
+b.detach_()
+b += 1
+c.sum().backward()
+
+# what a hook receives keeps the strides of dimensions of size 1
+log = []
+a = torch.ones(2, 1, requires_grad=True).t()
+a.register_hook(lambda grad: grad * 2)
+a.register_hook(lambda grad: log.append(grad.stride()))
+a.backward(torch.ones_like(a))
+
+# the tangent of what repeats cannot be laid out as that
+a = torch.tensor([-3.0, -2.75]).expand(2, 2)
+b = torch.func.jvp(torch.tanh, (a,), (torch.ones_like(a),))
+c = torch.func.jacfwd(torch.sum)(a)
+d = torch.func.jvp(torch.tanh, (a,), (a,))
+
+# a write under vmap is refused where it would not be cast back
+a = torch.tensor([False, True])
+b = torch.func.vmap(lambda t: t.clone().mul_(2))(a)
+c = torch.func.vmap(lambda t: t.clone().add_(1.5))(a.int())
+d = torch.func.vmap(lambda t: t.clone().exp_())(a.int())

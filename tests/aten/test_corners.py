@@ -1,0 +1,83 @@
+"""What long programs come to: memory that is shared, empty, or read through a bit."""
+
+import pytest
+
+import minitorch as torch
+
+
+def conjugates():
+    a = torch.tensor([2.75 - 2.5j, 3 - 0.75j, -3 + 1j], dtype=torch.complex128)
+    return a, a.conj()
+
+
+def test_what_is_read_through_a_bit_is_copied_before_a_write():
+    a, b = conjugates()
+    b[:2].add_(b[1:])
+    assert a.tolist() == [5.75 - 3.25j, 0.25j, -3 + 1j]
+    c = a.conj().imag[:1]
+    c.index_add_(0, torch.tensor([0]), c)
+    assert a[0].item() == 5.75 - 6.5j
+    with pytest.raises(RuntimeError, match="input tensor and the written-to tensor"):
+        b[:2].copy_(b[1:])
+
+
+def test_no_conjugate_is_written_whose_elements_share_memory():
+    _, b = conjugates()
+    for write in (torch.Tensor.zero_, torch.Tensor.tril_, lambda x: x.float_power_(2)):
+        with pytest.raises(RuntimeError, match="more than one element of the written-to"):
+            write(b.expand(2, 3))
+
+
+def test_clamping_looks_at_dtypes_first():
+    a = torch.tensor([False, True]).expand(2, 2)
+    with pytest.raises(RuntimeError, match="result type Long can't be cast"):
+        a.clamp_(-1, 1)
+
+
+def test_a_view_of_integers_gets_a_history_by_a_write():
+    a = torch.ones(2, requires_grad=True)
+    b = torch.zeros(4, dtype=torch.int64).reshape(2, 2)
+    b[:, 0] = a.sum()
+    assert b.grad_fn.name() == "AsStridedBackward0"
+    with pytest.raises(RuntimeError, match="Autograd not support dtype: Long"):
+        b[0]
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.float16, torch.float64])
+def test_steps_of_0_in_what_is_empty(dtype):
+    a = torch.zeros((), dtype=dtype).expand(0, 2)
+    assert a.stride() == (0, 0)
+    assert a[:, ::2].stride() == (0, 0)
+    assert a.t().clone().stride() == (0, 0)
+    assert torch.zeros(2, 0, dtype=dtype).stride() == (1, 1)
+
+
+def test_truths_have_a_product_where_there_is_nothing_to_compute():
+    a = torch.zeros(2, 0, dtype=torch.bool)
+    assert not (a @ a.t()).any()
+    with pytest.raises(RuntimeError, match="result type Long"):
+        torch.addmm(a @ a.t(), a, a.t())
+    with pytest.raises(NotImplementedError, match="addmm_impl_cpu_"):
+        (a @ a.t()) @ (a @ a.t())
+
+
+def test_saved_tensors_that_were_detached():
+    a = torch.ones(2, requires_grad=True)
+    for write, text in ((1, "has been detached in-place"), (a, "which is output 0 of Add")):
+        b = a * 2
+        c = b * b
+        b.detach_()
+        b += write
+        with pytest.raises(RuntimeError, match=text):
+            c.sum().backward()
+
+
+def test_writes_under_vmap_are_cast_as_without():
+    with pytest.raises(RuntimeError, match="result type Long can't be cast"):
+        torch.func.vmap(lambda t: t.clone().mul_(2))(torch.tensor([False]))
+
+
+def test_tangents_are_not_written_where_elements_share_memory():
+    a = torch.ones(2).expand(2, 2)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to"):
+        torch.func.jvp(torch.tanh, (a,), (torch.ones(2, 2),))
