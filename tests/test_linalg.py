@@ -95,6 +95,20 @@ def test_norms_of_matrices() -> None:
     assert torch.norm(A, "nuc").item() == pytest.approx(A.trace().item())
 
 
+def test_norms_of_matrices_without_elements_are_zero_where_the_largest_is_sought() -> None:
+    for order in (1, 2, torch.inf):
+        found = linalg.norm(torch.ones(2, 0, 0), order, dim=(-2, -1), keepdim=True)
+        assert found.tolist() == [[[0.0]], [[0.0]]]
+    with pytest.raises(IndexError, match="Expected reduction dim"):
+        linalg.norm(torch.ones(0, 0), -1)
+
+
+def test_wide_complex_matrices_have_the_gradient_of_their_factors() -> None:
+    numbers = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
+    x = torch.complex(numbers.cos(), (numbers * numbers).sin()).requires_grad_()
+    assert torch.autograd.gradcheck(linalg.qr, x)
+
+
 def test_powers_and_chains() -> None:
     assert close(linalg.matrix_power(A, 5), A @ A @ A @ A @ A)
     assert close(torch.matrix_power(A, -2) @ A @ A, torch.eye(3, dtype=torch.float64))

@@ -112,9 +112,8 @@ def sizes_of_qr(mode: str, Q: Any, R: Any) -> tuple[int, int]:
     return rows, columns
 
 
-def real_diagonal_halved(F: Any, x: Any) -> Any:
-    d = diagonal(F, x)
-    return x - F.diag_embed(F.complex(F.real(d) * 0.5, F.imag(d) * 0) if is_complex(x) else d * 0.5)
+def diagonal_halved(F: Any, x: Any) -> Any:
+    return x - F.diag_embed(diagonal(F, x) * 0.5)
 
 
 def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
@@ -128,11 +127,11 @@ def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
         x = -y if x is None else x - y
     if rows >= columns:
         x = F.triu(x)
-        x = F.matmul(Q, real_diagonal_halved(F, x + mH(F, x)))
+        x = F.matmul(Q, diagonal_halved(F, x + mH(F, x)))
         x = x if by_q is None else x + by_q
         return F.linalg_solve_triangular(mH(F, R), x, upper=False, left=False)
     x = -x
-    x = F.matmul(Q, real_diagonal_halved(F, F.tril(x - mH(F, x))))
+    x = F.matmul(Q, diagonal_halved(F, F.tril(x - mH(F, x))))
     square = F.narrow(R, -1, 0, rows)
     x = F.linalg_solve_triangular(mH(F, square), x, upper=False, left=False)
     x = F.constant_pad_nd(x, (0, columns - rows))
@@ -144,7 +143,7 @@ def qr_tangents(F: Any, A_t: Any, Q: Any, R: Any, mode: str) -> Any:
     if rows >= columns:
         x = F.linalg_solve_triangular(R, A_t, upper=True, left=False)
         y = F.matmul(mH(F, Q), x)
-        y = F.triu(real_diagonal_halved(F, y + mH(F, y)))
+        y = F.triu(diagonal_halved(F, y + mH(F, y)))
         return x - F.matmul(Q, y), F.matmul(y, R)
     moved = F.matmul(mH(F, Q), A_t)
     square = F.narrow(R, -1, 0, rows)

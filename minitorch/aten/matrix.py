@@ -135,7 +135,7 @@ def mm_mat2_of_arrays(grad: Any, self: Any, sizes: Any, strides: Any) -> Any:
         small = self.size < SMALL
         if strides[0] != 1:
             return self.T.dot(grad) if small else product(self.T, grad)
-        if strides[1] == sizes[0]:
+        if strides[1] == sizes[0] and sizes[1]:  # NumPy's empty arrays have no strides
             return (grad.T.dot(self) if small else product(grad.T, self)).T
     return mm_mat2_formula(RAW, grad, self, sizes, strides)
 

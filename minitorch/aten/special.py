@@ -239,9 +239,11 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
             areas = (former(y, axis) + later(y, axis)) * widths
             total = OPS.cumsum(areas, axis) if cumulative else OPS.sum(areas, (axis,))
             return div_by_number(total, 2.0)
-        step = 1 if dx is None else dx
         if y.dtype is bool_dtype:
             raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
+        if isinstance(dx, (bool, complex)) and own == name:
+            raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+        step = 1.0 if dx is None else dx
         if cumulative:
             return OPS.cumsum(mul_by_number(former(y, dim) + later(y, dim), step / 2), dim)
         if not y.shape[dim]:
