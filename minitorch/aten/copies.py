@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator

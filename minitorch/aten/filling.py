@@ -7,7 +7,7 @@ from typing import Any
 from minitorch.aten.copies import copied
 from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator

@@ -10,7 +10,7 @@ from typing import Any
 from minitorch.aten.reduction import compact
 from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator

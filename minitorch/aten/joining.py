@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.aten.views import expand, flatten, reshape, unsqueeze_forward, view
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.arguments import numpy_names, written_out
 from minitorch.core.declare.families import composite, operator

@@ -8,7 +8,7 @@ from typing import Any
 from minitorch.aten.arithmetic import check_difference
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
-from minitorch.core.arrays.casting import cast, warn_of_real_parts
+from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out

@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import summation
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator

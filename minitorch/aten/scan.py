@@ -8,7 +8,7 @@ from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out

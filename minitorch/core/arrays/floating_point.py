@@ -2,6 +2,8 @@
 
 Entering and leaving numpy.errstate takes 1.45 us, which a backward of a few nodes feels. What it
 does inside takes 0.12 us: it sets a context variable, for this thread and task alone.
+
+And casts, which are silent as well.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+
+from minitorch.core.warning import warn_once
 
 silence: Callable[[], Any]
 restore: Callable[[Any], None]
@@ -35,3 +39,18 @@ except ImportError:  # a NumPy that keeps its error state elsewhere
     def restore(state: Any) -> None:
         """Switches them back to what they were."""
         state.__exit__(None, None, None)
+
+
+def cast(x: Any, dtype: Any, order: Any = "K") -> Any:
+    """`x` as another NumPy dtype, with torch's warning where complex numbers become real."""
+    if x.dtype.kind == "c" and dtype.kind != "c" and dtype.kind != "b":
+        if x.size:
+            warn_of_real_parts()
+        x = x.real
+    with numpy.errstate(all="ignore"):
+        return x.astype(dtype, order=order)
+
+
+def warn_of_real_parts() -> None:
+    """Says that only the real parts of complex numbers are kept."""
+    warn_once("Casting complex values to real discards the imaginary part")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import fitted

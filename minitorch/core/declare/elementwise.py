@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
-from minitorch.core.arrays.casting import cast, warn_of_real_parts
+from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitorch.core.arrays.casting import warn_of_real_parts
+from minitorch.core.arrays.floating_point import warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_apart, check_itself, check_same_or_apart
 from minitorch.core.numbers import dtype as dtypes

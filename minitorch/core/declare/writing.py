@@ -9,7 +9,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
-from minitorch.core.arrays.casting import cast
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import (
     check_apart,
