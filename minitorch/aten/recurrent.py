@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from minitorch.aten.linear import linear
+from minitorch.aten.matmul import linear
 from minitorch.aten.matrix import shapes_differ
 from minitorch.core.arrays import namespace, recurrent
 from minitorch.core.declare.families import composite, operator
