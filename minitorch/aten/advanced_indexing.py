@@ -89,18 +89,17 @@ def check_room(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
 
 def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
     """IndexError with torch's text for a position outside `shape`, unless nothing is read."""
-    chosen = [(n, p) for n, p in zip(shape, places, strict=False) if type(p) is not slice]
-    rest = [n for at, n in enumerate(shape) if at >= len(places) or type(places[at]) is slice]
     check_room(shape, places)
-    if 0 in rest:
-        return
-    for number, (n, place) in enumerate(chosen):  # counted as ATen has them, in front
-        wrong = place[(place < -n) | (place >= n)]
-        if wrong.size:
-            raise IndexError(
-                f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {number} "
-                f"with size {n}"
-            )
+    rest = [n for at, n in enumerate(shape) if at >= len(places) or type(places[at]) is slice]
+    if 0 not in rest:
+        chosen = [(n, p) for n, p in zip(shape, places, strict=False) if type(p) is not slice]
+        for number, (n, place) in enumerate(chosen):  # counted as ATen has them, in front
+            wrong = place[(place < -n) | (place >= n)]
+            if wrong.size:
+                raise IndexError(
+                    f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {number} "
+                    f"with size {n}"
+                )
 
 
 def index_plainly(self: Any, index: Any) -> Any:
@@ -142,7 +141,9 @@ def index_forward(xp: Any, self: Any, indices: Any) -> Any:
     if contiguous and out.flags.c_contiguous and 1 not in out.shape:
         return out
     shape = out.shape
-    strides = layout.contiguous_strides(shape) if contiguous else index_strides(self, places, shape)
+    strides = layout.contiguous_strides(shape)
+    if not contiguous:
+        strides = layout.elementwise_strides(shape, operands_of(self, places, shape))
     if layout.strides_of(out) == strides:
         return out
     laid = xp.empty_strided(shape, strides, out.dtype)
@@ -172,32 +173,22 @@ def result_shape(shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[int, 
     )
 
 
-def index_strides(self: Any, places: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Where ATen puts the elements of self[places]: an element-wise result of the array, which
-    repeats along the dimensions of the positions, and the positions."""
+def operands_of(
+    self: Any, places: tuple[Any, ...], shape: tuple[int, ...], *others: Any
+) -> list[tuple[Any, Any]]:
+    """Shapes and strides of what torch's kernel goes through for self[places]: the array, which
+    repeats along the dimensions of the positions, others of its shape, and the positions."""
     where, indexed, kept = split_dims(self.shape, places)
     strides = layout.strides_of(self)
-    positions = [places[at] for at in indexed]
-    width = len(shape) - len(kept)
-    inputs = [
-        (
-            shape,
-            (
-                *[strides[d] for d in kept[:where]],
-                *[0] * width,
-                *[strides[d] for d in kept[where:]],
-            ),
-        )
-    ]
+    steps = [strides[d] for d in kept]
+    steps[where:where] = [0] * (len(shape) - len(kept))
+    inputs: list[tuple[Any, Any]] = [(shape, tuple(steps))]
+    inputs += [(shape, layout.strides_of(each)) for each in others]
     after = len(kept) - where
-    for place in positions:
-        inputs.append(
-            (
-                (*place.shape, *[1] * after),
-                (*layout.strides_of(place), *[0] * after),
-            )
-        )
-    return layout.elementwise_strides(shape, inputs)
+    for place in [places[at] for at in indexed]:
+        steps = (*layout.strides_of(place), *[0] * after)
+        inputs.append(((*place.shape, *[1] * after), steps))
+    return inputs
 
 
 index_tensor = operator(
@@ -226,7 +217,8 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
     masks = [index for index in indices if index is not None]
     if fills(masks, values, accumulate):
         if masks[0].dtype.kind == "b":
-            return store_one(xp, out, indices, values)
+            store_one(xp, out, indices, values)
+            return
         if masks[0].dtype.name == "uint8":
             raise RuntimeError(
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
@@ -247,19 +239,53 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
             f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
             "for the source."
         )
-    check_bounds(out.shape, places)
+    try:
+        check_bounds(out.shape, places)
+    except IndexError:
+        places, values = before_failure(xp, out, places, values, shape)
+        store_places(xp, out, places, values, accumulate, values.shape)
+        raise
     if 0 in shape:
-        return None
+        return
     if not indices:
         raise RuntimeError(  # an assertion of torch's, which names its place in torch's source
             "ntensor >= 3 INTERNAL ASSERT FAILED at "
             '"/__w/pytorch/pytorch/aten/src/ATen/native/cpu/IndexKernelUtils.h":8, please report a '
             "bug to PyTorch. "
         )
+    store_places(xp, out, places, values, accumulate, shape)
+
+
+def store_places(
+    xp: Any, out: Any, places: Any, values: Any, accumulate: bool, shape: tuple[int, ...]
+) -> None:
+    """Writes `values` at out[places], which has this shape, or adds them one after the other."""
     if accumulate:
-        return add_at(xp, out, places, values, shape)
-    out[places] = values
-    return None
+        add_at(xp, out, places, values, shape)
+    else:
+        out[places] = values
+
+
+def before_failure(
+    xp: Any, out: Any, places: tuple[Any, ...], values: Any, shape: tuple[int, ...]
+) -> tuple[Any, Any]:
+    """The places that torch's kernel writes before it comes to one outside of `out`, and what."""
+    where, indexed, kept = split_dims(out.shape, places)
+    wrong: Any = False
+    inside = list(places)
+    for at in indexed:
+        n, place = out.shape[at], places[at]
+        wrong = wrong | (place < -n) | (place >= n)
+        inside[at] = place % n
+    wrong = wrong.reshape(*wrong.shape, *[1] * (len(kept) - where))
+    values = xp.expand(values, shape)
+    order = layout.slowest_first(shape, operands_of(out, places, shape, values))
+    rows = [
+        xp.broadcast_to(x, shape).transpose(order).reshape(-1)
+        for x in (wrong, xp.arange(out.size).reshape(out.shape)[tuple(inside)], values)
+    ]
+    count = int(rows[0].argmax())
+    return xp.unravel_index(rows[1][:count], out.shape), rows[2][:count]
 
 
 def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:

@@ -20,7 +20,7 @@ from minitorch.core.graph.modes import GradMode
 from minitorch.core.graph.node import GradientEdge, accumulator
 from minitorch.core.graph.running import current_node
 from minitorch.core.graph.views import written
-from minitorch.core.tensor.base import NOWHERE, UNTRACKED, TensorBase
+from minitorch.core.tensor.base import NOWHERE, TensorBase
 
 __all__ = [
     "GradientEdge",
@@ -123,7 +123,7 @@ def increment_version(tensor: Any) -> None:
             raise RuntimeError(
                 "increment_version expects each element of the iterable to be a tensor"
             )
-        if each._cell is not UNTRACKED:
+        if not each.is_inference():
             written(each, None)
 
 

@@ -241,11 +241,16 @@ def elementwise_strides(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> Shap
         first = inputs[0][1]
         if all(each[1] == first for each in inputs) and is_dense(shape, first):
             return first
-    operands = [expanded_strides(*each, shape) for each in inputs]
-    order = tuple(reversed(_fastest_first(shape, operands)))
+    order = slowest_first(shape, inputs)
     if order == tuple(range(len(shape))):
         return contiguous_strides(shape)
     return dense_strides(shape, order, least=0)
+
+
+def slowest_first(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> tuple[int, ...]:
+    """The order in which TensorIterator goes through the dimensions of `shape`."""
+    operands = [expanded_strides(*each, shape) for each in inputs]
+    return tuple(reversed(_fastest_first(shape, operands)))
 
 
 def preserved_strides(shape: Shape, strides: Shape) -> Shape:

@@ -50,10 +50,10 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             raise RuntimeError("leaf variable has been moved into the graph interior")
         return  # it was told to require no grad since
     held = leaf._grad
-    if MISFITS and not create_graph:
+    if MISFITS and held is None and not create_graph:
         x = leaf._array
-        if grad.shape != x.shape and (held is not None or grad.strides != x.strides):
-            grad = _broadcast(grad, x)
+        if grad.shape != x.shape and grad.strides != x.strides:
+            grad = tensor(_empty_like(x, x)).copy_(tensor(grad))._array
     if create_graph:
         if held is not None:
             leaf._grad = held + grad
@@ -79,8 +79,11 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
                 version_of(leaf._grad)[0] = 1  # torch writes the copy into memory laid out before
     else:
         x = held._array
-        x += grad  # whatever dtype the leaf has got since
-        version_of(held)[0] += 1
+        if MISFITS:
+            held.add_(tensor(grad))  # it says what does not fit
+        else:
+            x += grad  # whatever dtype the leaf has got since
+            version_of(held)[0] += 1
         like = leaf._array
         if x.strides != like.strides and not _lies_alike(x, like) and grad_layout.get():
             _warn_of_layout(x, leaf._array)
@@ -177,7 +180,7 @@ def _lies_alike(grad: Any, x: Any) -> bool:
     if 0 in grad.strides and grad.size:
         return False  # expanded
     steps = layout.strides_of(grad), layout.strides_of(x)
-    return all(n == 1 or a == b for n, a, b in zip(x.shape, *steps, strict=True))
+    return grad.ndim == x.ndim and all(n == 1 or a == b for n, a, b in zip(x.shape, *steps, strict=True))
 
 
 def _copy(grad: Any, like: Any) -> Any:
@@ -185,14 +188,6 @@ def _copy(grad: Any, like: Any) -> Any:
     if like.flags.c_contiguous and like.size and 1 not in like.shape:
         return grad.copy("C")
     out = _empty_like(like, grad)
-    out[...] = grad
-    return out
-
-
-def _broadcast(grad: Any, like: Any) -> Any:
-    """A gradient that has the shape its leaf had before, in the shape that this has now."""
-    layout.broadcast(like.shape, grad.shape)
-    out = _empty_like(like, like)
     out[...] = grad
     return out
 

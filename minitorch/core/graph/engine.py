@@ -296,6 +296,9 @@ def fitted(target: Any, grad: Any) -> Any:
     if type(target) is tuple:
         into, number = target
         return conform(grad, into.shape[number], into.dtype[number], _ROOT)
+    if MISFITS:
+        like = expected_by(target)
+        return conform(grad, like.shape, like.dtype, _ROOT)
     return grad
 
 
@@ -491,7 +494,12 @@ class Walk:
                 with FormulaMode(True):
                     grads = node.apply_graph(grad, keep)
             else:
-                grads = node.apply(grad, keep)
+                try:
+                    grads = node.apply(grad, keep)
+                except ValueError:  # NumPy's, where torch has words of its own
+                    if not MISFITS:
+                        raise
+                    grads = mixed_class(type(node)).apply(node, grad, keep)
             if hooked or (HOOKED and node.hooks is not None):  # it may have got some meanwhile
                 grads = conform_all(grads, node)
                 if wanted is not None:

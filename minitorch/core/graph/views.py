@@ -273,9 +273,11 @@ def _move_on(cell: Any) -> None:
     """Counts a write. RuntimeError with torch's text, too late as there, for inference tensors."""
     if not isinstance(cell, Untracked):
         cell[0] += 1
+    elif inference_mode.get():
+        return
     elif isinstance(cell, Unguarded):
         cell.count()
-    elif not inference_mode.get():
+    else:
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
             "a clone to get a normal tensor before doing inplace update.See "
