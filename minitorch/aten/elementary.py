@@ -44,7 +44,7 @@ expm1 = function("expm1", lambda grad, result: grad * (result.conj() + 1))
 
 log = function("log", lambda grad, self: grad / self.conj())
 log2 = function("log2", lambda grad, self: grad / (self.conj() * math.log(2)))
-log10 = function("log10", lambda grad, self: grad / (self.conj() * math.log(10)))
+log10 = function("log10", lambda grad, self: grad / (self.conj() * 2.3025850929940456))
 log1p = function("log1p", lambda grad, self: grad / (self + 1).conj(), node="Log1P")
 
 sin = function("sin", lambda F, grad, self: grad * F.cos(self).conj())

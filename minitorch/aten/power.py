@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any
 
@@ -35,7 +36,10 @@ def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: A
     """The gradient of the exponent: 0 where 0 was raised to what is not negative."""
     if not hasattr(self, "shape"):
         if self != 0:
-            log = math.log(self) if not isinstance(self, complex) and self > 0 else math.nan
+            if is_complex(exponent) or isinstance(self, complex):
+                log: complex = cmath.log(self)
+            else:
+                log = math.log(self) if self > 0 else math.nan
             return grad * (result * log).conj()
         slope = (result * -math.inf).conj()
         return grad * F.where(not_negative(F, exponent), F.new_zeros(grad, ()), slope)

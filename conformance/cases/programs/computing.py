@@ -131,10 +131,8 @@ UNARY: list[tuple[str, Condition, bool]] = [
     *[(f"F.{name}({{x}})", exact, False) for name in ("elu", "selu", "leaky_relu", "hardswish")],
     *[(f"{{x}}.{name}()", exact_or_bool, True) for name in ("logical_not", "bool", "long")],
     *[(f"{{x}}.{name}()", lowers, False) for name in ("float", "half")],
-    *[
-        (f"{{x}}.{name}()", is_complex, True)
-        for name in ("conj_physical", "resolve_conj", "abs", "angle")
-    ],
+    *[(f"{{x}}.{name}()", is_complex, True) for name in ("conj_physical", "resolve_conj", "abs")],
+    ("{x}.angle()", lambda a, x: x.is_complex() and a.is_exact(x), True),  # of -1: which zero
     *[(f"torch.{name}({{x}})", is_number, True) for name in ("zeros_like", "ones_like")],
     ("-{x}", is_number, True),
     ("{x} * 2", is_number, True),
@@ -462,7 +460,8 @@ def question(author: Author) -> None:
         [
             ("{x}.tolist()", anything),
             ("{x}.item()", lambda a, x: x.numel() == 1),
-            ("float({x})", lambda a, x: x.numel() == 1),
+            # Whether complex numbers are refused is for their imaginary part to say.
+            ("float({x})", lambda a, x: x.numel() == 1 and (not x.is_complex() or a.is_exact(x))),
             ("bool({x})", lambda a, x: exact_or_bool(a, x) and x.numel() == 1),
             ("repr({x})", exact_or_bool),
             ("len({x})", lambda a, x: x.dim() > 0),

@@ -196,7 +196,9 @@ def is_tensor(operand: Any) -> bool:
 
 
 def as_operand(operand: Any) -> Any:
-    """The operand; a NumPy scalar becomes a number."""
+    """The operand; a NumPy scalar becomes a number, as does a tensor that stands for one."""
+    if is_tensor(operand):
+        return operand if operand._number is None else operand._number
     return operand.item() if isinstance(operand, numpy.generic) else operand
 
 

@@ -144,12 +144,16 @@ def unpack_operand(saved: Any, node: Node) -> Any:
 
 
 def unpack_operand_tensor(saved: Any, node: Node) -> Any:
-    """A saved operand as a Tensor; a number becomes a 0-d one, as torch shows it, or of the dtype
-    of the result where it would have a say in what comes out."""
+    """A saved operand as a Tensor; a number becomes a 0-d one, as torch shows it, which has no more
+    say in what comes out than the number."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
         return unpack_tensor(saved, node)
-    silent = node.dtype.kind in "fcV" and (type(saved) is int or node.shape)
-    return tensor(numpy.asarray(saved) if silent else scalar_like(saved, node.dtype, on_numpy))
+    if type(saved) is complex and not node.shape:
+        return tensor(scalar_like(saved, node.dtype, on_numpy))  # its conjugate is no number
+    x = tensor(numpy.asarray(saved))
+    if not node.shape:
+        x._number = saved
+    return x
 
 
 def fill_globals() -> None:

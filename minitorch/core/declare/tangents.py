@@ -45,8 +45,8 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
     bound = bind(row, args, kwargs)
     inputs = _tensors(row.carriers, bound)
     level = level_of(inputs)
-    if level >= 0 and all([isinstance(each._cell, Untracked) for each in _all(row, bound)]):
-        return function(*args, **kwargs)  # autograd does not see inference tensors among themselves
+    if level >= 0 and row.name != "clone" and all(map(_is_unseen, _all(row, bound))):
+        return function(*args, **kwargs)
     if level < 0:
         result = function(*args, **kwargs)
         _pass_on(row, bound, result)
@@ -68,7 +68,18 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
 
 
 def _all(row: Row, bound: dict[str, Any]) -> list[Any]:
-    return _tensors([a.name for a in row.schema.tensors], bound)
+    numbers = [bound[a.name] for a in row.schema.tensors if a.type == "Tensor"]
+    return _tensors([a.name for a in row.schema.tensors], bound) + [
+        each for each in numbers if isinstance(each, (int, float, complex))
+    ]
+
+
+def _is_unseen(operand: Any) -> bool:
+    """Whether autograd does not see an operand: inference tensors, while they are among themselves.
+
+    A number becomes a tensor like any other. What torch's clone copies into is none of them either.
+    """
+    return isinstance(operand, TensorBase) and isinstance(operand._cell, Untracked)
 
 
 def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -> Any:

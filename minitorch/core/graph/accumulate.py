@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import NAMESPACES, layout, namespace
+from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.hooks import checked
@@ -117,7 +117,8 @@ def held_alone(held: Any, grad: Any, grads: Any) -> int:
 
     torch's engine writes a first sum into such a gradient, and makes a new one otherwise.
     """
-    if held is grad or getattr(held, "base", held) is not None:
+    base = getattr(held, "base", held)
+    if held is grad or not (base is None or type(base) is on_numpy.Block):
         return 0
     return int(getrefcount(held) <= _UNSHARED + sum([each is held for each in grads]))
 
@@ -180,7 +181,9 @@ def _lies_alike(grad: Any, x: Any) -> bool:
     if 0 in grad.strides and grad.size:
         return False  # expanded
     steps = layout.strides_of(grad), layout.strides_of(x)
-    return grad.ndim == x.ndim and all(n == 1 or a == b for n, a, b in zip(x.shape, *steps, strict=True))
+    return grad.ndim == x.ndim and all(
+        n == 1 or a == b for n, a, b in zip(x.shape, *steps, strict=True)
+    )
 
 
 def _copy(grad: Any, like: Any) -> Any:
