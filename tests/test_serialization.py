@@ -242,3 +242,16 @@ def test_mutated_files_load_or_fail_and_do_nothing_else(zipped):
             outcomes[type(error).__name__] += 1
     assert outcomes["loaded"] > 9
     assert outcomes["UnpicklingError"] > 5
+
+
+def test_memory_whose_axes_lie_in_another_order_is_saved_as_it_lies():
+    x = torch.arange(12.0).reshape(2, 3, 2).mT
+    x = torch.where(x > 3, x, 0.0)
+    assert x.stride() == (6, 1, 2)
+    file = io.BytesIO()
+    torch.save(x, file)
+    file.seek(0)
+    for again in (torch.load(file), pickle.loads(pickle.dumps(x))):
+        assert torch.equal(again, x)
+        assert again.stride() == (6, 1, 2)
+    assert torch.empty(0).set_(x.untyped_storage(), 1, (3,), (2,)).tolist() == [0, 0, 5]

@@ -243,7 +243,7 @@ def _memory_of(x: Any, source: Any, storage_offset: int, size: Any, stride: Any)
     else:
         storage = source if isinstance(source, UntypedStorage) else source._untyped_storage
         owner = xp.storage(storage._owner)
-    memory = owner.reshape(-1, order="A").view(dtype)
+    memory = layout.memory_of(owner, dtype)
     shape = (memory.size - storage_offset,) if size is None else tuple(size)
     steps = layout.contiguous_strides(shape) if not stride else tuple(stride)
     return as_strided_forward(xp, memory, shape, steps, storage_offset)

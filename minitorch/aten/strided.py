@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
-from minitorch.core.arrays.layout import reach_of
+from minitorch.core.arrays.layout import memory_of, reach_of
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
@@ -52,7 +52,7 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
             )
         )
     if owner.dtype != self.dtype:
-        owner = owner.reshape(-1).view(self.dtype)
+        owner = memory_of(owner, self.dtype)
     out = xp.strided(owner, size, [s * itemsize for s in stride], start)
     return self.like(out) if type(self) is Lazy else out
 

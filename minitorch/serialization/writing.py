@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
+from minitorch.core.arrays.layout import memory_of
 from minitorch.core.numbers.device import device
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.numbers.size import Size
@@ -79,7 +80,7 @@ def contents(stored: Stored) -> Any:
     owner = stored.storage._owner
     if stored.storage.device.type != "cpu":
         owner = owner.get()
-    return memoryview(owner.reshape(-1, order="A").view("u1"))
+    return memoryview(memory_of(owner).view("u1"))
 
 
 @contextlib.contextmanager

@@ -276,3 +276,18 @@ def test_adding_in_place_at_positions() -> None:
     x[x > 0] *= 5
     assert x.tolist() == [5.0, 0.0, 0.0]
     assert torch.zeros(3).index_put((torch.tensor([0, 0]),), torch.tensor(1.0), True)[0] == 2
+
+
+def test_writes_before_a_position_out_of_range_are_done():
+    x = torch.zeros(3, 2)
+    with pytest.raises(IndexError, match="index 9 is out of bounds for dimension 0 with size 3"):
+        x[torch.tensor([0, 1, 9, 2])] = torch.arange(8.0).reshape(4, 2)
+    assert x.tolist() == [[0, 1], [2, 3], [0, 0]]
+    x = torch.zeros(2, 3)
+    with pytest.raises(IndexError):  # values decide which dimension is gone through first
+        x[:, torch.tensor([0, 9, 2])] = torch.arange(6.0).reshape(3, 2).t()
+    assert x.tolist() == [[0, 0, 0], [1, 0, 0]]
+    x = torch.zeros(3)
+    with pytest.raises(IndexError):
+        x.index_put_((torch.tensor([0, 0, 1, -5, 2]),), torch.arange(1.0, 6), accumulate=True)
+    assert x.tolist() == [3, 3, 0]

@@ -315,3 +315,19 @@ def test_functionalize_refuses_what_it_cannot():
         torch.func.functionalize(lambda x: captured.add_(x))(torch.ones(2))
     with pytest.raises(RuntimeError, match="invalid argument for remove=views"):
         torch.func.functionalize(torch.exp, remove="views")
+
+
+def test_writes_under_transforms_keep_the_dtype():
+    x = torch.tensor([[True, False], [False, True]])
+    with pytest.raises(RuntimeError, match="result type Long can't be cast to the desired output"):
+        torch.func.vmap(lambda t: t.clone().mul_(2))(x)
+    with pytest.raises(RuntimeError, match="result type Float can't be cast"):
+        torch.func.grad(lambda t: (x.long().clone().add_(2.0) * t).sum())(torch.ones(2))
+
+
+def test_what_repeats_has_no_place_for_a_tangent():
+    x = torch.ones(2, 1).expand(2, 3)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        torch.func.jvp(torch.tanh, (x,), (torch.ones(2, 3),))
+    value, tangent = torch.func.jvp(lambda t: t * 3, (x,), (x,))
+    assert tangent.tolist() == value.tolist()

@@ -169,6 +169,8 @@ def move(author: Author) -> None:
     x = author.tensor(lambda x: not x.requires_grad)
     if not is_full(author[x]) or (author[x].is_conj() and "resize" in template):
         raise Unfit  # a kernel for conjugates resizes another tensor in its place
+    if ".set_" in template and any(each._base is author[x] for each in author.tensors.values()):
+        raise Unfit  # its views stay in the old memory, yet their gradients go to these places here
     same, count = author[x].dtype, author[x].numel()
     room = author[x].untyped_storage().nbytes() // author[x].itemsize
     y = author.tensor(lambda y: y.dtype == same and not y.requires_grad and is_full(y))
@@ -205,7 +207,12 @@ def write_gradient(author: Author) -> None:
 
 
 def learn(author: Author) -> None:
-    """A step of gradient descent."""
+    """A step of gradient descent.
+
+    Not of complex numbers: of one that has conjugates or parts, torch then fails an assertion.
+    """
     x = author.tensor(lambda x: x.is_leaf and x.grad is not None)
+    if author[x].is_complex():
+        raise Unfit
     text = author.choose(["{x} -= 0.25 * {x}.grad", "{x}.add_({x}.grad, alpha=-0.25)"])
     author.write("with torch.no_grad():\n    " + text.format(x=x), writes=x)

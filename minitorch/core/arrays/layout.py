@@ -21,6 +21,19 @@ def strides_of(x: Any) -> Shape:
     return tuple([stride // itemsize for stride in x.strides])
 
 
+def memory_of(owner: Any, dtype: Any = None) -> Any:
+    """The memory of an array that owns it, as a vector, in whatever order its axes lie.
+
+    dtype: of which whole elements are read instead.
+    """
+    if not owner.flags.c_contiguous:
+        owner = owner.transpose(sorted(range(owner.ndim), key=lambda i: -owner.strides[i]))
+    memory = owner.reshape(-1)
+    if dtype is None or dtype == memory.dtype:
+        return memory
+    return memory.view("u1")[: memory.nbytes // dtype.itemsize * dtype.itemsize].view(dtype)
+
+
 def reach_of(shape: Any, strides: Any) -> int:
     """How many elements of memory, from the first on, this shape and these strides touch."""
     if 0 in shape:

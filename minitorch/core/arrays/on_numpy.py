@@ -60,9 +60,7 @@ def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
     offset += pointer(x) - pointer(owner)
     if 0 in shape and offset > owner.nbytes:
         return _np.asarray(Beyond(owner, shape, x.dtype, strides, offset)).view(x.dtype)
-    if not owner.flags.c_contiguous:  # its axes are in another order
-        owner = owner.transpose(sorted(range(owner.ndim), key=lambda i: -owner.strides[i]))
-    return ndarray(shape, x.dtype, owner, offset, strides)
+    return ndarray(shape, x.dtype, _layout.memory_of(owner), offset, strides)
 
 
 block = Block  # memory for so many numbers of a dtype

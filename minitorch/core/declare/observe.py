@@ -31,6 +31,7 @@ def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     if not INTEGRAL or row is None or row.node is None or name == "_to_copy" or name.endswith("_"):
         return compute
 
+    @functools.wraps(compute)  # with the attributes that other watchers ask for
     def checked(*args: Any, **kwargs: Any) -> Any:
         result = compute(*args, **kwargs)
         bound = bind(row, args, kwargs)

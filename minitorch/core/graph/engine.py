@@ -545,7 +545,9 @@ class Walk:
                         self.receive(edge, grad, grads)
                         if left == 0:
                             grad = buffers.pop(edge)
-                            complete = [*complete, (edge, grad, getrefcount(grad) <= _POPPED)]
+                            given = sum([each is grad for each in grads])  # what was added to
+                            alone = getrefcount(grad) <= _POPPED + given
+                            complete = [*complete, (edge, grad, alone)]
                 elif edge in buffers:
                     self.receive(edge, grad)
                 else:

@@ -412,7 +412,7 @@ class CopySlices(Node):
         xp = namespace(grad)
         result = xp.empty_strided(self.shape, self.base_strides, grad.dtype)
         result[...] = grad
-        memory = xp.storage(result).reshape(-1, order="A").view(self.part_dtype)
+        memory = layout.memory_of(xp.storage(result), self.part_dtype)
         part = lazy(xp.strided(memory, self.view_shape, self.part_strides, self.offset), *self.bits)
         first, *rest = self._writers_part("apply", part.copy(), keep)
         if first is None:

@@ -12,7 +12,7 @@ from minitorch.core.arrays import cuda, layout, namespace, on_numpy
 from minitorch.core.graph.hooks import warn_if_has_hooks
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, tensor
+from minitorch.core.tensor.base import LEAF, tensor, version_of
 
 
 def reduce_tensor(self: Any) -> tuple[Any, ...]:
@@ -37,9 +37,10 @@ def _memory(xp: Any, x: Any) -> tuple[Any, tuple[int, ...], tuple[int, ...], int
     """The array that owns the memory of `x`, and the shape, strides and offset, in bytes, in it."""
     if xp is on_numpy:
         owner = xp.storage(x)
-        if owner.flags.forc and owner.flags.writeable:
-            return owner, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
-    # Memory of another order, or of a device: its numbers travel, laid out as a fresh tensor.
+        if owner.flags.writeable:
+            whole = owner if owner.flags.forc else layout.memory_of(owner)  # NumPy keeps that alone
+            return whole, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
+    # Memory that is borrowed, or of a device: its numbers travel, laid out as a fresh tensor.
     copied = xp.to_numpy(x).copy(order="C")
     strides = tuple([stride * x.itemsize for stride in layout.contiguous_strides(x.shape)])
     return copied, x.shape, strides, 0
@@ -58,11 +59,13 @@ def rebuild_tensor(
     x = owner
     if x.shape != shape or x.strides != strides or offset or x.dtype is not dtype.numpy:
         # As bytes in the order of memory, of which any dtype and any geometry can be read.
-        flat = owner.reshape(-1, order="A").view("u1")
+        flat = layout.memory_of(owner).view("u1")
         x = on_numpy.ndarray(shape, dtype.numpy, flat, offset, strides)
     if device.type != devices.CPU.type:
         x = cuda().asarray(x)
-    return tensor(x, LEAF if requires_grad else None)
+    result = tensor(x, LEAF if requires_grad else None)
+    version_of(result)[0] = 1  # torch makes an empty tensor and sets its storage
+    return result
 
 
 def rebuild_subclass(kind: Any, arguments: tuple[Any, ...], extra: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.borrowed import is_borrowed
+from minitorch.core.arrays.layout import memory_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
@@ -107,7 +108,7 @@ class UntypedStorage:
 
     def _bytes(self) -> Any:
         owner = self._owner
-        return owner.reshape(-1, order="A").view(numpy.uint8)
+        return memory_of(owner).view(numpy.uint8)
 
     def tolist(self) -> list[int]:
         """The bytes as ints."""

@@ -1,0 +1,100 @@
+# a write at positions of which one is out of range reaches those before it
+a = torch.zeros(4)
+a[torch.tensor([0, 1, 9, 2])] = 1.0
+b = torch.zeros(3, 2)
+b[torch.tensor([0, 1, 9, 2])] = torch.arange(8.0).reshape(4, 2)
+c = torch.zeros(2, 3)
+c[:, torch.tensor([0, 9, 2])] = torch.arange(6.0).reshape(3, 2).t()
+d = torch.zeros(3)
+d.index_put_((torch.tensor([0, 0, 1, -5, 2]),), torch.arange(1.0, 6), accumulate=True)
+e = torch.zeros(3, 3)
+e[torch.tensor([[0], [1]]), torch.tensor([[0, 2, 7]])] = torch.arange(1.0, 7).reshape(2, 3)
+versions = [x._version for x in (a, b, c, d, e)]
+
+# memory whose axes lie in another order
+a = torch.arange(12.0).reshape(2, 3, 2).mT
+b = torch.where(a > 3, a, 0.0)
+c = torch.empty(0).set_(b.untyped_storage(), 1, (5,), (2,))
+d = b.as_strided((12,), (1,))
+e = torch.empty(0).set_(torch.ones(3).half().untyped_storage(), 0, (1,), (1,)).shape
+file = __import__("io").BytesIO()
+torch.save(b, file)
+file.seek(0)
+f = torch.load(file)
+g = __import__("pickle").loads(__import__("pickle").dumps(b))
+
+# .data of another shape: what the graph expects is what it was
+a = torch.ones(4, requires_grad=True)
+b = a.max(0)[0]
+a.data = torch.tensor(2.0)
+a.backward()
+c = torch.ones(2, requires_grad=True)
+d = c.sin()
+e = d.sin()
+d.data = torch.ones(2, 3)
+e.sum().backward()
+f = torch.ones(2, 3, requires_grad=True)
+f.sum().backward()
+g = f.sin()
+f.data = torch.ones(2, 1)
+g.sum().backward()
+
+# a dual of what repeats has no place for its tangent
+a = torch.ones(2, 1).expand(2, 3)
+b = torch.func.jvp(torch.tanh, (a,), (torch.ones(2, 3),))
+c = torch.func.hessian(lambda t: (t * t * t).sum())(torch.tensor(1.0).expand(2))
+d = torch.func.jvp(torch.tanh, (a,), (a,))
+e = torch.func.jacrev(lambda t: t * t)(a)
+
+# writes under a transform keep the dtype
+a = torch.tensor([[True, False], [False, True]])
+b = torch.func.vmap(lambda t: t.clone().mul_(2))(a)
+b = torch.func.vmap(lambda t: t.clone().sin_())(a)
+b = torch.func.vmap(lambda t: t.clone().div_(2))(a.long())
+b = torch.func.grad(lambda t: (a.clone().add_(2.0) * t).sum())(torch.ones(2))
+
+# tangents of inference tensors: seen beside a number, and where clone copies them
+with torch.inference_mode():
+    a = torch.ones(2)
+with torch.autograd.forward_ad.dual_level():
+    b = torch.autograd.forward_ad.make_dual(a, torch.ones(2))
+    c = [
+        torch.autograd.forward_ad.unpack_dual(x).tangent
+        for x in (b, b.clone(), b.sin(), b * 2, b.clone().mul_(2), b.clone().add_(a))
+    ]
+
+# the version of an inference tensor's data counts writes outside of inference mode
+with torch.inference_mode():
+    a = torch.ones(3)
+b = a.data
+b += 1
+c = a.detach()
+with torch.inference_mode():
+    b += 1
+torch.autograd.graph.increment_version(c)
+versions = b._version, c._version
+
+# a number that a node saved stays one under create_graph
+a = torch.tensor(0.75, requires_grad=True)
+b = F.binary_cross_entropy(a * 0.5, a.detach())
+c = torch.autograd.grad(b, a, create_graph=True)
+d = torch.full((2,), 0.75, dtype=torch.float16, requires_grad=True)
+e = torch.autograd.grad(((d * 0.5) ** 2 / 0.5).sum() * 0.5, d, create_graph=True)
+f = torch.tensor(0.5, dtype=torch.complex64, requires_grad=True)
+g = torch.autograd.grad((f * 0.5).exp(), f, torch.ones_like(f), create_graph=True)
+h = torch.autograd.grad(torch.pow(-2, f), f, torch.ones_like(f), create_graph=True)
+i = torch.autograd.grad(a.log10(), a, create_graph=True)
+
+# views of truth that got a history are taken again
+a = torch.ones(3, requires_grad=True)
+b = torch.zeros((2, 1), dtype=torch.bool)
+c = b.t()
+b[1:] = a.sum()
+d = c.requires_grad
+e = c.grad_fn.name()
+f = b.t()
+
+# the first sum of two gradients is where the first lies
+a = torch.tensor([-3.0, -2.75]).reshape(2, 1).requires_grad_()
+b = torch.autograd.grad(torch.where(a > 0, a, -a).t(), a, torch.ones(1, 2))
+torch.where(a > 0, a, a).t().backward(torch.ones(1, 2))
