@@ -7,7 +7,6 @@ from typing import Any
 from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.aten.copies import strides_in
 from minitorch.core.arrays import layout
-from minitorch.core.arrays import padding as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.graph.formulas import OPS
@@ -62,6 +61,43 @@ constant_pad_nd = operator(
 )
 
 # ---- from the image itself -----------------------------------------------------------------------
+
+
+def _sources(xp: Any, size: int, before: int, after: int, mode: str) -> Any:
+    """For each position of the padded axis, the position of the image that it repeats."""
+    places = xp.arange(-before, size + after)
+    if mode == "replicate":
+        return xp.minimum(xp.maximum(places, 0), size - 1)
+    places = xp.abs(places)
+    return xp.minimum(places, 2 * (size - 1) - places)
+
+
+def _axes(rank: int, padding: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """(axis, before, after) of each padded axis."""
+    return [(rank - 1 - i, padding[2 * i], padding[2 * i + 1]) for i in range(len(padding) // 2)]
+
+
+def pad_array(xp: Any, x: Any, padding: tuple[int, ...], mode: str) -> Any:
+    """`x` padded by 'reflect' or 'replicate'; padding is (before, after), the last axis first.
+
+    As ATen/native/cpu/PaddingKernel.cpp.
+    """
+    for axis, before, after in _axes(x.ndim, padding):
+        x = x.take(_sources(xp, x.shape[axis], before, after, mode), axis)
+    return xp.ascontiguousarray(x)
+
+
+def pad_array_backward(
+    xp: Any, grad: Any, shape: tuple[int, ...], padding: tuple[int, ...], mode: str
+) -> Any:
+    """Its gradient, for an input of `shape`: what each pixel was repeated to, added up."""
+    for axis, before, after in reversed(_axes(len(shape), padding)):
+        out = xp.zeros((*grad.shape[:axis], shape[axis], *grad.shape[axis + 1 :]), grad.dtype)
+        lead = (slice(None),) * axis
+        xp.add.at(out, (*lead, _sources(xp, shape[axis], before, after, mode)), grad)
+        grad = out
+    return grad
+
 
 _KINDS = {"reflect": ("reflection", "Reflection"), "replicate": ("replication", "Replication")}
 
@@ -122,10 +158,10 @@ def _declare(mode: str, count: int) -> None:
         check_padded(name, self, shape, count)
         if self.dtype.kind == "b":
             raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
-        return laid_out_as(xp, kernels.pad(xp, self, tuple(padding), mode), self)
+        return laid_out_as(xp, pad_array(xp, self, tuple(padding), mode), self)
 
     def backward(xp: Any, grad_output: Any, self: Any, padding: Any) -> Any:
-        out = kernels.pad_backward(xp, grad_output, self.shape, tuple(padding), mode)
+        out = pad_array_backward(xp, grad_output, self.shape, tuple(padding), mode)
         return laid_out_as(xp, out, self)
 
     operator(
