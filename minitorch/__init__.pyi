@@ -93,11 +93,13 @@ from minitorch import functional as functional
 from minitorch import hub as hub
 from minitorch import jit as jit
 from minitorch import linalg as linalg
+from minitorch import masked as masked
 from minitorch import nn as nn
 from minitorch import optim as optim
 from minitorch import overrides as overrides
 from minitorch import profiler as profiler
 from minitorch import serialization as serialization
+from minitorch import signal as signal
 from minitorch import sparse as sparse
 from minitorch import special as special
 from minitorch import storage as storage

@@ -153,7 +153,7 @@ def set_device_idx(device: Any, /) -> None:
     set_device_index(device)
 
 
-# ---- torch.Stream and torch.Event of the CPU, where all is done in order and at once -------------
+# ---- torch.Stream and torch.Event of the CPU, where all is done in order and at once
 
 _KINDS = {"cpu": 0, "cuda": 1, "meta": 14}
 

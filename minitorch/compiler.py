@@ -120,7 +120,7 @@ def _decorated(given: dict[str, Any], model: Any) -> Any:
     return compile(model, **given)
 
 
-# ---- torch.compiler -----------------------------------------------------------------------------
+# ---- torch.compiler
 
 
 def is_compiling() -> bool:

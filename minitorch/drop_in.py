@@ -83,7 +83,7 @@ def _taken_out() -> dict[str, ModuleType]:
     return {name: sys.modules.pop(name) for name in names}
 
 
-# ---- the command line ---------------------------------------------------------------------------
+# ---- the command line
 
 
 def main() -> None:

@@ -22,10 +22,7 @@ def __getattr__(name: str) -> Any:
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that tensors of these shapes have together. RuntimeError if they do not fit.
-
-    As torch.broadcast_shapes.
-    """
+    """The shape that tensors of these shapes have together. RuntimeError if they do not fit."""
     known = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     result = [1] * max(map(len, known), default=0)
     for i, shape in enumerate(known):
@@ -46,10 +43,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
-    """The choices of `r` elements of a vector, a row each.
-
-    As torch.combinations.
-    """
+    """The choices of `r` elements of a vector, a row each."""
     if input.dim() != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:
@@ -66,10 +60,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 
 
 def unravel_index(indices: Any, shape: Any) -> Any:
-    """The coordinates, a tensor per dimension, of places counted through an array of `shape`.
-
-    As torch.unravel_index.
-    """
+    """The coordinates, a tensor per dimension, of places counted through an array of `shape`."""
     if indices.is_complex() or indices.is_floating_point() or indices.dtype is minitorch.bool:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     if not isinstance(shape, (int, tuple, list)):
@@ -89,7 +80,7 @@ def _longs(numbers: Any, like: Any) -> Any:
     return minitorch.tensor(numbers, device=like.device, dtype=minitorch.int64)
 
 
-# ---- numbers that elsewhere may be symbols ------------------------------------------------------
+# ---- numbers that elsewhere may be symbols
 
 
 def sym_int(a: Any) -> int:

@@ -15,7 +15,7 @@ _PRECISIONS = ("highest", "high", "medium")
 _state: dict[str, Any] = {"deterministic": 0, "precision": "highest"}
 
 
-# ---- threads ------------------------------------------------------------------------------------
+# ---- threads
 
 
 def get_num_threads() -> int:
@@ -52,7 +52,7 @@ def get_num_interop_threads() -> int:
     return 1
 
 
-# ---- determinism and precision ------------------------------------------------------------------
+# ---- determinism and precision
 #
 # Nothing here depends on chance or timing, nor is precision traded for speed: what is set is
 # remembered for those who ask.
@@ -118,7 +118,7 @@ def set_flush_denormal(mode: bool) -> bool:
     return False
 
 
-# ---- others -------------------------------------------------------------------------------------
+# ---- others
 
 
 def set_default_tensor_type(t: Any, /) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 from minitorch.amp import autocast_mode, grad_scaler
@@ -69,3 +72,29 @@ def custom_bwd(bwd: Callable[..., Any]) -> Any:
     """As torch.amp.custom_bwd for CUDA."""
     _warn("cuda", "custom_bwd", "args..., device_type='cuda'")
     return autocast_mode.custom_bwd(bwd, device_type="cuda")
+
+
+def amp_definitely_not_available() -> bool:
+    """Whether there is neither CUDA nor XLA."""
+    from minitorch import cuda
+
+    return not (cuda.is_available() or find_spec("torch_xla"))
+
+
+def package(names: dict[str, Any], device: str, default: Any) -> None:
+    """Makes the module with these names torch.<device>.amp, with those that torch has in it."""
+    parts: dict[str, dict[str, Any]] = {
+        "autocast_mode": {"autocast": autocast_for(device, default)},
+        "grad_scaler": {"GradScaler": scaler_for(device)},
+    }
+    if device == "cuda":
+        parts["autocast_mode"] |= {"custom_bwd": custom_bwd, "custom_fwd": custom_fwd}
+        available = amp_definitely_not_available
+        parts["common"] = {"amp_definitely_not_available": available}
+    names["__path__"], names["__all__"] = [], []
+    for name, members in parts.items():
+        module = ModuleType(f"{names['__name__']}.{name}", "Older names of torch.amp.")
+        vars(module).update(members, __all__=list(members))
+        sys.modules[module.__name__] = module
+        names.update(members, **{name: module})
+        names["__all__"] += members

@@ -37,7 +37,7 @@ def require_floating(kernel: str, x: Any) -> None:
         floating(kernel)(None, dtypes.of(x), ())
 
 
-# ---- exponential ---------------------------------------------------------------------------------
+# ---- exponential
 
 elu = unary(
     "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
@@ -150,7 +150,7 @@ celu_result = unary(
 
 @composite("celu", on=("function",))
 def celu(input: Any, alpha: float = 1.0) -> Any:
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)). As torch.celu.
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
 
     Barron, Continuously Differentiable Exponential Linear Units, https://arxiv.org/abs/1704.07483.
     """
@@ -164,14 +164,14 @@ _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804
 
 @composite("selu", on=("function",))
 def selu(input: Any) -> Any:
-    """elu with the alpha and scale that keep mean and variance. As torch.selu.
+    """elu with the alpha and scale that keep mean and variance.
 
     Klambauer et al., Self-Normalizing Neural Networks, https://arxiv.org/abs/1706.02515.
     """
     return elu(input, _SELU_ALPHA, _SELU_SCALE)
 
 
-# ---- smooth --------------------------------------------------------------------------------------
+# ---- smooth
 
 
 def fused(F: Any, kernel: Any, grad: Any, self: Any) -> Any:
@@ -374,7 +374,7 @@ gelu_row = unary(
 
 
 def gelu(input: Any, *, approximate: str = "none", out: Any = None) -> Any:
-    """x times the normal distribution function at x. As torch.nn.functional.gelu.
+    """x times the normal distribution function at x.
 
     Args:
         input: floating.
@@ -477,7 +477,7 @@ glu_backward = operator(
 )
 
 
-# ---- in place ------------------------------------------------------------------------------------
+# ---- in place
 
 
 def elu_(input: Any, alpha: float = 1.0, scale: float = 1, input_scale: float = 1) -> Any:

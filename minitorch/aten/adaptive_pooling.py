@@ -14,7 +14,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.graph.formulas import OPS
 
-# ---- the mean ------------------------------------------------------------------------------------
+# ---- the mean
 
 
 def check_image(name: str, x: Any, count: int, colon: str = "") -> None:
@@ -127,7 +127,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     return OPS.squeeze_dim(out, -2)
 
 
-# ---- the largest pixel ---------------------------------------------------------------------------
+# ---- the largest pixel
 
 
 def _declare_largest(count: int) -> Any:

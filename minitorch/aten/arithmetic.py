@@ -117,7 +117,7 @@ rsub_scalar = unary(
 
 @composite("rsub", on=("function",))
 def rsub(input: Any, other: Any, alpha: Any = 1) -> Any:
-    """other - alpha * input. As torch.rsub."""
+    """other - alpha * input."""
     if not isinstance(input, TensorBase):
         texts = (
             "Tensor input, Tensor other, *, Number alpha = 1",
@@ -247,7 +247,7 @@ div_tensor_mode = binary(
 
 @composite("div", out=True, inplace=METHOD)
 def div(input: Any, other: Any, *, rounding_mode: Any = _PLAIN) -> Any:
-    """input / other, rounded if rounding_mode is 'trunc' or 'floor'. As torch.div."""
+    """input / other, rounded if rounding_mode is 'trunc' or 'floor'."""
     if rounding_mode is _PLAIN:
         return div_tensor(input, other)
     if rounding_mode not in (None, "trunc", "floor"):
@@ -386,7 +386,7 @@ BY_NUMBER = "Tensor input, Number other, *, Tensor out = None"
 
 @python_operator("__mod__")
 def remainder(input: Any, other: Any) -> Any:
-    """input - other * floor(input / other). As torch.remainder."""
+    """input - other * floor(input / other)."""
     if isinstance(other, TensorBase):
         if isinstance(input, TensorBase):
             return remainder_tensor(input, other)
@@ -397,7 +397,7 @@ def remainder(input: Any, other: Any) -> Any:
 @composite("fmod", out=True, inplace=METHOD)
 @overloads(BY_TENSOR, BY_NUMBER)
 def fmod(input: Any, other: Any) -> Any:
-    """input - other * trunc(input / other). As torch.fmod."""
+    """input - other * trunc(input / other)."""
     return (fmod_tensor if isinstance(other, TensorBase) else fmod_scalar)(input, other)
 
 
@@ -439,7 +439,7 @@ reciprocal = unary(
 
 @composite("positive")
 def positive(input: Any) -> Any:
-    """`input` itself. RuntimeError for bools. As torch.positive."""
+    """`input` itself. RuntimeError for bools."""
     if input._array.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input

@@ -218,7 +218,7 @@ clamp_max_tensor = binary(
 
 @composite("clamp", out=True, inplace=EVERYWHERE)
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
-    """`input` with what lies outside [min, max] moved to the bounds. As torch.clamp."""
+    """`input` with what lies outside [min, max] moved to the bounds."""
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
         if all(each is None or isinstance(each, TensorBase) for each in (min, max)):
             return clamp_tensor(input, min, max)
@@ -255,14 +255,14 @@ def check_input(name: str, bound: str, input: Any, value: Any) -> None:
 
 @composite("clamp_min", out=True, inplace=EVERYWHERE)
 def clamp_min(input: Any, min: Any) -> Any:
-    """The greater of `input` and `min`. As torch.clamp_min."""
+    """The greater of `input` and `min`."""
     check_input("clamp_min", "min", input, min)
     return (clamp_min_tensor if isinstance(min, TensorBase) else clamp_min_number)(input, min)
 
 
 @composite("clamp_max", out=True, inplace=EVERYWHERE)
 def clamp_max(input: Any, max: Any) -> Any:
-    """The lesser of `input` and `max`. As torch.clamp_max."""
+    """The lesser of `input` and `max`."""
     check_input("clamp_max", "max", input, max)
     return (clamp_max_tensor if isinstance(max, TensorBase) else clamp_max_number)(input, max)
 

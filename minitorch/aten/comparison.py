@@ -215,7 +215,7 @@ def isreal(input: Any) -> Any:
 
 @composite("equal")
 def equal(input: Any, other: Any) -> bool:
-    """Whether both have one shape and the same elements. As torch.equal."""
+    """Whether both have one shape and the same elements."""
     same = input._array.shape == other._array.shape
     return same and bool(OPS.eq(input, other)._array.all())
 
@@ -265,5 +265,5 @@ def isclose(
 def allclose(
     input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether all elements are close. As torch.allclose."""
+    """Whether all elements are close."""
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())

@@ -16,7 +16,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn_once
 
-# ---- the operator --------------------------------------------------------------------------------
+# ---- the operator
 
 
 def expanded(name: str, value: Any, count: int) -> tuple[int, ...]:
@@ -458,7 +458,7 @@ convolution_backward = operator(
     elementwise=True,
 )
 
-# ---- by number of dimensions ---------------------------------------------------------------------
+# ---- by number of dimensions
 
 
 def batched(name: str, input: Any, count: int) -> tuple[Any, bool]:

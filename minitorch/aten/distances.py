@@ -155,7 +155,7 @@ _MODES = {
 def cdist(
     x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
 ) -> Any:
-    """The p-norms of the differences of each row of `x1` and each of `x2`. As torch.cdist."""
+    """The p-norms of the differences of each row of `x1` and each of `x2`."""
     if compute_mode not in _MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for i, x in enumerate((x1, x2)):
@@ -179,7 +179,7 @@ def cdist(
     return _euclidean_dist(x1, x2).view(*batch, *rows)
 
 
-# ---- pdist ---------------------------------------------------------------------------------------
+# ---- pdist
 
 
 def pairs_of(xp: Any, self: Any) -> tuple[Any, Any]:

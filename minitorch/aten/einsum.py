@@ -17,7 +17,7 @@ from minitorch.core.tensor.conversion import wrap_dim
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-# ---- reading the equation ------------------------------------------------------------------------
+# ---- reading the equation
 
 
 def labels_in(text: str, start: int, where: str) -> list[str]:
@@ -137,7 +137,7 @@ def output_of(terms: list[list[str]], output: list[str] | None) -> list[str]:
     return output
 
 
-# ---- contracting ---------------------------------------------------------------------------------
+# ---- contracting
 
 
 def aligned(operand: Any, term: list[str], places: dict[str, int], rank: int, i: int) -> Any:
@@ -302,7 +302,7 @@ def einsum(*args: Any) -> Any:
     return contracted(lined, kept)
 
 
-# ---- tensordot, inner, kron ----------------------------------------------------------------------
+# ---- tensordot, inner, kron
 
 
 def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
@@ -322,7 +322,7 @@ def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
 @composite("tensordot", on=("function",))
 def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     """The product of two tensors summed over `dims`: that many last ones of `a` and first ones of
-    `b`, or two lists of dimensions. As torch.tensordot."""
+    `b`, or two lists of dimensions."""
     if out is not None:  # as in torch a copy, through which gradients flow
         result = tensordot(a, b, dims)
         check_out_dtype("tensordot", result.dtype, out.dtype)
@@ -365,10 +365,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
 
 @composite("inner")
 def inner(input: Any, other: Any, *, out: Any = None) -> Any:
-    """The products over the last dimension of both, summed; the product if one is a scalar.
-
-    As torch.inner.
-    """
+    """The products over the last dimension of both, summed; the product if one is a scalar."""
     if input.dim() == 0 or other.dim() == 0:
         return OPS.mul(input, other, out=out)
     if input.size(-1) != other.size(-1):
@@ -383,7 +380,7 @@ def inner(input: Any, other: Any, *, out: Any = None) -> Any:
 
 @composite("kron")
 def kron(input: Any, other: Any, *, out: Any = None) -> Any:
-    """Each element of `input` times the whole of `other`, side by side. As torch.kron."""
+    """Each element of `input` times the whole of `other`, side by side."""
     rank = max(input.dim(), other.dim())
     a = (1,) * (rank - input.dim()) + input._array.shape
     b = (1,) * (rank - other.dim()) + other._array.shape

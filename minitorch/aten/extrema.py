@@ -20,7 +20,7 @@ from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
-# ---- what they refuse ----------------------------------------------------------------------------
+# ---- what they refuse
 
 
 def refuse_complex(self: Any, kernel: str) -> None:
@@ -44,7 +44,7 @@ def refuse_empty(self: Any, name: str, axes: Any) -> None:
             raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
 
 
-# ---- gradients -----------------------------------------------------------------------------------
+# ---- gradients
 
 
 def value_selecting_reduction_backward(
@@ -86,7 +86,7 @@ def over_count(F: Any, grad: Any, count: Any) -> Any:
     return grad / (F.type_as(count, grad) if F is RAW else count)
 
 
-# ---- max, min ------------------------------------------------------------------------------------
+# ---- max, min
 
 
 def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tuple[Any, Any]:
@@ -219,7 +219,7 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
 max = _declare("max", "largest", max_default, max_dim, "maximum")
 min = _declare("min", "smallest", min_default, min_dim, "minimum")
 
-# ---- amax, amin, aminmax -------------------------------------------------------------------------
+# ---- amax, amin, aminmax
 
 
 def extreme_over(xp: Any, self: Any, dims: Any, keepdim: bool, name: str) -> Any:
@@ -262,14 +262,14 @@ amin_dims = operator(
 @composite("amax")
 @numpy_names
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
-    """The largest elements over the dimensions `dim`, all if none. As torch.amax."""
+    """The largest elements over the dimensions `dim`, all if none."""
     return amax_dims(input, listed(dim), keepdim, out=out)
 
 
 @composite("amin")
 @numpy_names
 def amin(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
-    """The smallest elements over the dimensions `dim`, all if none. As torch.amin."""
+    """The smallest elements over the dimensions `dim`, all if none."""
     return amin_dims(input, listed(dim), keepdim, out=out)
 
 
@@ -329,7 +329,7 @@ aminmax = operator(
 )
 exact_out("aminmax")
 
-# ---- argmax, argmin ------------------------------------------------------------------------------
+# ---- argmax, argmin
 
 
 def place_of_extreme(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
@@ -370,12 +370,12 @@ argmin_row = operator(
 @composite("argmax")
 @numpy_names
 def argmax(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
-    """Where the largest element lies, in the flattened tensor or along `dim`. As torch.argmax."""
+    """Where the largest element lies, in the flattened tensor or along `dim`."""
     return argmax_row(input, dim, keepdim, out=out)
 
 
 @composite("argmin")
 @numpy_names
 def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
-    """Where the smallest element lies, in the flattened tensor or along `dim`. As torch.argmin."""
+    """Where the smallest element lies, in the flattened tensor or along `dim`."""
     return argmin_row(input, dim, keepdim, out=out)

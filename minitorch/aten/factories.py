@@ -157,7 +157,7 @@ def laid_out(xp: Any, shape: Any, dtype: Any, memory_format: Any) -> Any:
     return xp.empty_strided(shape, layouts.channels_last_strides(shape), dtype)
 
 
-# ---- of a size ----------------------------------------------------------------------------------
+# ---- of a size
 
 
 @composite("empty", on=("function",))
@@ -289,7 +289,7 @@ def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Any:
     return finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
 
 
-# ---- in the likeness of another ------------------------------------------------------------------
+# ---- in the likeness of another
 
 
 def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:

@@ -19,7 +19,7 @@ from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
-# ---- fill and zero -------------------------------------------------------------------------------
+# ---- fill and zero
 
 
 def fill_array(xp: Any, x: Any, value: Any) -> None:
@@ -126,7 +126,7 @@ def zero_(input: Any) -> Any:
     return rewrite(zero_row.row, {"self": input}, lambda xp, x: x.fill(0))
 
 
-# ---- masked_fill and index_fill ------------------------------------------------------------------
+# ---- masked_fill and index_fill
 
 
 def masked_fill_forward(xp: Any, self: Any, mask: Any, value: Any) -> Any:

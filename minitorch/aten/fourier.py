@@ -21,7 +21,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
-# ---- the three operators -------------------------------------------------------------------------
+# ---- the three operators
 
 NONE, BY_ROOT, BY_N = 0, 1, 2  # what a result is divided by
 _FORWARD = {NONE: "backward", BY_ROOT: "ortho", BY_N: "forward"}  # numpy.fft's names, by direction
@@ -140,7 +140,7 @@ fft_c2c = operator(
     variants=("out",),
 )
 
-# ---- what they are given -------------------------------------------------------------------------
+# ---- what they are given
 
 
 def promoted(x: Any, to_complex: bool = False) -> Any:
@@ -217,7 +217,7 @@ def shapes_of(x: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
     return sizes, dims
 
 
-# ---- one dimension -------------------------------------------------------------------------------
+# ---- one dimension
 
 
 def of_complex(x: Any, n: Any, dim: int, norm: Any, forward: bool) -> Any:
@@ -281,7 +281,7 @@ def ihfft(input: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
     return of_real("ihfft", input, n, dim, norm, False, True)
 
 
-# ---- several dimensions --------------------------------------------------------------------------
+# ---- several dimensions
 
 
 def all_complex(x: Any, s: Any, dim: Any, norm: Any, forward: bool) -> Any:
@@ -431,7 +431,7 @@ FUNCTIONS = {
     for each in (fft, ifft, rfft, irfft, hfft, ihfft, *_SEVERAL, *map(over_two, _SEVERAL))
 }
 
-# ---- orders and frequencies ----------------------------------------------------------------------
+# ---- orders and frequencies
 
 
 def shifted(x: Any, dim: Any, extra: int) -> Any:

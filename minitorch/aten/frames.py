@@ -196,7 +196,7 @@ def istft(
     length: int | None = None,
     return_complex: bool = False,
 ) -> Any:
-    """The signals whose stft is nearest to `input`. As torch.istft."""
+    """The signals whose stft is nearest to `input`."""
     warn_of_window(
         window, ".Please provide the same window used by stft to make the inversion lossless."
     )
@@ -284,7 +284,7 @@ def istft(
     return y
 
 
-# ---- windows -------------------------------------------------------------------------------------
+# ---- windows
 
 
 def ramp(name: str, n: int, periodic: bool, options: dict[str, Any]) -> tuple[Any, int]:

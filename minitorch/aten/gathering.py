@@ -25,7 +25,7 @@ from minitorch.core.warning import warn_once
 _POSITIONS = ("int64", "int32")
 
 
-# ---- gather, index_select, take ------------------------------------------------------------------
+# ---- gather, index_select, take
 
 
 def gather_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
@@ -170,7 +170,7 @@ def wrapped_positions(indices: Any, n: int) -> Any:
     return tensor(namespace(x).remainder(x, n, out=...)) if n else indices
 
 
-# ---- masks ---------------------------------------------------------------------------------------
+# ---- masks
 
 
 def masked_select_forward(xp: Any, self: Any, mask: Any) -> Any:
@@ -285,7 +285,7 @@ def where_method(self: Any, condition: Any, other: Any) -> Any:
 exact_out("where", "Expected out type to be {0.scalar_name} but got {1.scalar_name}")
 exact_out("take_along_dim")
 
-# ---- what is not zero ----------------------------------------------------------------------------
+# ---- what is not zero
 
 
 def nonzero_array(xp: Any, self: Any) -> Any:
@@ -351,7 +351,7 @@ count_nonzero_row = operator(
 
 @composite("count_nonzero")
 def count_nonzero(input: Any, *numbers: Any, dim: Any = None) -> Any:
-    """How many elements are not 0, in all or over `dim`. As torch.count_nonzero."""
+    """How many elements are not 0, in all or over `dim`."""
     if numbers:
         dim = numbers[0] if len(numbers) == 1 else numbers
     return count_nonzero_row(input, dim)

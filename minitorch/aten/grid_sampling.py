@@ -21,7 +21,7 @@ from minitorch.core.tensor.base import TensorBase
 _BILINEAR, _NEAREST, _BICUBIC = range(3)
 _ZEROS, _BORDER, _REFLECTION = range(3)
 
-# ---- places --------------------------------------------------------------------------------------
+# ---- places
 
 
 def padded(F: Any, x: Any, size: int, padding: int, corners: bool) -> tuple[Any, Any]:
@@ -197,7 +197,7 @@ class Samples:
         return self.F.reshape(self.F.stack(scaled[::-1], -1), (*self.places, self.count))
 
 
-# ---- the operators -------------------------------------------------------------------------------
+# ---- the operators
 
 
 def check(x: Any, grid: Any) -> None:
@@ -378,7 +378,7 @@ def grid_sampler(
     return getattr(OPS, name)(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-# ---- affine maps ---------------------------------------------------------------------------------
+# ---- affine maps
 
 
 def base_grid(F: Any, like: Any, size: Any, corners: bool) -> Any:

@@ -15,7 +15,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 
-# ---- which bin -----------------------------------------------------------------------------------
+# ---- which bin
 
 
 def by_division(xp: Any, x: Any, edges: Any) -> Any:
@@ -78,7 +78,7 @@ def refuse(kernel: str, x: Any, *kinds: Kind) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind.scalar_name}'")
 
 
-# ---- histc ---------------------------------------------------------------------------------------
+# ---- histc
 
 
 def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
@@ -106,7 +106,7 @@ histc = operator(
     variants=("out",),
 )
 
-# ---- histogramdd ---------------------------------------------------------------------------------
+# ---- histogramdd
 
 
 def check_points(xp: Any, self: Any, bins: int, weight: Any) -> Any:
@@ -270,7 +270,7 @@ def histogramdd(
     return made((_from_bin_cts(input, sizes, **fields), tuple(edges)))
 
 
-# ---- histogram -----------------------------------------------------------------------------------
+# ---- histogram
 
 
 def as_points(self: Any, weight: Any) -> Any:

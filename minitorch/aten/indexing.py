@@ -39,7 +39,7 @@ _SEQUENCE_TEXT = (
     "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
 )
 
-# ---- taking an index apart -----------------------------------------------------------------------
+# ---- taking an index apart
 
 
 def pick(self: Any, dim: int, index: Any, at: int) -> Any:

@@ -77,7 +77,7 @@ lerp_tensor = pointwise(
 
 @composite("lerp", out=True, inplace=METHOD)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
-    """input + weight * (end - input), for a number or a tensor as weight. As torch.lerp."""
+    """input + weight * (end - input), for a number or a tensor as weight."""
     return (lerp_tensor if isinstance(weight, TensorBase) else lerp_scalar)(input, end, weight)
 
 

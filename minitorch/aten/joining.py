@@ -19,7 +19,7 @@ from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
 
-# ---- cat, stack ----------------------------------------------------------------------------------
+# ---- cat, stack
 
 
 def is_skipped(shape: Any) -> bool:
@@ -218,27 +218,27 @@ def hstack(tensors: Any, *, out: Any = None) -> Any:
 
 @composite("vstack", on=("function",))
 def vstack(tensors: Any, *, out: Any = None) -> Any:
-    """The tensors one below the other; vectors are rows. As torch.vstack."""
+    """The tensors one below the other; vectors are rows."""
     check_list("vstack", tensors)
     return cat(atleast_2d(tensors), 0, out=out)
 
 
 @composite("row_stack", on=("function",))
 def row_stack(tensors: Any, *, out: Any = None) -> Any:
-    """The tensors one below the other; vectors are rows. As torch.row_stack."""
+    """The tensors one below the other; vectors are rows."""
     return vstack(tensors, out=out)
 
 
 @composite("dstack", on=("function",))
 def dstack(tensors: Any, *, out: Any = None) -> Any:
-    """The tensors one behind the other, along the third dimension. As torch.dstack."""
+    """The tensors one behind the other, along the third dimension."""
     check_list("dstack", tensors)
     return cat(atleast_3d(tensors), 2, out=out)
 
 
 @composite("column_stack", on=("function",))
 def column_stack(tensors: Any, *, out: Any = None) -> Any:
-    """The tensors side by side; vectors are columns. As torch.column_stack."""
+    """The tensors side by side; vectors are columns."""
     check_list("column_stack", tensors)
     columns = [reshape(x, (x.numel(), 1)) if x.dim() <= 1 else x for x in tensors]
     return hstack(columns, out=out)
@@ -288,13 +288,13 @@ block_diag_row = operator(
 
 @composite("block_diag", on=("function",))
 def block_diag(*tensors: Any) -> Any:
-    """The matrices along the diagonal of one that is 0 elsewhere. As torch.block_diag."""
+    """The matrices along the diagonal of one that is 0 elsewhere."""
     return block_diag_row(tensors)
 
 
 @composite("cartesian_prod", on=("function",))
 def cartesian_prod(*tensors: Any) -> Any:
-    """Every combination of one entry of each vector. As torch.cartesian_prod."""
+    """Every combination of one entry of each vector."""
     for each in tensors:
         if each.dim() != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(each.shape)}")
@@ -304,7 +304,7 @@ def cartesian_prod(*tensors: Any) -> Any:
     return stack([reshape(grid, (-1,)) for grid in grids], 1)
 
 
-# ---- repetition ----------------------------------------------------------------------------------
+# ---- repetition
 
 
 def repeat_forward(xp: Any, self: Any, repeats: Any) -> Any:
@@ -355,7 +355,7 @@ repeat = operator(
 
 @composite("tile")
 def tile(input: Any, *numbers: Any, dims: Any = None) -> Any:
-    """`input` repeated as NumPy's tile does it. As torch.tile."""
+    """`input` repeated as NumPy's tile does it."""
     sizes = written_out("tile", "dims", numbers, dims)
     return repeat(input, repeats=(1,) * (input.dim() - len(sizes)) + sizes)
 
@@ -394,7 +394,7 @@ def repeat_interleave(
     *,
     output_size: int | None = None,
 ) -> Any:
-    """`input` with each entry of a dimension repeated. As torch.repeat_interleave."""
+    """`input` with each entry of a dimension repeated."""
     if repeats is None or input is None:  # the repeats alone, by place or by name
         counts = input if repeats is None else repeats
         return repeat_interleave_row(counts, output_size=output_size)
@@ -437,7 +437,7 @@ def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | N
 
 @composite("meshgrid", on=("function",))
 def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
-    """The coordinates of a grid, a tensor of its shape for each vector. As torch.meshgrid."""
+    """The coordinates of a grid, a tensor of its shape for each vector."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
     if not tensors:

@@ -49,7 +49,7 @@ def check_kernel(x: Any, kernel: str) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
 
 
-# ---- out= ----------------------------------------------------------------------------------------
+# ---- out=
 
 for _names, _speaker in (
     ("_linalg_det linalg_det det", "_linalg_det"),

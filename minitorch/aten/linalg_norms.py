@@ -21,7 +21,7 @@ from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.conversion import wrap_dim
 
-# ---- matrix_norm, norm ---------------------------------------------------------------------------
+# ---- matrix_norm, norm
 
 _NAME = "linalg.matrix_norm"
 
@@ -137,7 +137,7 @@ def linalg_norm(
     return into(out, found, "linalg.norm")
 
 
-# ---- matrix_exp ----------------------------------------------------------------------------------
+# ---- matrix_exp
 
 
 def matrix_exp_forward(xp: Any, self: Any) -> Any:
@@ -180,5 +180,5 @@ linalg_matrix_exp = operator(
 
 @composite("matrix_exp")
 def matrix_exp(input: Any) -> Any:
-    """The exponentials of square matrices. As torch.matrix_exp."""
+    """The exponentials of square matrices."""
     return linalg_matrix_exp(input)

@@ -76,7 +76,7 @@ def cross(input: Any, other: Any, dim: int | None = None, *, out: Any = None) ->
 
 @composite("linalg_vecdot", on=("F",))
 def vecdot(x: Any, y: Any, *, dim: int = -1, out: Any = None) -> Any:
-    """The sum of conj(x) * y along `dim`. As torch.linalg.vecdot."""
+    """The sum of conj(x) * y along `dim`."""
     check_floating(x._array, "linalg.vecdot")
     if x.dtype is not y.dtype:
         raise RuntimeError(
@@ -93,7 +93,7 @@ def vecdot(x: Any, y: Any, *, dim: int = -1, out: Any = None) -> Any:
     return OPS.sum(x.conj() * y, (dim,), out=out)
 
 
-# ---- matrix_power --------------------------------------------------------------------------------
+# ---- matrix_power
 
 
 def powers(A: Any, n: int) -> Any:
@@ -136,13 +136,13 @@ def linalg_matrix_power(A: Any, n: int, *, out: Any = None) -> Any:
 
 @composite("matrix_power")
 def matrix_power(input: Any, n: int, *, out: Any = None) -> Any:
-    """The n-th powers of square matrices. As torch.matrix_power."""
+    """The n-th powers of square matrices."""
     return linalg_matrix_power(input, n, out=out)
 
 
 exact_out("linalg_matrix_power", speaker="matmul")
 
-# ---- multi_dot -----------------------------------------------------------------------------------
+# ---- multi_dot
 
 
 def check_chain(tensors: Any) -> None:

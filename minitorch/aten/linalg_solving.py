@@ -26,7 +26,7 @@ from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
 
-# ---- solve ---------------------------------------------------------------------------------------
+# ---- solve
 
 
 def is_vector(A: Any, B: Any) -> bool:
@@ -113,7 +113,7 @@ solve_row = operator(
 
 @composite("linalg_solve_ex", on=("F",), out=True)
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
-    """(X, info): the solution of A X = B, and where it failed. As torch.linalg.solve_ex."""
+    """(X, info): the solution of A X = B, and where it failed."""
     result, _, _, info = solve_row(A, B, left=left, check_errors=check_errors)
     return return_type("linalg_solve_ex", ("result", "info"))((result, info))
 
@@ -126,7 +126,7 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return result
 
 
-# ---- inv -----------------------------------------------------------------------------------------
+# ---- inv
 
 
 def inv_forward(xp: Any, A: Any, check_errors: bool) -> Any:
@@ -166,11 +166,11 @@ def linalg_inv(A: Any) -> Any:
 
 @composite("inverse", out=True)
 def inverse(input: Any) -> Any:
-    """The inverses of matrices. As torch.inverse."""
+    """The inverses of matrices."""
     return linalg_inv(input)
 
 
-# ---- det, slogdet, logdet ------------------------------------------------------------------------
+# ---- det, slogdet, logdet
 
 
 def signs_of(pivots: Any) -> Any:
@@ -272,7 +272,7 @@ def linalg_det(A: Any) -> Any:
 
 @composite("det")
 def det(input: Any) -> Any:
-    """The determinants of square matrices. As torch.det."""
+    """The determinants of square matrices."""
     return linalg_det(input)
 
 
@@ -342,7 +342,7 @@ slogdet = _declare_slogdet("slogdet", ("method", "function"), "input")
 
 @composite("logdet")
 def logdet(input: Any) -> Any:
-    """The logarithms of determinants, NaN of negative ones. As torch.logdet."""
+    """The logarithms of determinants, NaN of negative ones."""
     check_square(input._array, "logdet")
     check_floating(input._array, "logdet", low_precision=False)
     sign, size = slogdet_row(input)[:2]

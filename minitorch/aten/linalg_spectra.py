@@ -67,7 +67,7 @@ def check_phase(F: Any, x: Any, name: str, vectors: str, why: str) -> None:
         )
 
 
-# ---- qr ------------------------------------------------------------------------------------------
+# ---- qr
 
 
 def qr_mode(mode: str) -> tuple[bool, bool]:
@@ -184,7 +184,7 @@ def qr(input: Any, some: bool = True, *, out: Any = None) -> Any:
     return return_type("qr" if out is None else "qr_out", ("Q", "R"))(found)
 
 
-# ---- svd -----------------------------------------------------------------------------------------
+# ---- svd
 
 
 def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: Any) -> Any:
@@ -346,7 +346,7 @@ def linalg_svdvals(A: Any, *, driver: Any = None) -> Any:
 
 @composite("svd")
 def svd(input: Any, some: bool = True, compute_uv: bool = True, *, out: Any = None) -> Any:
-    """(U, S, V) of A = U diag(S) V^H; U and V are zeros unless `compute_uv`. As torch.svd."""
+    """(U, S, V) of A = U diag(S) V^H; U and V are zeros unless `compute_uv`."""
     if out is not None:
         turned = (
             out[2].dim() >= 2
@@ -373,7 +373,7 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True, *, out: Any = No
     return kind((U, S, V.mT))
 
 
-# ---- eigh, eig -----------------------------------------------------------------------------------
+# ---- eigh, eig
 
 
 def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) -> Any:
@@ -509,7 +509,7 @@ def linalg_eigvals(input: Any) -> Any:
     return linalg_eig(input)[0]
 
 
-# ---- pinv ----------------------------------------------------------------------------------------
+# ---- pinv
 
 
 def tolerances(self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
@@ -631,5 +631,5 @@ def linalg_pinv(
 
 @composite("pinverse")
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
-    """The pseudo-inverses of matrices. As torch.pinverse."""
+    """The pseudo-inverses of matrices."""
     return linalg_pinv(input, rcond)

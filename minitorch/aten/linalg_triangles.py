@@ -27,7 +27,7 @@ from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
-# ---- solve_triangular ----------------------------------------------------------------------------
+# ---- solve_triangular
 
 
 def check_equation(A: Any, B: Any, left: bool, name: str) -> None:
@@ -126,7 +126,7 @@ linalg_solve_triangular = operator(
     variants=("out",),
 )
 
-# ---- cholesky ------------------------------------------------------------------------------------
+# ---- cholesky
 
 
 def cholesky_backward(F: Any, grad: Any, upper: bool, L: Any) -> Any:
@@ -213,7 +213,7 @@ This transform will produce equivalent results for all valid (symmetric positive
 
 @composite("cholesky")
 def cholesky(input: Any, upper: bool = False, *, out: Any = None) -> Any:
-    """L of A = L L^H, or U of A = U^H U, of positive-definite matrices. As torch.cholesky."""
+    """L of A = L L^H, or U of A = U^H U, of positive-definite matrices."""
 
     def factored(input: Any, upper: bool) -> Any:
         again = out is not None and can_cast(input.dtype, out.dtype)
@@ -226,7 +226,7 @@ def cholesky(input: Any, upper: bool = False, *, out: Any = None) -> Any:
     return deliver("cholesky", factored, out, ((input, upper), {}))
 
 
-# ---- lu ------------------------------------------------------------------------------------------
+# ---- lu
 
 
 def lu_backward(F: Any, grad_L: Any, grad_U: Any, P: Any, L: Any, U: Any) -> Any:
@@ -520,7 +520,7 @@ linalg_lu_solve = operator(
 
 @composite("lu_solve")
 def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any:
-    """The solution X of A X = `input` by the factors of A. As torch.lu_solve."""
+    """The solution X of A X = `input` by the factors of A."""
     warn_once(
         "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a "
         "future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments reversed.\n"
@@ -546,7 +546,7 @@ def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> A
 
 @composite("lu", on=("function",))
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
-    """(LU, pivots), and where the factorization failed if `get_infos`. As torch.lu."""
+    """(LU, pivots), and where the factorization failed if `get_infos`."""
     found = lu_with_info(A, pivot, not get_infos)
     found = found if get_infos else tuple(found[:2])
     if out is None:

@@ -28,7 +28,7 @@ from minitorch.core.numbers.promotion import promote_types
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 
-# ---- between two tensors of one shape ------------------------------------------------------------
+# ---- between two tensors of one shape
 
 
 def promoted(kernel: str, self: Any, target: Any) -> tuple[Any, Any]:
@@ -294,7 +294,7 @@ def unreduced_kl_div(
     return kl_div(input, target, reduction, log_target)
 
 
-# ---- probabilities -------------------------------------------------------------------------------
+# ---- probabilities
 
 
 def binary_cross_entropy_forward(
@@ -438,7 +438,7 @@ binary_cross_entropy_with_logits = operator(
     real_gradients=True,
 )
 
-# ---- classes -------------------------------------------------------------------------------------
+# ---- classes
 
 
 def check_classes(self: Any, target: Any, weight: Any) -> None:

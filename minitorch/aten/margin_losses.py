@@ -19,7 +19,7 @@ from minitorch.core.declare.row import LOSS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 
-# ---- one label each ------------------------------------------------------------------------------
+# ---- one label each
 
 
 def negated(x: Any) -> Any:
@@ -88,7 +88,7 @@ soft_margin_loss_backward = operator(
     on=("F",),
 )
 
-# ---- the right class against all others, and the right ones against the others -------------------
+# ---- the right class against all others, and the right ones against the others
 
 
 def in_rows(xp: Any, self: Any) -> Any:

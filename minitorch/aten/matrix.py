@@ -19,7 +19,7 @@ from minitorch.core.tensor.conversion import entry_of
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 
-# ---- what the products refuse --------------------------------------------------------------------
+# ---- what the products refuse
 
 
 def name_of(x: Any) -> str:
@@ -76,7 +76,7 @@ def fitted(xp: Any, self: Any, shape: tuple[int, ...]) -> Any:
     return expand_forward(xp, self, shape) if self.shape != shape else self
 
 
-# ---- two matrices --------------------------------------------------------------------------------
+# ---- two matrices
 
 
 def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
@@ -218,7 +218,7 @@ addmm = operator(
     variants=("inplace", "out"),
 )
 
-# ---- vectors -------------------------------------------------------------------------------------
+# ---- vectors
 
 
 def check_dot(self: Any, other: Any, conjugating: bool = False) -> None:
@@ -395,7 +395,7 @@ addr = operator(
     variants=("inplace", "out"),
 )
 
-# ---- batches -------------------------------------------------------------------------------------
+# ---- batches
 
 
 def check_ranks(batch1: Any, batch2: Any) -> None:
@@ -547,12 +547,12 @@ addbmm = operator(
     variants=("inplace", "out"),
 )
 
-# ---- outer products and the trace ----------------------------------------------------------------
+# ---- outer products and the trace
 
 
 @composite("outer", out=True)
 def outer(input: Any, vec2: Any) -> Any:
-    """(n,), (m,) -> (n, m): each element of `input` times each of `vec2`. As torch.outer."""
+    """(n,), (m,) -> (n, m): each element of `input` times each of `vec2`."""
     for each, what in ((input, "self"), (vec2, "vec2")):
         if each.dim() != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {what}, but got {each.dim()}-D")

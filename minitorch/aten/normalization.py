@@ -56,7 +56,7 @@ def check_mixed(input: Any, *parameters: Any) -> None:
             return
 
 
-# ---- layer_norm ----------------------------------------------------------------------------------
+# ---- layer_norm
 
 
 def layer_norm_forward(
@@ -133,7 +133,7 @@ def layer_norm(
     eps: float = 1e-05,
     cudnn_enable: bool = True,
 ) -> Any:
-    """The last dimensions standardised together, scaled and shifted. As torch.layer_norm.
+    """The last dimensions standardised together, scaled and shifted.
 
     Args:
         input: (*lead, *normalized_shape), floating.
@@ -145,7 +145,7 @@ def layer_norm(
     return native_layer_norm(input, shape, weight, bias, eps)[0]
 
 
-# ---- batch_norm ----------------------------------------------------------------------------------
+# ---- batch_norm
 
 
 def batch_norm_forward(
@@ -305,7 +305,7 @@ def batch_norm(
     eps: float,
     cudnn_enabled: bool = True,
 ) -> Any:
-    """Each channel standardised over the batch, or by its running statistics. As torch.batch_norm.
+    """Each channel standardised over the batch, or by its running statistics.
 
     Args:
         input: (N, C, *image), floating.
@@ -336,7 +336,7 @@ def batch_norm(
     )[0]
 
 
-# ---- group_norm ----------------------------------------------------------------------------------
+# ---- group_norm
 
 
 def check_groups(input: Any, weight: Any, bias: Any, C: int, group: int) -> None:
@@ -463,7 +463,7 @@ def group_norm(
     eps: float = 1e-05,
     cudnn_enabled: bool = True,
 ) -> Any:
-    """Each group of channels standardised by itself, then scaled and shifted. As torch.group_norm.
+    """Each group of channels standardised by itself, then scaled and shifted.
 
     Args:
         input: (N, C, *image), floating.
@@ -480,7 +480,7 @@ def group_norm(
     return native_group_norm(input, weight, bias, n, channels, prod(image), num_groups, eps)[0]
 
 
-# ---- by way of the others ------------------------------------------------------------------------
+# ---- by way of the others
 
 
 @composite("instance_norm", on=("function",))
@@ -495,7 +495,7 @@ def instance_norm(
     eps: float,
     cudnn_enabled: bool = True,
 ) -> Any:
-    """Each channel of each image standardised by itself. As torch.instance_norm.
+    """Each channel of each image standardised by itself.
 
     A batch norm of one image with N * C channels, as in ATen/native/Normalization.cpp.
     Ulyanov et al., https://arxiv.org/abs/1607.08022.
@@ -528,7 +528,7 @@ def _no_grad() -> Any:
 def rms_norm(
     input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None
 ) -> Any:
-    """The last dimensions over their root mean square, scaled. As torch.rms_norm.
+    """The last dimensions over their root mean square, scaled.
 
     Zhang and Sennrich, Root Mean Square Layer Normalization, https://arxiv.org/abs/1910.07467.
     """

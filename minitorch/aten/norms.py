@@ -177,10 +177,7 @@ def vector_norm(
     dtype: Any = None,
     out: Any = None,
 ) -> Any:
-    """(sum |x| ** ord) ** (1 / ord) over all elements or `dim`; inf the largest, 0 the count.
-
-    As torch.linalg.vector_norm.
-    """
+    """(sum |x| ** ord) ** (1 / ord) over all elements or `dim`; inf the largest, 0 the count."""
     if not isinstance(ord, (int, float)):
         raise TypeError(
             "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not "
@@ -210,7 +207,7 @@ def norm(
     out: Any = None,
     dtype: Any = None,
 ) -> Any:
-    """The norm of all elements as one vector, or of the vectors along `dim`. As torch.norm.
+    """The norm of all elements as one vector, or of the vectors along `dim`.
 
     p: the order, "fro" for 2, "nuc" for the sum of the singular values.
     """
@@ -282,7 +279,7 @@ dist = operator(
     ),
 )
 
-# ---- renorm --------------------------------------------------------------------------------------
+# ---- renorm
 
 
 def widest(kind: Any) -> Any:

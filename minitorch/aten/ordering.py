@@ -14,7 +14,7 @@ from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn_once
 
-# ---- views: permute, transpose, t ----------------------------------------------------------------
+# ---- views: permute, transpose, t
 
 
 def permute_forward(self: Any, dims: Any) -> Any:
@@ -86,13 +86,13 @@ t = operator(
 
 @composite("swapaxes")
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
-    """`input` with two dimensions exchanged. As torch.swapaxes."""
+    """`input` with two dimensions exchanged."""
     return transpose(input, axis0, axis1)
 
 
 @composite("swapdims")
 def swapdims(input: Any, dim0: int, dim1: int) -> Any:
-    """`input` with two dimensions exchanged. As torch.swapdims."""
+    """`input` with two dimensions exchanged."""
     return transpose(input, dim0, dim1)
 
 
@@ -121,13 +121,13 @@ def moved(input: Any, source: Any, destination: Any) -> Any:
 
 @composite("movedim")
 def movedim(input: Any, source: Any, destination: Any) -> Any:
-    """`input` with dimensions moved, the others in their order. As torch.movedim."""
+    """`input` with dimensions moved, the others in their order."""
     return moved(input, source, destination)
 
 
 @composite("moveaxis")
 def moveaxis(input: Any, source: Any, destination: Any) -> Any:
-    """`input` with dimensions moved, the others in their order. As torch.moveaxis."""
+    """`input` with dimensions moved, the others in their order."""
     return moved(input, source, destination)
 
 
@@ -180,7 +180,7 @@ def _mT(self: Any) -> Any:
 
 @composite("adjoint")
 def adjoint(input: Any) -> Any:
-    """The last two dimensions exchanged, and the elements conjugated. As torch.adjoint."""
+    """The last two dimensions exchanged, and the elements conjugated."""
     if input._array.ndim == 0:
         warn_of_scalar("adjoint()", "Consider using x.conj().")
         return _conj(input)
@@ -190,7 +190,7 @@ def adjoint(input: Any) -> Any:
 Tensor.T = property(_numpy_T)
 Tensor.mT = property(_mT)
 
-# ---- copies: flip, roll, rot90 -------------------------------------------------------------------
+# ---- copies: flip, roll, rot90
 
 
 def flip_forward(xp: Any, self: Any, dims: Any) -> Any:
@@ -216,7 +216,7 @@ flip = operator(
 
 @composite("fliplr")
 def fliplr(input: Any) -> Any:
-    """`input` with its columns in reverse order. As torch.fliplr."""
+    """`input` with its columns in reverse order."""
     if input.dim() < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, (1,))
@@ -224,7 +224,7 @@ def fliplr(input: Any) -> Any:
 
 @composite("flipud")
 def flipud(input: Any) -> Any:
-    """`input` with its rows in reverse order. As torch.flipud."""
+    """`input` with its rows in reverse order."""
     if input.dim() < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(input, (0,))
@@ -267,7 +267,7 @@ def listed(dims: Any) -> tuple[int, ...]:
 @composite("roll")
 @numpy_names
 def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
-    """`input` rolled along dimensions, or as one row of all elements. As torch.roll."""
+    """`input` rolled along dimensions, or as one row of all elements."""
     return roll_row(input, listed(shifts), listed(dims))
 
 

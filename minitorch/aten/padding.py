@@ -13,7 +13,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 
-# ---- a constant ----------------------------------------------------------------------------------
+# ---- a constant
 
 
 def slices_of(shape: Any, pad: Any) -> tuple[list[int], tuple[Any, ...], tuple[Any, ...]]:
@@ -60,7 +60,7 @@ constant_pad_nd = operator(
     on=("function",),
 )
 
-# ---- from the image itself -----------------------------------------------------------------------
+# ---- from the image itself
 
 
 def _sources(xp: Any, size: int, before: int, after: int, mode: str) -> Any:
@@ -218,7 +218,7 @@ def circular(input: Any, pad: Any) -> Any:
 
 @composite("pad_of_functional", on=())
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
-    """`input` with its last dimensions padded. As torch.nn.functional.pad.
+    """`input` with its last dimensions padded.
 
     Args:
         pad: how much to add before and after, the last dimension first; negative cuts off.

@@ -14,7 +14,7 @@ from minitorch.core.tensor.conversion import wrap_dim
 
 _LAST = (1 << 63) - 1
 
-# ---- select, slice, narrow -----------------------------------------------------------------------
+# ---- select, slice, narrow
 
 
 def select_forward(self: Any, dim: int, index: int) -> Any:
@@ -130,7 +130,7 @@ def _narrow_array(x: Any, dim: int, start: int, length: int) -> Any:
 
 @composite("narrow", raw=_narrow_array)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
-    """`length` entries of a dimension from `start` on. As torch.narrow."""
+    """`length` entries of a dimension from `start` on."""
     shape = input._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -157,7 +157,7 @@ def start_of(shape: Any, dim: int, start: Any, length: int) -> int:
     return int(start)
 
 
-# ---- diagonal ------------------------------------------------------------------------------------
+# ---- diagonal
 
 
 def diagonal_forward(xp: Any, self: Any, offset: int, dim1: int, dim2: int) -> Any:
@@ -222,7 +222,7 @@ diagonal_backward = operator(
     on=("F",),
 )
 
-# ---- windows: unfold -----------------------------------------------------------------------------
+# ---- windows: unfold
 
 
 def unfold_forward(xp: Any, self: Any, dimension: int, size: int, step: int) -> Any:
@@ -278,7 +278,7 @@ unfold_backward = operator(
     on=("F",),
 )
 
-# ---- a copy with one part replaced ---------------------------------------------------------------
+# ---- a copy with one part replaced
 
 
 def copied_in_place(xp: Any, x: Any) -> Any:

@@ -20,7 +20,7 @@ from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 
-# ---- what all of them check ----------------------------------------------------------------------
+# ---- what all of them check
 
 
 def numbers_of(count: int, name: str, argument: str, value: Any, missing: Any = None) -> Any:
@@ -132,7 +132,7 @@ def as_image(xp: Any, out: Any, x: Any, count: int) -> Any:
     return with_channels_last(xp, out[None])[0] if layout.is_channels_last(*batch) else out
 
 
-# ---- the largest pixel ---------------------------------------------------------------------------
+# ---- the largest pixel
 
 
 def gathered(F: Any, grad: Any, indices: Any, count: int) -> Any:
@@ -229,7 +229,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest pixel of each window. As torch.nn.functional.max_pool2d.
+    """The largest pixel of each window.
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -257,7 +257,7 @@ def max_pool3d(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> Any:
-    """The largest pixel of each window of (N, C, D, H, W) or (C, D, H, W). As torch.max_pool3d."""
+    """The largest pixel of each window of (N, C, D, H, W) or (C, D, H, W)."""
     settings = [listed(value, 3) for value in (kernel_size, stride, padding, dilation)]
     return max_pool3d_with_indices(input, *settings, ceil_mode)[0]
 
@@ -333,7 +333,7 @@ def max_pool1d_with_indices(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> Any:
-    """max_pool1d with the positions of what it found. As torch.max_pool1d_with_indices."""
+    """max_pool1d with the positions of what it found."""
     check_rank("max_pool1d", input._array)
     kernel = single("max_pool1d", "kernel_size", kernel_size)
     step = kernel if stride == () or stride == [] else single("max_pool1d", "stride", stride)
@@ -354,7 +354,7 @@ def max_pool1d(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> Any:
-    """The largest element of each window of (N, C, L) or (C, L). As torch.max_pool1d.
+    """The largest element of each window of (N, C, L) or (C, L).
 
     stride: of the windows; kernel_size if empty.
     padding: elements that count as smaller than all others, on each side.
@@ -388,7 +388,7 @@ def max_pool1d(
     return result
 
 
-# ---- the mean ------------------------------------------------------------------------------------
+# ---- the mean
 
 
 def _declare_avg_pool(count: int) -> Any:
@@ -539,7 +539,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Any:
-    """The mean of each window of (N, C, L) or (C, L). As torch.nn.functional.avg_pool1d."""
+    """The mean of each window of (N, C, L) or (C, L)."""
     check_rank("avg_pool1d", input._array)
     kernel = single("avg_pool1d", "kernel_size", kernel_size)
     empty = stride is None or stride == () or stride == []

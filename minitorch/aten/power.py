@@ -98,7 +98,7 @@ SIGNATURES = (
 
 @composite("pow", out=True, inplace=METHOD)
 def pow(input: Any, exponent: Any) -> Any:
-    """input ** exponent; one of the two may be a number. As torch.pow."""
+    """input ** exponent; one of the two may be a number."""
     if not isinstance(exponent, TensorBase):
         if not isinstance(input, TensorBase):
             raise mismatch("pow", SIGNATURES, (input, exponent), {})
@@ -122,7 +122,7 @@ python_operator("__ipow__")(lambda self, other: self.pow_(other))
 
 @composite("square", out=True, inplace=EVERYWHERE)
 def square(input: Any) -> Any:
-    """input ** 2. As torch.square."""
+    """input ** 2."""
     return pow_tensor_scalar(input, 2)
 
 
@@ -145,7 +145,7 @@ def in_double(*operands: Any) -> tuple[Any, list[Any]]:
 @composite("float_power")
 @overloads(*SIGNATURES)
 def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any:
-    """input ** exponent in double precision. As torch.float_power."""
+    """input ** exponent in double precision."""
     dtype, operands = in_double(input, exponent)
     if isinstance(out, TensorBase) and out.dtype is not dtype:
         raise RuntimeError(

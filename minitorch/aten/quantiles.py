@@ -16,7 +16,7 @@ from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn
 
-# ---- quantile, nanquantile -----------------------------------------------------------------------
+# ---- quantile, nanquantile
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
@@ -114,7 +114,7 @@ def _declare_quantile(name: str, ignore_nan: bool) -> Any:
 quantile = _declare_quantile("quantile", False)
 nanquantile = _declare_quantile("nanquantile", True)
 
-# ---- diff ----------------------------------------------------------------------------------------
+# ---- diff
 
 
 def check_joined(input: Any, other: Any, dim: int) -> None:
@@ -141,7 +141,7 @@ def diff(
     *,
     out: Any = None,
 ) -> Any:
-    """Each element less the one before it, `n` times over. As torch.diff."""
+    """Each element less the one before it, `n` times over."""
     if input.dim() < 1:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
@@ -171,7 +171,7 @@ def diff(
     return result
 
 
-# ---- gradient ------------------------------------------------------------------------------------
+# ---- gradient
 
 
 def check_gradient(self: Any, spaces: int | None, dim: Any, edge_order: int) -> None:
@@ -275,7 +275,6 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
 
     spacing: the distance of the points, one for each dimension, or their places.
     edge_order: 1 or 2, of the differences at the ends.
-    As torch.gradient.
     """
     dims = [dim] if isinstance(dim, int) else dim
     given = list(spacing) if isinstance(spacing, (list, tuple)) else None
@@ -294,7 +293,7 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
     )
 
 
-# ---- cov, corrcoef -------------------------------------------------------------------------------
+# ---- cov, corrcoef
 
 
 def check_weights(weights: Any, name: str, kind: Kind, observations: int) -> None:
@@ -321,7 +320,7 @@ def check_weights(weights: Any, name: str, kind: Kind, observations: int) -> Non
 
 @composite("cov")
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
-    """The covariances of the rows of `input`, whose columns are observations. As torch.cov.
+    """The covariances of the rows of `input`, whose columns are observations.
 
     fweights: how often each observation was made; aweights: how much it counts.
     """

@@ -73,7 +73,7 @@ def whole_number(value: Any) -> int:
     return number
 
 
-# ---- factories ----------------------------------------------------------------------------------
+# ---- factories
 
 
 def made(
@@ -227,7 +227,7 @@ def randint_like(
     return finished(fill(x, generator, sampling.random_range, low, high), requires_grad)
 
 
-# ---- draws shaped by their parameters -----------------------------------------------------------
+# ---- draws shaped by their parameters
 
 
 def vanishing(F: Any, grad: Any) -> Any:
@@ -381,7 +381,7 @@ def multinomial(
     return multinomial_row(input, num_samples, replacement, generator=generator, out=out)
 
 
-# ---- the normal distribution with tensors as parameters -----------------------------------------
+# ---- the normal distribution with tensors as parameters
 
 
 def normal_mean_forward(mean: Any, std: float, generator: Any) -> Any:

@@ -130,7 +130,7 @@ softshrink_row = unary(
 
 
 def softshrink(input: Any, lambd: float = 0.5, *, out: Any = None) -> Any:
-    """x drawn towards 0 by lambd, 0 where it would cross. As torch.nn.functional.softshrink."""
+    """x drawn towards 0 by lambd, 0 where it would cross."""
     if not 0 <= lambd <= _MOST_OF_ALL:
         check_lambd(input, lambd)
     return softshrink_row(input, lambd, out=out)

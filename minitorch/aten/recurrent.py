@@ -35,7 +35,7 @@ class Weights(NamedTuple):
     w_hr: Any = None
 
 
-# ---- cells: (input, state, weights, is the input weighed already?) -> state ----------------------
+# ---- cells: (input, state, weights, is the input weighed already?) -> state
 
 
 def _weighed(input: Any, w: Weights, done: bool) -> Any:
@@ -124,7 +124,7 @@ _declare_cell("lstm_cell", _lstm, 4, "a long short-term memory: hidden and cell 
 _declare_cell("gru_cell", _gru, 3, "a gated recurrent unit")
 
 
-# ---- layers: (cell, input, state, weights, reverse) -> output, state -----------------------------
+# ---- layers: (cell, input, state, weights, reverse) -> output, state
 
 
 def _layer(cell: Cell, input: Any, state: State, w: Weights, reverse: bool) -> tuple[Any, State]:
@@ -224,7 +224,7 @@ def _gathered(params: Sequence[Any], has_biases: bool, has_projections: bool) ->
     return [Weights(*each) for each in cells]
 
 
-# ---- the functions of torch ----------------------------------------------------------------------
+# ---- the functions of torch
 
 _OPTIONS = (
     "tuple of Tensors params, bool has_biases, int num_layers, float dropout, bool train, "
@@ -332,7 +332,7 @@ _declare_layers("lstm", _lstm, "long short-term memories")
 _declare_layers("gru", _gru, "gated recurrent units")
 
 
-# ---- LSTM layers as one operator -----------------------------------------------------------------
+# ---- LSTM layers as one operator
 
 _FUSED = (dtypes.float32, dtypes.bfloat16)
 _LSTM = 2  # the number of the mode

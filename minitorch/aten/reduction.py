@@ -21,7 +21,7 @@ from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 
-# ---- dimensions ----------------------------------------------------------------------------------
+# ---- dimensions
 
 
 def axes_of(dims: Any, rank: int) -> tuple[int, ...] | None:
@@ -90,7 +90,7 @@ def as_options(F: Any, grad: Any, options: Any) -> Any:
     return F._to_copy(grad, dtype=dtype)
 
 
-# ---- sum, nansum ---------------------------------------------------------------------------------
+# ---- sum, nansum
 
 
 def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
@@ -193,13 +193,13 @@ nansum_row = operator(
 def nansum(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
-    """The sum without the NaNs. As torch.nansum."""
+    """The sum without the NaNs."""
     if out is not None and dtype is None:
         dtype = out.dtype
     return nansum_row(input, listed(dim), keepdim, dtype=dtype, out=out)
 
 
-# ---- mean, nanmean -------------------------------------------------------------------------------
+# ---- mean, nanmean
 
 
 def check_mean(self: Any, dtype: Any) -> None:
@@ -264,7 +264,7 @@ def mean(
     out: Any = None,
     **names: Any,
 ) -> Any:
-    """The mean of all elements, or over the dimensions `dim`. As torch.mean."""
+    """The mean of all elements, or over the dimensions `dim`."""
     if dim is None and not keepdim and out is None and not names:
         return mean_default(input, dtype=dtype)
     if names:
@@ -298,7 +298,7 @@ composite("mean", raw=mean_raw)(mean)
 def nanmean(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
-    """The mean without the NaNs. As torch.nanmean."""
+    """The mean without the NaNs."""
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError(
             "nanmean(): expected input to have floating point or complex dtype but got "
@@ -309,7 +309,7 @@ def nanmean(
     return OPS.div(total, sum(count, dim, keepdim), out=out)
 
 
-# ---- prod ----------------------------------------------------------------------------------------
+# ---- prod
 
 
 def multiplied(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
@@ -406,7 +406,7 @@ def prod(
     return prod_dim(input, dim, keepdim, dtype=dtype)
 
 
-# ---- all, any ------------------------------------------------------------------------------------
+# ---- all, any
 
 
 def truth(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
@@ -440,18 +440,18 @@ any_dims = operator(
 @composite("all", raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim))
 @numpy_names
 def all(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
-    """Whether all elements are true, in all or along `dim`. As torch.all."""
+    """Whether all elements are true, in all or along `dim`."""
     return all_dims(input, listed(dim), keepdim, out=out)
 
 
 @composite("any", raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim))
 @numpy_names
 def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
-    """Whether any element is true, in all or along `dim`. As torch.any."""
+    """Whether any element is true, in all or along `dim`."""
     return any_dims(input, listed(dim), keepdim, out=out)
 
 
-# ---- logsumexp -----------------------------------------------------------------------------------
+# ---- logsumexp
 
 
 def logsumexp_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> Any:
@@ -493,5 +493,5 @@ logsumexp_dims = operator(
 @composite("logsumexp")
 @numpy_names
 def logsumexp(input: Any, dim: Any, keepdim: bool = False, *, out: Any = None) -> Any:
-    """log(sum(exp(input))) over `dim`, without overflow. As torch.logsumexp."""
+    """log(sum(exp(input))) over `dim`, without overflow."""
     return logsumexp_dims(input, listed(dim), keepdim, out=out)

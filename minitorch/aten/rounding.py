@@ -79,7 +79,7 @@ round_decimals = unary(
 
 @composite("round", out=True, inplace=EVERYWHERE)
 def round(input: Any, *, decimals: int | None = None) -> Any:
-    """`input` rounded, halves to even; to `decimals` digits after the point. As torch.round."""
+    """`input` rounded, halves to even; to `decimals` digits after the point."""
     if decimals is None:
         return round_default(input)
     return round_decimals(input, decimals=decimals)
@@ -260,7 +260,7 @@ copysign_scalar = unary(
     "Tensor input, Number other, *, Tensor out = None",
 )
 def copysign(input: Any, other: Any) -> Any:
-    """The magnitude of `input` with the sign of `other`. As torch.copysign."""
+    """The magnitude of `input` with the sign of `other`."""
     if isinstance(other, TensorBase):
         return copysign_tensor(input, other)
     return copysign_scalar(input, other)

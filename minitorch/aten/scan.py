@@ -165,7 +165,7 @@ def _running(name: str, row: Any, summary: str) -> Any:
 cumsum = _running("cumsum", cumsum_row, "Running sums along `dim`. As torch.cumsum.")
 cumprod = _running("cumprod", cumprod_row, "Running products along `dim`. As torch.cumprod.")
 
-# ---- running extremes ----------------------------------------------------------------------------
+# ---- running extremes
 
 
 def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
@@ -222,7 +222,7 @@ cummin = operator(
 )
 
 
-# ---- logcumsumexp --------------------------------------------------------------------------------
+# ---- logcumsumexp
 
 
 def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:

@@ -184,7 +184,7 @@ scatter_reduce = operator(
     elementwise=True,
 )
 
-# ---- index_reduce --------------------------------------------------------------------------------
+# ---- index_reduce
 
 
 def index_reduce_forward(

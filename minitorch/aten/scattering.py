@@ -29,7 +29,7 @@ from minitorch.core.warning import warn_once
 
 _POSITIONS = ("int64", "int32")
 
-# ---- scatter -------------------------------------------------------------------------------------
+# ---- scatter
 
 
 def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:
@@ -191,7 +191,7 @@ scatter_add = operator(
 )
 
 
-# ---- whole slices: index_add, index_copy ---------------------------------------------------------
+# ---- whole slices: index_add, index_copy
 
 
 def check_slices(name: str, self: Any, dim: int, index: Any, source: Any) -> int:
@@ -343,7 +343,7 @@ index_copy = operator(
     variants=("out", "inplace"),
 )
 
-# ---- put, masked_scatter -------------------------------------------------------------------------
+# ---- put, masked_scatter
 
 
 def put_forward(xp: Any, self: Any, index: Any, source: Any, accumulate: bool) -> Any:

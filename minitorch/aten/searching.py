@@ -19,7 +19,7 @@ from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
 
-# ---- unique --------------------------------------------------------------------------------------
+# ---- unique
 
 
 def unique_forward(xp: Any, self: Any) -> Any:
@@ -155,7 +155,7 @@ def unique_consecutive(
     return wanted(results, return_inverse, return_counts)
 
 
-# ---- isin ----------------------------------------------------------------------------------------
+# ---- isin
 
 
 @composite("isin", on=("function",), out=True)
@@ -194,7 +194,7 @@ def isin(
     return tensor(numpy.asarray(numpy.isin(a, b, invert=invert)))
 
 
-# ---- bincount ------------------------------------------------------------------------------------
+# ---- bincount
 
 
 def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
@@ -222,7 +222,7 @@ bincount = operator(
     forward=bincount_forward,
 )
 
-# ---- searchsorted --------------------------------------------------------------------------------
+# ---- searchsorted
 
 
 def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:

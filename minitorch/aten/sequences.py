@@ -29,7 +29,7 @@ def spread(x: Any, out: Any, requires_grad: bool) -> Any:
     return out.requires_grad_() if requires_grad else out
 
 
-# ---- arange -------------------------------------------------------------------------------------
+# ---- arange
 
 
 @composite("arange", on=("function",))
@@ -191,7 +191,7 @@ def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: A
 range_.__name__ = range_.__qualname__ = "range"
 
 
-# ---- linspace, logspace -------------------------------------------------------------------------
+# ---- linspace, logspace
 
 _SPACED = [
     f"{start} start, {end} end, int steps{{}}, *, Tensor out = None, {OPTIONS}"
@@ -326,7 +326,7 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
         return numpy.array([base**e for e in exponents.tolist()], numpy.float64).astype(kind.numpy)
 
 
-# ---- matrices -----------------------------------------------------------------------------------
+# ---- matrices
 
 
 @composite("eye", on=("function",))

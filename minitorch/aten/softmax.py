@@ -145,7 +145,7 @@ _safe_softmax = operator(
 
 @composite("softmax")
 def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
-    """exp(x) / sum(exp(x)) along `dim`. As torch.softmax.
+    """exp(x) / sum(exp(x)) along `dim`.
 
     Args:
         input: floating, or of any dtype if `dtype` is given.
@@ -160,7 +160,7 @@ def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
 
 @composite("log_softmax")
 def log_softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
-    """x - log(sum(exp(x))) along `dim`. As torch.log_softmax.
+    """x - log(sum(exp(x))) along `dim`.
 
     Args:
         input: floating, or of any dtype if `dtype` is given.

@@ -18,7 +18,7 @@ from minitorch.core.declare.row import REDUCTION
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 
-# ---- kernels -------------------------------------------------------------------------------------
+# ---- kernels
 
 
 def widened(xp: Any, x: Any) -> Any:
@@ -93,7 +93,7 @@ def selecting_backward(F: Any, grad: Any, dim: int, indices: Any, sizes: Any, ke
     return F.scatter_src(F.new_zeros(grad, sizes), dim, indices, grad)
 
 
-# ---- sort ----------------------------------------------------------------------------------------
+# ---- sort
 
 
 def as_sorted(xp: Any, x: Any, axis: int, indices: Any) -> Any:
@@ -189,7 +189,7 @@ def msort(input: Any) -> Any:
     return sort_default(input, 0, False)[0]
 
 
-# ---- topk ----------------------------------------------------------------------------------------
+# ---- topk
 
 _FEW = 512  # below, one sort of all is as fast as a partition and a sort of the part
 
@@ -236,7 +236,7 @@ topk = operator(
     variants=("out",),
 )
 
-# ---- order statistics ----------------------------------------------------------------------------
+# ---- order statistics
 
 
 def picked(xp: Any, self: Any, axis: int, indices: Any, keepdim: bool) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
-# ---- functions of one number ---------------------------------------------------------------------
+# ---- functions of one number
 
 
 def special(name: str, node: str, gradient: Any, half: bool = True, **fields: Any) -> Any:
@@ -184,7 +184,7 @@ ldexp = binary(
     ),
 )
 
-# ---- gcd, lcm ------------------------------------------------------------------------------------
+# ---- gcd, lcm
 
 
 def divisors(name: str) -> Any:
@@ -201,7 +201,7 @@ def divisors(name: str) -> Any:
 
 gcd, lcm = divisors("gcd"), divisors("lcm")
 
-# ---- trapezoid -----------------------------------------------------------------------------------
+# ---- trapezoid
 
 
 def spaces(name: str, y: Any, x: Any, dim: int) -> Any:

@@ -175,14 +175,14 @@ split_function.__name__ = split_function.__qualname__ = "split"
 
 @composite("unsafe_chunk")
 def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> Any:
-    """`chunk` whose parts autograd does not take for views. As torch.unsafe_chunk."""
+    """`chunk` whose parts autograd does not take for views."""
     return chunked(input, chunks, dim, unsafe_split, unsafe_split_with_sizes)
 
 
 @composite("chunk")
 @numpy_names
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
-    """`input` in at most `chunks` parts of one size. As torch.chunk."""
+    """`input` in at most `chunks` parts of one size."""
     return chunked(input, chunks, dim, split_tensor, split_with_sizes)
 
 
@@ -202,7 +202,7 @@ def chunked(input: Any, chunks: int, dim: int, split_evenly: Any, split_by_sizes
 @composite("tensor_split")
 @numpy_names
 def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
-    """`input` in that many parts, or cut at these indices. As torch.tensor_split."""
+    """`input` in that many parts, or cut at these indices."""
     if indices_or_sections is None:
         indices_or_sections = named.pop("sections", None) or named.pop("indices", None)
     if input.dim() == 0:

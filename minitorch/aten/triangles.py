@@ -71,7 +71,7 @@ diag_embed = operator(
 
 @composite("diag")
 def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal. As torch.diag."""
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
     if input.dim() not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.dim()}D")
     if input.dim() == 2:
@@ -88,5 +88,5 @@ def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
 
 @composite("diagflat")
 def diagflat(input: Any, offset: int = 0) -> Any:
-    """The matrix with all elements of `input` on its diagonal. As torch.diagflat."""
+    """The matrix with all elements of `input` on its diagonal."""
     return diag(input.contiguous().view(-1), offset)

@@ -17,7 +17,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of, native_type_name, wrap_dim
 
-# ---- dimensions of size 1: squeeze, unsqueeze ----------------------------------------------------
+# ---- dimensions of size 1: squeeze, unsqueeze
 
 
 def unsqueeze_forward(xp: Any, self: Any, dim: int) -> Any:
@@ -115,7 +115,7 @@ def squeeze(input: Any, *numbers: Any, dim: Any = None) -> Any:
     return squeeze_dims(input, tuple(dim)) if hasattr(dim, "__len__") else squeeze_dim(input, dim)
 
 
-# ---- another shape: view, reshape, flatten -------------------------------------------------------
+# ---- another shape: view, reshape, flatten
 
 
 def view_forward(xp: Any, self: Any, size: Any) -> Any:
@@ -287,13 +287,13 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 
 @composite("ravel")
 def ravel(input: Any) -> Any:
-    """All elements in one dimension. As torch.ravel."""
+    """All elements in one dimension."""
     return reshape(input.contiguous(), (-1,))
 
 
 @composite("unflatten")
 def unflatten(input: Any, dim: int, sizes: Any) -> Any:
-    """`input` with one dimension split into several, one of which may be -1. As torch.unflatten."""
+    """`input` with one dimension split into several, one of which may be -1."""
     at = wrap_dim(dim, input.dim())
     sizes = tuple(sizes)
     shape = input._array.shape
@@ -311,7 +311,7 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     return view(input, size=(*shape[:at], *parts, *shape[at + 1 :]))
 
 
-# ---- complex numbers as pairs --------------------------------------------------------------------
+# ---- complex numbers as pairs
 
 
 def view_as_real_forward(xp: Any, self: Any) -> Any:
@@ -377,7 +377,7 @@ view_as_complex = operator(
     retypes=True,
 )
 
-# ---- repeated without a copy: expand, broadcast --------------------------------------------------
+# ---- repeated without a copy: expand, broadcast
 
 
 def refuse_rank(x: Any, size: Any) -> RuntimeError:
@@ -450,13 +450,13 @@ def expand_as(self: Any, other: Any) -> Any:
 
 @composite("broadcast_to")
 def broadcast_to(input: Any, *numbers: Any, size: Any = None) -> Any:
-    """`input` expanded to `size`. As torch.broadcast_to."""
+    """`input` expanded to `size`."""
     return expand(input, size=written_out("broadcast_to", "size", numbers, size))
 
 
 @composite("broadcast_tensors", on=("function",))
 def broadcast_tensors(*tensors: Any) -> Any:
-    """The tensors expanded to the shape they broadcast to. As torch.broadcast_tensors."""
+    """The tensors expanded to the shape they broadcast to."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
     shape = layout.broadcast(*[each._array.shape for each in tensors])

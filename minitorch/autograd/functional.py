@@ -225,7 +225,7 @@ def vjp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """(func(*inputs), v @ Jacobian). As torch.autograd.functional.vjp."""
+    """(func(*inputs), v @ Jacobian)."""
     with enable_grad():
         many, given = _tuple(inputs, "inputs", "vjp")
         given = _started(given, create_graph, True)
@@ -249,7 +249,7 @@ def jvp(
     strict: bool = False,
 ) -> tuple[Any, Any]:
     """(func(*inputs), Jacobian @ v), by a backward of the backward, which is linear in the
-    gradients that it is given. As torch.autograd.functional.jvp."""
+    gradients that it is given."""
     with enable_grad():
         _, given, v = _begin("jvp", inputs, v, create_graph, "the user-provided function")
         several, outputs = _called(func, given, "jvp", strict)
@@ -316,7 +316,7 @@ def jacobian(
     """The derivative of each element of each output by each element of each input.
 
     Of the shape output.shape + input.shape; a tuple for several inputs, or outputs; a tuple of
-    tuples, first by outputs, for several of both. As torch.autograd.functional.jacobian.
+    tuples, first by outputs, for several of both.
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(

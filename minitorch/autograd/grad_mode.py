@@ -35,7 +35,7 @@ def is_inference_mode_enabled() -> bool:
 
 
 class no_grad(_NoParamDecoratorContextManager):
-    """Operators inside are not recorded. As torch.no_grad."""
+    """Operators inside are not recorded."""
 
     __module__ = "torch.autograd.grad_mode"
 
@@ -51,7 +51,7 @@ class no_grad(_NoParamDecoratorContextManager):
 
 
 class enable_grad(_NoParamDecoratorContextManager):
-    """Operators inside are recorded, also within no_grad. As torch.enable_grad."""
+    """Operators inside are recorded, also within no_grad."""
 
     __module__ = "torch.autograd.grad_mode"
 
@@ -100,7 +100,7 @@ class _Switch(_DecoratorContextManager):
 
 
 class set_grad_enabled(_Switch):
-    """Switches recording on or off. As torch.set_grad_enabled."""
+    """Switches recording on or off."""
 
     __module__ = "torch.autograd.grad_mode"
     variable, setter = modes.grad_mode, "set_grad_enabled"
@@ -176,7 +176,7 @@ class _unsafe_preserve_version_counter(_DecoratorContextManager):
 
 
 class inference_mode(_DecoratorContextManager):
-    """Operators inside are not recorded, nor may their results be. As torch.inference_mode."""
+    """Operators inside are not recorded, nor may their results be."""
 
     __module__ = "torch.autograd.grad_mode"
 

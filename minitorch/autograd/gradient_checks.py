@@ -372,7 +372,7 @@ def weighted(row: Any, u: Any) -> Any:
     return parts.select(-1, 0).dot(u[0]) + 1j * parts.select(-1, 1).dot(u[1])
 
 
-# ---- the other checks ----------------------------------------------------------------------------
+# ---- the other checks
 
 
 def check_inputs(inputs: Any) -> None:

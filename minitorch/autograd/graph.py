@@ -300,7 +300,7 @@ def _register_logging_hooks_on_whole_graph(t_outputs: Sequence[Any]) -> Callable
     return handle.remove
 
 
-# ---- writing what was saved ---------------------------------------------------------------------
+# ---- writing what was saved
 
 _mutable = False  # whether some block of the process allows it
 

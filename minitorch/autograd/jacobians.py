@@ -45,7 +45,7 @@ def requiring(x: Any) -> Iterator[Any]:
             yield from requiring(each)
 
 
-# ---- from differences ----------------------------------------------------------------------------
+# ---- from differences
 
 
 def numerical_jacobians(
@@ -144,7 +144,7 @@ class Moved:
         return list(by_real)
 
 
-# ---- from tangents -------------------------------------------------------------------------------
+# ---- from tangents
 
 
 def forward_jacobians(
@@ -197,7 +197,7 @@ def dual_inputs(inputs: Any) -> tuple[list[Any], list[Any]]:
     return duals, tangents
 
 
-# ---- from backwards ------------------------------------------------------------------------------
+# ---- from backwards
 
 
 def backward_of(output: Any, inputs: Any) -> Function:

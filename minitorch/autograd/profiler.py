@@ -61,7 +61,7 @@ def kineto_available() -> bool:
     return True
 
 
-# ---- taking the time ----------------------------------------------------------------------------
+# ---- taking the time
 
 
 class _Timed:
@@ -428,7 +428,7 @@ class record_function(ContextDecorator):
         )
 
 
-# ---- what other tools read ----------------------------------------------------------------------
+# ---- what other tools read
 
 
 class _Emitter:

@@ -45,7 +45,7 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     return False
 
 
-# ---- devices and streams ------------------------------------------------------------------------
+# ---- devices and streams
 
 
 def _index(device: Any) -> int:
@@ -110,7 +110,7 @@ def get_device_capability(device: Any = None) -> tuple[int, int]:
     return properties["major"], properties["minor"]
 
 
-# ---- random numbers -----------------------------------------------------------------------------
+# ---- random numbers
 
 
 def manual_seed(seed: int) -> None:
@@ -158,7 +158,7 @@ def set_rng_state_all(new_states: Iterable[Any]) -> None:
         set_rng_state(state, index)
 
 
-# ---- memory -------------------------------------------------------------------------------------
+# ---- memory
 
 
 def memory_allocated(device: Any = None) -> int:

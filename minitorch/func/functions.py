@@ -107,7 +107,7 @@ def pushed_function(level: Any, cls: Any, args: Any) -> Any:
     return like_inputs(outputs, values, args, dual)
 
 
-# ---- vmap ----------------------------------------------------------------------------------------
+# ---- vmap
 
 
 def mapped_function(level: Any, cls: Any, args: Any, kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.func.levels import FRONT, mapped, tensors_of
 from minitorch.func.rules import RULES, Rule, called, made_of, one_by_one, rule
 
-# ---- losses --------------------------------------------------------------------------------------
+# ---- losses
 
 
 def reduced(each: Any, reduction: int) -> Any:
@@ -155,7 +155,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
 
 FRONT.update(linear=linear, binary_cross_entropy_with_logits=logistic_loss)
 
-# ---- layers --------------------------------------------------------------------------------------
+# ---- layers
 
 
 @rule("embedding")

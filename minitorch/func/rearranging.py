@@ -109,7 +109,7 @@ def _flat(groups: list[Group]) -> list[str]:
 
 def rearrange(tensor: Any, pattern: str, **axes_lengths: int) -> Any:
     """`tensor`, or several stacked, with its dimensions split, ordered and joined as the pattern
-    says: rearrange(x, "b (h k) -> k b h", k=2).  As torch.func.rearrange.
+    says: rearrange(x, "b (h k) -> k b h", k=2).
     """
     x = tensor if isinstance(tensor, TensorBase) else OPS.stack(list(tensor), 0)
     sides = pattern.split("->")

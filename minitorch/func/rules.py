@@ -274,7 +274,7 @@ def _shifted(dims: Any, rank: int, key: str) -> Any:
     return [0, *shifted] if key == "permute" else shifted
 
 
-# ---- rules of one row ----------------------------------------------------------------------------
+# ---- rules of one row
 
 RULES: dict[str, Rule] = {}
 # Those of operators that are made of others; the others are called with batched tensors.
@@ -473,7 +473,7 @@ def as_strided(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> A
         return called(level, row, function, bound)
 
 
-# ---- operators that are made of others ----------------------------------------------------------
+# ---- operators that are made of others
 
 
 def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:

@@ -27,7 +27,7 @@ def functional_call(
     """module(*args, **kwargs) with other parameters and buffers, given by their names.
 
     tie_weights: a tensor that the module knows by several names is replaced under all of them.
-    strict: all names must be given, and no others.  As torch.func.functional_call.
+    strict: all names must be given, and no others.
     """
     dicts = parameter_and_buffer_dicts
     if isinstance(dicts, dict):
@@ -139,10 +139,7 @@ def _swapped(root: Module, path: str, tensor: Any) -> Any:
 
 
 def stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The parameters of several modules of one class, stacked, by name; and their buffers.
-
-    As torch.func.stack_module_state.
-    """
+    """The parameters of several modules of one class, stacked, by name; and their buffers."""
     title = "stack_module_state: Expected"
     if not len(models):
         raise RuntimeError(f"{title} at least one model, got 0.")

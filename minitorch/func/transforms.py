@@ -115,7 +115,7 @@ def _check_outputs(outputs: list[Any], name: str) -> None:
             )
 
 
-# ---- grad ----------------------------------------------------------------------------------------
+# ---- grad
 
 
 def grad_and_value(
@@ -124,7 +124,6 @@ def grad_and_value(
     """The function that gives the gradient of `func`, which returns one number, and this number.
 
     argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
-    As torch.func.grad_and_value.
     """
     name = "grad_and_value(f)(*args)"
 
@@ -160,7 +159,6 @@ def grad(
     """The function that gives the gradient of `func`, which returns one number.
 
     argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
-    As torch.func.grad.
     """
     both = grad_and_value(func, argnums, has_aux)
 
@@ -172,14 +170,11 @@ def grad(
     return wrapper
 
 
-# ---- vjp and jacrev ------------------------------------------------------------------------------
+# ---- vjp and jacrev
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """func(*primals), and the function that gives the product of a vector with its Jacobian.
-
-    As torch.func.vjp.
-    """
+    """func(*primals), and the function that gives the product of a vector with its Jacobian."""
     return _vjp(func, primals, None, has_aux)
 
 
@@ -266,7 +261,7 @@ def jacrev(
 ) -> Callable[..., Any]:
     """The function that gives the Jacobian of `func`, by walks backwards through its graph.
 
-    chunk_size: how many of its rows are computed at once, if not all.  As torch.func.jacrev.
+    chunk_size: how many of its rows are computed at once, if not all.
     """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
@@ -302,7 +297,7 @@ def jacrev(
     return wrapper
 
 
-# ---- jvp and jacfwd ------------------------------------------------------------------------------
+# ---- jvp and jacfwd
 
 _JVP = "jvp(f, primals, tangents)"
 
@@ -317,7 +312,7 @@ def jvp(
 ) -> Any:
     """func(*primals), and the product of its Jacobian with `tangents`, in forward mode.
 
-    strict: results that do not depend on the primals are refused.  As torch.func.jvp.
+    strict: results that do not depend on the primals are refused.
     """
     return _jvp(func, primals, tangents, None, strict, has_aux)
 
@@ -375,7 +370,7 @@ def jacfwd(
     *,
     randomness: str = "error",
 ) -> Callable[..., Any]:
-    """The function that gives the Jacobian of `func`, in forward mode.  As torch.func.jacfwd."""
+    """The function that gives the Jacobian of `func`, in forward mode."""
 
     @functools.wraps(func)
     def wrapper(*args: Any) -> Any:
@@ -411,15 +406,12 @@ def _unflattened(x: Any, shape: Any) -> Any:
 
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The function that gives the second derivatives of `func`: in forward mode those of walks
-    backwards.  As torch.func.hessian."""
+    backwards."""
     return jacfwd(jacrev(func, argnums), argnums)
 
 
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """func(*primals), and the function that gives the product of its Jacobian there with tangents.
-
-    As torch.func.linearize.
-    """
+    """func(*primals), and the function that multiplies its Jacobian there by tangents."""
     output = func(*primals)
     flat, spec = tree_flatten(primals)
 
@@ -442,14 +434,13 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     return output, product
 
 
-# ---- the rest -----------------------------------------------------------------------------------
+# ---- the rest
 
 
 def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
     """`func`, whose writes make new tensors; those into its arguments are made at its end.
 
     remove: 'mutations', or 'mutations_and_views' if results are not to be views either.
-    As torch.func.functionalize.
     """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(

@@ -61,7 +61,7 @@ logsigmoid = _activation.log_sigmoid
 embedding, embedding_bag = _lookup.functional_embedding, _bags.functional_embedding_bag
 leaky_relu_, hardtanh_, elu_ = _rectifiers.leaky_relu_, _rectifiers.hardtanh_, _activation.elu_
 
-# ---- activations ---------------------------------------------------------------------------------
+# ---- activations
 
 
 def relu(input: Any, inplace: bool = False) -> Any:
@@ -193,7 +193,7 @@ def rrelu(
     return (OPS.rrelu_ if inplace else OPS.rrelu)(input, lower, upper, training)
 
 
-# ---- dropout -------------------------------------------------------------------------------------
+# ---- dropout
 
 
 def _check_chance(p: float) -> None:
@@ -285,7 +285,7 @@ def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     return _dropout_of_batch(input, rank == 5, p, training, inplace)
 
 
-# ---- losses --------------------------------------------------------------------------------------
+# ---- losses
 
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
@@ -502,7 +502,7 @@ def kl_div(
     return _loss.kl_div(input, target, number, log_target)
 
 
-# ---- pooling and normalisation -------------------------------------------------------------------
+# ---- pooling and normalisation
 
 max_pool2d = _pooling.max_pool2d
 avg_pool2d = _pooling.avg_pool2d_public
@@ -624,7 +624,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out:
     return OPS.div(input, norm.clamp_min_(eps).expand_as(input), out=out)
 
 
-# ---- padding and attention ----------------------------------------------------------------------
+# ---- padding and attention
 
 pad = _padding.pad
 scaled_dot_product_attention = _attention.scaled_dot_product_attention

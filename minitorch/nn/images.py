@@ -10,7 +10,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.nn import functional as F
 
-# ---- another size --------------------------------------------------------------------------------
+# ---- another size
 
 
 def _per_axis(input: Any, value: Any, word: str) -> list[Any]:
@@ -50,7 +50,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Any:
-    """`input` at another size. As torch.nn.functional.interpolate.
+    """`input` at another size.
 
     Args:
         input: (N, C, *image) with one to three spatial axes.
@@ -148,7 +148,7 @@ def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) ->
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
-# ---- windows as columns --------------------------------------------------------------------------
+# ---- windows as columns
 
 
 def _pair(value: Any) -> Any:
@@ -176,7 +176,7 @@ def fold(
     return OPS.col2im(input, _pair(output_size), *geometry)
 
 
-# ---- other places --------------------------------------------------------------------------------
+# ---- other places
 
 _MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 _PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}

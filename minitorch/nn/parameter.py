@@ -36,7 +36,7 @@ class Buffer(Tensor, metaclass=_BufferMeta, watched=False):
     """A Tensor that a Module registers as a buffer when it is assigned as an attribute.
 
     data: the Tensor it stands for; persistent: whether state_dict holds it.
-    The result is a plain Tensor with the same memory, marked. As torch.nn.Buffer.
+    The result is a plain Tensor with the same memory, marked.
     """
 
     __module__ = "torch.nn.parameter"

@@ -43,7 +43,7 @@ def max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
     return max_pool3d(*args, **kwargs, return_indices=True)
 
 
-# ---- a wanted number of windows ------------------------------------------------------------------
+# ---- a wanted number of windows
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
@@ -85,7 +85,7 @@ def adaptive_max_pool3d_with_indices(
     return adaptive_max_pool3d(input, output_size, True)
 
 
-# ---- norms ---------------------------------------------------------------------------------------
+# ---- norms
 
 
 def _several(count: int, value: Any) -> tuple[Any, ...]:
@@ -130,7 +130,7 @@ def lp_pool3d(
     return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-# ---- windows at random places --------------------------------------------------------------------
+# ---- windows at random places
 
 
 def _fractional(
@@ -190,7 +190,7 @@ def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
     return fractional_max_pool3d(*args, **kwargs, return_indices=True)
 
 
-# ---- back to the image ---------------------------------------------------------------------------
+# ---- back to the image
 
 
 def _unpooled_size(input: Any, kernel: Any, stride: Any, padding: Any, size: Any) -> Any:

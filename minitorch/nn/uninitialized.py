@@ -102,7 +102,7 @@ for _name in ("numel", "nelement", "dim", "stride", "is_contiguous", "tolist", "
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter, watched=False):
-    """A Parameter whose shape is not known yet. As torch.nn.UninitializedParameter."""
+    """A Parameter whose shape is not known yet."""
 
     __module__ = "torch.nn.parameter"
     cls_to_become = Parameter
@@ -118,7 +118,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter, watched=False)
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor, watched=False):
-    """A Buffer whose shape is not known yet. As torch.nn.UninitializedBuffer."""
+    """A Buffer whose shape is not known yet."""
 
     __module__ = "torch.nn.parameter"
     cls_to_become = Tensor

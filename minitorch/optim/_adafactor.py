@@ -17,7 +17,6 @@ class Adafactor(Optimizer):
 
     eps: the least mean square (of the dtype if None), and the least size of a parameter by which
         steps are scaled. d: the greatest mean size of an update.
-    As torch.optim.Adafactor.
     """
 
     def __init__(

@@ -17,7 +17,6 @@ class Muon(Optimizer):
 
     ns_coefficients, ns_steps: of the Newton-Schulz iteration that makes them so.
     adjust_lr_fn: how the rate goes by the shape: 'original' or 'match_rms_adamw'.
-    As torch.optim.Muon.
     """
 
     def __init__(

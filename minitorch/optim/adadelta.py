@@ -10,10 +10,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
 
 class Adadelta(TensorOptimizer):
-    """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients.
-
-    As torch.optim.Adadelta.
-    """
+    """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients."""
 
     capturable_on = [device for device in CAPTURABLE_ON if device != "xla"]
 

@@ -11,10 +11,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_
 
 
 class Adagrad(TensorOptimizer):
-    """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients.
-
-    As torch.optim.Adagrad.
-    """
+    """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients."""
 
     _sparse_refusal = None
     later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}

@@ -31,10 +31,7 @@ from minitorch.optim.optimizer import (
 
 
 class Adam(Optimizer):
-    """p -= lr * m / (sqrt(v) + eps): running means of the gradient and its square, bias-corrected.
-
-    As torch.optim.Adam.
-    """
+    """p -= lr * m / (sqrt(v) + eps): unbiased running means of the gradient and its square."""
 
     def __init__(
         self,

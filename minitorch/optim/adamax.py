@@ -10,10 +10,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 
 
 class Adamax(TensorOptimizer):
-    """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude.
-
-    As torch.optim.Adamax.
-    """
+    """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude."""
 
     def __init__(
         self,

@@ -8,10 +8,7 @@ from minitorch.optim.adam import Adam
 
 
 class AdamW(Adam):
-    """Adam that shrinks the parameters themselves by lr * weight_decay before each step.
-
-    As torch.optim.AdamW.
-    """
+    """Adam that shrinks the parameters themselves by lr * weight_decay before each step."""
 
     def __init__(
         self,

@@ -10,10 +10,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
 
 class ASGD(TensorOptimizer):
-    """SGD with a decaying rate, and the mean of the parameters from step t0 on.
-
-    As torch.optim.ASGD.
-    """
+    """SGD with a decaying rate, and the mean of the parameters from step t0 on."""
 
     together = "params, mus, etas, and state_steps"
 

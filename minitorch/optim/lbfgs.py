@@ -20,7 +20,6 @@ class LBFGS(Optimizer):
     """Steps along an estimate of Newton's direction, from the last `history_size` steps.
 
     `step` needs a closure, which it calls several times. All parameters are in one group.
-    As torch.optim.LBFGS.
     """
 
     _sparse_refusal = None
@@ -176,7 +175,7 @@ class LBFGS(Optimizer):
             r.add_(steps[i], alpha=al[i] - gradients[i].dot(r) * ro[i])
 
 
-# ---- the line search -----------------------------------------------------------------------------
+# ---- the line search
 
 
 def cubic_interpolate(

@@ -10,10 +10,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 
 
 class NAdam(TensorOptimizer):
-    """Adam that looks a step ahead, as Nesterov's momentum does.
-
-    As torch.optim.NAdam.
-    """
+    """Adam that looks a step ahead, as Nesterov's momentum does."""
 
     later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
     together = "params, mu_products and state_steps"

@@ -10,10 +10,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 
 
 class RAdam(TensorOptimizer):
-    """Adam whose first steps are those of momentum, until their variance is known well enough.
-
-    As torch.optim.RAdam.
-    """
+    """Adam whose first steps are those of momentum, until their variance is known well enough."""
 
     later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
 

@@ -10,10 +10,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_
 
 
 class RMSprop(TensorOptimizer):
-    """p -= lr * g / (sqrt(v) + eps), where v is a running mean of squared gradients.
-
-    As torch.optim.RMSprop.
-    """
+    """p -= lr * g / (sqrt(v) + eps), where v is a running mean of squared gradients."""
 
     later = {"momentum": 0, "centered": False, **TensorOptimizer.later}
 

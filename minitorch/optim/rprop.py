@@ -10,10 +10,7 @@ from minitorch.optim.tensorwise import TensorOptimizer, check_rate
 
 
 class Rprop(TensorOptimizer):
-    """Steps of their own for every element: larger while the gradient keeps its sign.
-
-    As torch.optim.Rprop.
-    """
+    """Steps of their own for every element: larger while the gradient keeps its sign."""
 
     def __init__(
         self,

@@ -25,10 +25,7 @@ from minitorch.optim.optimizer import (
 
 
 class SGD(Optimizer):
-    """p -= lr * g, where g is the gradient or, with momentum, a decaying sum of gradients.
-
-    As torch.optim.SGD.
-    """
+    """p -= lr * g, where g is the gradient or, with momentum, a decaying sum of gradients."""
 
     _sparse_refusal = None
 

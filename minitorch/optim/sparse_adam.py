@@ -14,10 +14,7 @@ from minitorch.optim.tensorwise import check_betas
 
 
 class SparseAdam(Optimizer):
-    """Steps, with their means of gradients and of squares, the elements that gradients have.
-
-    As torch.optim.SparseAdam.
-    """
+    """Steps, with their means of gradients and of squares, the elements that gradients have."""
 
     _sparse_refusal = None
 

@@ -93,7 +93,6 @@ class AveragedModel(Module):
 
     avg_fn(average, parameter, number) gives a new average, multi_avg_fn(averages, parameters,
     number) writes those of one device and dtype; the equal average if both are None.
-    As torch.optim.swa_utils.AveragedModel.
     """
 
     def __init__(

@@ -54,7 +54,6 @@ def load(
     weights_only: True (the default): nothing but tensors, numbers, text and containers of them.
         False runs whatever the file says.
     mmap: storages stay in the file until they are used.
-    As torch.load.
     """
     weights_only = _weights_only(weights_only, pickle_module)
     if weights_only and pickle_module is not None:
@@ -198,7 +197,7 @@ def decoded(text: str | bytes) -> str:
     return text.decode("ascii") if isinstance(text, bytes) else text
 
 
-# ---- archives ------------------------------------------------------------------------------------
+# ---- archives
 
 
 def _load_archive(
@@ -279,7 +278,7 @@ def turned(x: Any, dtype: Any) -> Any:
     return x[:whole].reshape(-1, width)[:, ::-1].reshape(-1)
 
 
-# ---- the format before archives ------------------------------------------------------------------
+# ---- the format before archives
 
 
 class _OldFile:

@@ -76,7 +76,7 @@ class skip_data:
         raise NotImplementedError("torch.serialization.skip_data")
 
 
-# ---- globals that a file may name ----------------------------------------------------------------
+# ---- globals that a file may name
 
 
 def add_safe_globals(safe_globals: list[Any]) -> None:

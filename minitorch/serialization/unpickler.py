@@ -299,7 +299,7 @@ class _Listing(Unpickler):
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     """The names of the globals in a file that `load(weights_only=True)` would refuse.
 
-    f: a path or a file object. As torch.serialization.get_unsafe_globals_in_checkpoint.
+    f: a path or a file object.
     """
     from minitorch.serialization.archive import Archive, is_archive
     from minitorch.serialization.reading import opened

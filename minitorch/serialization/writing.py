@@ -49,7 +49,6 @@ def save(
     """Saves an object to a file that torch can load.
 
     f: a path, or a file object with `write`.
-    As torch.save.
     """
     if pickle_module is not pickle:
         raise NotImplementedError("torch.save(pickle_module=...)")

@@ -164,7 +164,7 @@ def assert_allclose(
     )
 
 
-# ---- pairs --------------------------------------------------------------------------------------
+# ---- pairs
 
 
 def _comparisons(
@@ -291,7 +291,7 @@ def _signed(dtype: Any) -> Any:
     return dtypes.int64 if dtype in wide else dtype
 
 
-# ---- texts --------------------------------------------------------------------------------------
+# ---- texts
 
 
 def _of_numbers(actual: Any, expected: Any, rtol: float, atol: float) -> str:

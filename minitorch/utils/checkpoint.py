@@ -87,7 +87,7 @@ class CheckpointError(RuntimeError):
     __module__ = "torch.utils.checkpoint"
 
 
-# ---- settings -----------------------------------------------------------------------------------
+# ---- settings
 
 _settings: dict[str, Any] = {"debug": None, "early_stop": None}
 
@@ -112,7 +112,7 @@ def set_checkpoint_early_stop(enable: bool) -> Any:
     return _setting("early_stop", enable)
 
 
-# ---- devices and their random states ------------------------------------------------------------
+# ---- devices and their random states
 
 
 class DefaultDeviceType:
@@ -217,7 +217,7 @@ class _Circumstances:
                 yield
 
 
-# ---- reentrant ----------------------------------------------------------------------------------
+# ---- reentrant
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -289,7 +289,7 @@ class CheckpointFunction(Function):
         return None, None, *grads
 
 
-# ---- without reentrance -------------------------------------------------------------------------
+# ---- without reentrance
 
 
 class GraphExecGroup:
@@ -567,7 +567,7 @@ def checkpoint_sequential(
     return segment(last, len(functions))(input)
 
 
-# ---- selective ----------------------------------------------------------------------------------
+# ---- selective
 
 # Of these, forward and recomputation call different numbers.
 SAC_IGNORED_OPS = {ops.aten.detach.default}
@@ -601,8 +601,6 @@ def create_selective_checkpoint_contexts(
         policy_fn_or_list: policy(context, operator, *args, **kwargs) says what is done with a
             result; or a list of the operators, such as torch.ops.aten.mm.default, to keep those of.
         allow_cache_entry_mutation: whether results that are kept may be written.
-
-    As torch.utils.checkpoint.create_selective_checkpoint_contexts.
     """
     from minitorch.utils.checkpoint_selection import Keeping, Taking
 

@@ -42,7 +42,6 @@ def sparse_coo_tensor(
 
     Values at the same place add up. Without a size, it reaches as far as the indices. Called with a
     size alone, it is all zeros.
-    As torch.sparse_coo_tensor.
     """
     if device is not None and devices.device(device).type != "cpu":
         raise NotImplementedError(f"torch.sparse_coo_tensor on {device}")

@@ -233,7 +233,7 @@ def _shared(self: Any) -> Any:
     return alike(self, self._array.values)
 
 
-# ---- what it is made of --------------------------------------------------------------------------
+# ---- what it is made of
 
 
 @does("_nnz")
@@ -329,7 +329,7 @@ def sparse_mask(self: Any, mask: Any) -> Any:
     return masked(self, mask)
 
 
-# ---- copies --------------------------------------------------------------------------------------
+# ---- copies
 
 
 @does("clone")
@@ -369,7 +369,7 @@ def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
     return _become(self, clone(other.to(self.dtype)))
 
 
-# ---- arithmetic ----------------------------------------------------------------------------------
+# ---- arithmetic
 
 
 @does("add")

@@ -176,7 +176,7 @@ def sigmoid(xp: Any, x: Any) -> Any:
     return 1 / (1 + exp(xp, -x))
 
 
-# ---- rectifiers ----------------------------------------------------------------------------------
+# ---- rectifiers
 
 
 @widened
@@ -259,7 +259,7 @@ def shrink_backward(xp: Any, grad_output: Any, self: Any, lambd: Any) -> Any:
     return xp.where((self >= -lambd) & (self <= lambd), 0, grad_output)
 
 
-# ---- smooth --------------------------------------------------------------------------------------
+# ---- smooth
 
 
 @widened

@@ -119,7 +119,7 @@ def resolved(x: Any) -> Any:
     return x.__array__() if type(x) is Lazy else x
 
 
-# ---- as a namespace ------------------------------------------------------------------------------
+# ---- as a namespace
 
 
 def __getattr__(name: str) -> Any:

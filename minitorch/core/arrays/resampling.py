@@ -73,7 +73,7 @@ def _layers(pixels: Any) -> list[tuple[Any, Any]]:
     return [(ordered[rank == i], order[rank == i]) for i in range(int(rank.max()) + 1)]
 
 
-# ---- tables --------------------------------------------------------------------------------------
+# ---- tables
 
 
 @lru_cache(maxsize=256)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 
-# ---- Bessel --------------------------------------------------------------------------------------
+# ---- Bessel
 
 # By order: coefficients for large arguments (p, q), for small ones of the first kind (r), and of
 # the second (y); numerators end in p, denominators in q.
@@ -204,7 +204,7 @@ def second_kind(order: int, x: Any) -> Any:
         return numpy.where(x == 0, -numpy.inf, numpy.where(x < 0, numpy.nan, out))
 
 
-# ---- polynomials ---------------------------------------------------------------------------------
+# ---- polynomials
 
 
 def recurrence(

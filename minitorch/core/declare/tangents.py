@@ -330,7 +330,7 @@ class Given:
         return OPS.real(tangent) if wider else tangent
 
 
-# ---- zeros ---------------------------------------------------------------------------------------
+# ---- zeros
 
 
 def zeros_for(x: Any) -> Any:

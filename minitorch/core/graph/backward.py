@@ -112,7 +112,6 @@ def backward(
     """Adds the gradients of `tensors` to the .grad of the leaves (or of `inputs` alone).
 
     grad_variables: an old name of grad_tensors.
-    As torch.autograd.backward.
     """
     if transforms.get():
         raise RuntimeError(
@@ -212,8 +211,6 @@ def grad(
 ) -> Any:
     """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple of Tensors; as a
     dict with the same keys if `inputs` is one.
-
-    As torch.autograd.grad.
     """
     if not only_inputs:
         warnings.warn(

@@ -399,7 +399,7 @@ def function_of(edge: Any) -> tuple[Any, int]:
     return (edge.shown if isinstance(edge, Node) else accumulator(edge)), 0
 
 
-# ---- saved values -----------------------------------------------------------------------------
+# ---- saved values
 # A saved input is the Tensor itself while it was never written (_cell None), else the pair
 # (Tensor, version); a saved list of tensors is a list of these. A saved output is (array, version
 # cell, version, number): holding the Tensor itself would be a cycle through its own node.

@@ -354,10 +354,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         create_graph: bool = False,
         inputs: Any = None,
     ) -> None:
-        """Adds the gradients of this tensor to the .grad of the leaves it depends on.
-
-        As torch.Tensor.backward.
-        """
+        """Adds the gradients of this tensor to the .grad of the leaves it depends on."""
         backward((self,), gradient, retain_graph, create_graph, inputs=inputs)
 
     @property

@@ -388,7 +388,6 @@ class MultiheadAttention(Module):
     """Attention of several heads. Vaswani and others, https://arxiv.org/abs/1706.03762.
 
     (L, N, E) queries, (S, N, E) keys and values; (N, L, E) if `batch_first`; without N for one.
-    As torch.nn.MultiheadAttention.
     """
 
     def __init__(

@@ -70,10 +70,7 @@ class Container(Module):
 
 
 class Sequential(_Row):
-    """Modules called one after the other, each with the output of the one before.
-
-    As torch.nn.Sequential.
-    """
+    """Modules called one after the other, each with the output of the one before."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -157,7 +154,7 @@ class Sequential(_Row):
 
 
 class ModuleList(_Row):
-    """A list of modules. As torch.nn.ModuleList."""
+    """A list of modules."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -225,7 +222,7 @@ class ModuleList(_Row):
 
 
 class ModuleDict(Module):
-    """Modules by name. As torch.nn.ModuleDict."""
+    """Modules by name."""
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
@@ -304,10 +301,7 @@ def _described(value: Any, sizes: str) -> str:
 
 
 class ParameterList(Module):
-    """A list of parameters; Tensors put into it become Parameters.
-
-    As torch.nn.ParameterList.
-    """
+    """A list of parameters; Tensors put into it become Parameters."""
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -359,10 +353,7 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Parameters by name; Tensors put into it become Parameters.
-
-    As torch.nn.ParameterDict.
-    """
+    """Parameters by name; Tensors put into it become Parameters."""
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()

@@ -13,8 +13,6 @@ __all__ = ["LazyModuleMixin"]
 class LazyModuleMixin:
     """A module with uninitialised parameters, which `initialize_parameters` shapes by the first
     input; then it becomes an instance of `cls_to_become`.
-
-    As torch.nn.modules.lazy.LazyModuleMixin.
     """
 
     __module__ = "torch.nn.modules.lazy"

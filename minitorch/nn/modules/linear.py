@@ -29,7 +29,6 @@ class Linear(Module):
 
     Shapes: x (*, in_features), weight (out_features, in_features), bias (out_features); both start
     uniform within 1 / sqrt(in_features).
-    As torch.nn.Linear.
     """
 
     in_features: int
@@ -84,10 +83,7 @@ def reset_like_linear(weight: Any, bias: Any) -> None:
 
 
 class Bilinear(Module):
-    """x1 @ weight[k] @ x2 + bias[k] for each output k.
-
-    As torch.nn.Bilinear.
-    """
+    """x1 @ weight[k] @ x2 + bias[k] for each output k."""
 
     def __init__(
         self,

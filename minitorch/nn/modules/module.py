@@ -80,7 +80,7 @@ class Module:
     """Holds parameters, buffers and other modules, and computes `forward` when called.
 
     Assigning a Parameter, a Buffer or a Module to an attribute registers it. Subclasses define
-    `forward`. As torch.nn.Module.
+    `forward`.
     """
 
     __module__ = "torch.nn.modules.module"

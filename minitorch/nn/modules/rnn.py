@@ -334,8 +334,6 @@ class RNN(RNNBase):
         input_size, hidden_size, num_layers.
         nonlinearity: 'tanh' or 'relu'.
         bias, batch_first, dropout, bidirectional: as in LSTM.
-
-    As torch.nn.RNN.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -366,8 +364,6 @@ class LSTM(RNNBase):
         dropout: the chance, while training, with which outputs between layers are dropped.
         bidirectional: whether a second direction runs from the end to the start.
         proj_size: the size to which hidden states are projected; 0 for not.
-
-    As torch.nn.LSTM.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -411,10 +407,7 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent units over a sequence, layer upon layer. Arguments as of LSTM.
-
-    As torch.nn.GRU.
-    """
+    """Gated recurrent units over a sequence, layer upon layer. Arguments as of LSTM."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         _refuse_projections(kwargs)
@@ -493,10 +486,7 @@ def _check_rank(kind: str, what: str, x: Any) -> None:
 
 
 class RNNCell(RNNCellBase):
-    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. One step of an RNN.
-
-    As torch.nn.RNNCell.
-    """
+    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. One step of an RNN."""
 
     def __init__(
         self,
@@ -522,10 +512,7 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM.
-
-    As torch.nn.LSTMCell.
-    """
+    """One step of an LSTM."""
 
     def __init__(
         self,
@@ -543,10 +530,7 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU.
-
-    As torch.nn.GRUCell.
-    """
+    """One step of a GRU."""
 
     def __init__(
         self,

@@ -18,7 +18,6 @@ class Embedding(Module):
     weight: (num_embeddings, embedding_dim), standard normal at first; the row padding_idx starts as
         zeros and gets no gradient.
     max_norm: rows longer than that in the norm_type-norm are scaled down when they are used.
-    As torch.nn.Embedding.
     """
 
     def __init__(
@@ -126,7 +125,6 @@ class EmbeddingBag(Module):
 
     weight: (num_embeddings, embedding_dim), standard normal at first; the row padding_idx starts as
         zeros and counts nothing.
-    As torch.nn.EmbeddingBag.
     """
 
     def __init__(

@@ -107,10 +107,7 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention and a network that is fed forward, each added to what goes in.
-
-    As torch.nn.TransformerEncoderLayer.
-    """
+    """Self-attention and a network that is fed forward, each added to what goes in."""
 
     attentions = ("self_attn",)
 
@@ -150,10 +147,7 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to a memory, and a network that is fed forward.
-
-    As torch.nn.TransformerDecoderLayer.
-    """
+    """Self-attention, attention to a memory, and a network that is fed forward."""
 
     attentions = ("self_attn", "multihead_attn")
 
@@ -187,10 +181,7 @@ class TransformerDecoderLayer(_Layer):
 
 
 class TransformerEncoder(Module):
-    """Layers of an encoder, one after another, and a norm at the end if there is one.
-
-    As torch.nn.TransformerEncoder.
-    """
+    """Layers of an encoder, one after another, and a norm at the end if there is one."""
 
     def __init__(
         self,
@@ -278,10 +269,7 @@ def _why_no_fast_path(layer: Any) -> str:
 
 
 class TransformerDecoder(Module):
-    """Layers of a decoder, one after another, and a norm at the end if there is one.
-
-    As torch.nn.TransformerDecoder.
-    """
+    """Layers of a decoder, one after another, and a norm at the end if there is one."""
 
     def __init__(self, decoder_layer: Any, num_layers: int, norm: Any = None) -> None:
         super().__init__()
@@ -319,10 +307,7 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder, and a decoder that attends to what it gives.
-
-    As torch.nn.Transformer.
-    """
+    """An encoder, and a decoder that attends to what it gives."""
 
     def __init__(
         self,

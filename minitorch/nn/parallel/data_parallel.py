@@ -8,10 +8,7 @@ from minitorch.nn.modules.module import Module
 
 
 class DataParallel(Module):
-    """`module`, as in torch where there is no GPU. NotImplementedError for devices to share.
-
-    As torch.nn.DataParallel.
-    """
+    """`module`, as in torch where there is no GPU. NotImplementedError for devices to share."""
 
     def __init__(
         self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0

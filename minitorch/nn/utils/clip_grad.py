@@ -65,10 +65,7 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
-    """Scales the gradients down so that their total norm is at most max_norm. Returns the norm.
-
-    As torch.nn.utils.clip_grad_norm_.
-    """
+    """Scales the gradients down so that their total norm is at most max_norm. Returns the norm."""
     generated = isinstance(parameters, GeneratorType)
     parameters = _listed(parameters)
     if generated and not parameters:

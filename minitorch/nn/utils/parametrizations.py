@@ -125,7 +125,6 @@ def orthogonal(
     """`module` with a weight that is an orthogonal (or unitary) matrix, or a part of one.
 
     orthogonal_map: "matrix_exp", "cayley" or "householder".
-    As torch.nn.utils.parametrizations.orthogonal.
     """
     weight = _tensor(module, name)
     if weight.ndim < 2:

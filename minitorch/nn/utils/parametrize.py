@@ -247,10 +247,7 @@ def _check_addition(module: Module, name: str, parametrization: Any) -> None:
 def register_parametrization(
     module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False
 ) -> Any:
-    """`module`, whose tensor is computed by `parametrization` from now on.
-
-    As torch.nn.utils.parametrize.register_parametrization.
-    """
+    """`module`, whose tensor is computed by `parametrization` from now on."""
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:

@@ -29,7 +29,7 @@ class LRScheduler:
     optimizer: whose groups get new rates.
     last_epoch: the epoch to go on after; -1 begins.
     Subclasses define `get_lr`, from the rates as they are, and perhaps `_get_closed_form_lr`,
-    from the first ones. As torch.optim.lr_scheduler.LRScheduler.
+    from the first ones.
     """
 
     __module__ = "torch.optim.lr_scheduler"

@@ -1,7 +1,0 @@
-"""torch.cuda.amp.grad_scaler: the older name of torch.amp.GradScaler."""
-
-from minitorch.amp.deprecated import scaler_for
-
-__all__ = ["GradScaler"]
-
-GradScaler = scaler_for("cuda")
