@@ -20,7 +20,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import FITS, mismatch
-from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.dtype import Kind, float64
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
 
@@ -106,11 +106,29 @@ def bound(xp: Any, value: Any, x: Any) -> Any:
 NO_COMPLEX = refused(Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError)
 
 
-def check_bounds(row: Any, common: Any, operands: Any, min: Any = None, max: Any = None) -> None:
-    """RuntimeError with torch's text for bounds that the dtype cannot hold."""
+def no_complex(row: Any, common: Any, operands: Any, **bounds: Any) -> None:
+    """NotImplementedError with torch's text for complex numbers between whatever bounds."""
+    NO_COMPLEX(row, operands[0].dtype, operands)
+
+
+def check_numbers(row: Any, common: Any, operands: Any, min: Any = None, max: Any = None) -> None:
+    """Raises torch's error for bounds that the dtype cannot hold, and for truth between bounds."""
+    kernel = "clamp_max" if min is None else "clamp_min" if max is None else "clamp"
+    unsupported(f"{kernel}_scalar_cpu", Kind.BOOL)(row, common, operands)
+    if not operands[0].dtype.is_floating_point:
+        NO_COMPLEX(row, common, operands)
     for each in (min, max):
         if each is not None:
-            fitted(each, common)
+            fitted(each, float64 if common.is_complex else common)
+
+
+def check_tensors(row: Any, common: Any, operands: Any) -> None:
+    """NotImplementedError in the name of the kernel for the bounds that there are."""
+    if None not in operands:
+        unsupported("clamp_cpu", Kind.BOOL, Kind.COMPLEX)(row, common, operands)
+    unsupported(f"{'minimum' if operands[1] is None else 'maximum'}_cpu", Kind.COMPLEX)(
+        row, common, operands
+    )
 
 
 def inside(self: Any, min: Any, max: Any) -> Any:
@@ -136,7 +154,7 @@ clamp_number = unary(
     "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
     node="ClampBackward1",
     forward=bounded,
-    check=checks(NO_COMPLEX, unsupported("clamp_scalar_cpu", Kind.BOOL), check_bounds),
+    check=check_numbers,
     self=lambda F, grad, self, min, max: kept(F, grad, inside(self, min, max)),
     result=ELEMENTWISE,
     on=("F",),
@@ -147,7 +165,7 @@ clamp_tensor = pointwise(
     "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
     node="ClampBackward0",
     forward=bounded,
-    check=checks(NO_COMPLEX, unsupported("clamp_cpu", Kind.BOOL)),
+    check=checks(no_complex, check_tensors),
     self=lambda F, grad, self, min, max: kept(F, grad, inside(self, min, max)),
     min=lambda F, grad, self, min, max: kept(
         F, grad, self < min if max is None else (min < max) & (self < min)
@@ -184,7 +202,7 @@ clamp_min_tensor = binary(
     "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor",
     node="ClampMinBackward1",
     forward=forward_min,
-    check=NO_COMPLEX,
+    check=unsupported("maximum_cpu", Kind.COMPLEX),
     self=lambda F, grad, self, min: kept(F, grad, self >= min),
     min=lambda F, grad, self, min: kept(F, grad, self < min),
     result=ELEMENTWISE,
@@ -207,7 +225,7 @@ clamp_max_tensor = binary(
     "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor",
     node="ClampMaxBackward1",
     forward=forward_max,
-    check=NO_COMPLEX,
+    check=unsupported("minimum_cpu", Kind.COMPLEX),
     self=lambda F, grad, self, max: kept(F, grad, self <= max),
     max=lambda F, grad, self, max: kept(F, grad, self > max),
     result=ELEMENTWISE,
@@ -245,8 +263,10 @@ def wrong_clamp(*bounds: Any) -> TypeError:
 
 
 def check_input(name: str, bound: str, input: Any, value: Any) -> None:
-    """TypeError with torch's text unless `input` is a tensor."""
-    if not isinstance(input, TensorBase):
+    """TypeError with torch's text unless `input` is a tensor, and `value` that or a number."""
+    if not (
+        isinstance(input, TensorBase) and (isinstance(value, TensorBase) or FITS["Number"](value))
+    ):
         texts = [
             f"Tensor input, {kind} {bound}, *, Tensor out = None" for kind in ("Tensor", "Number")
         ]

@@ -155,6 +155,8 @@ def halves(F: Any, self: Any, p: int) -> Any:
 
 
 def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:
+    if self.dtype.kind == "b":
+        raise RuntimeError("The input tensor may not be a boolean tensor.")
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
     x = tensor(self)

@@ -554,14 +554,14 @@ def rms_norm(
             f"[*{', '.join(map(str, shape))}], but got input of size{own}"
         )
     dtype = input.dtype
-    if not (dtype.is_floating_point or dtype.is_complex):
-        raise NotImplementedError(f"\"rms_norm\" not implemented for '{dtype.scalar_name}'")
-    x = input.float() if dtype.itemsize == 2 else input
     if weight is not None and weight.dtype is not dtype:
         warn_once(
             f"Mismatch dtype between input and weight: input dtype = {dtype.c_name}, weight "
             f"dtype = {weight.dtype.c_name}, Cannot dispatch to fused implementation."
         )
+    if not (dtype.is_floating_point or dtype.is_complex):
+        raise NotImplementedError(f"\"rms_norm\" not implemented for '{dtype.scalar_name}'")
+    x = input.float() if dtype.itemsize == 2 else input
     if eps is None:
         eps = dtypes_eps(x.dtype)
     dims = [len(own) - 1 - i for i in range(len(shape))]

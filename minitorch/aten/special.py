@@ -169,11 +169,19 @@ def _refuse_exponents(row: Any, common: Any, operands: Any) -> None:
         raise NotImplementedError("\"pow\" not implemented for 'ComplexHalf'")
 
 
+def ldexp_forward(xp: Any, self: Any, other: Any) -> Any:
+    """self times 2 to the power of `other`, which overflows alone only where it is a float."""
+    if other.dtype.kind in "iu":
+        return xp.ldexp(self, other.astype(xp.int32), out=...)
+    return xp.multiply(self, xp.elementary.exp2(other), out=...)
+
+
 ldexp = binary(
     "ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
     node="LdexpBackward0",
-    forward=lambda xp, self, other: xp.multiply(self, xp.elementary.exp2(other), out=...),
+    forward=ldexp_forward,
     dtype="float",
+    keeps_integers=True,
     check=_refuse_exponents,
     tensors_only=True,
     inplace_on=("method", "function"),

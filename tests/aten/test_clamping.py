@@ -112,3 +112,25 @@ def test_gradients_of_rectifiers_lie_in_memory_as_what_was_rectified():
     for function in (torch.relu, torch.nn.functional.leaky_relu):
         x = torch.ones(3, 2).t().detach().requires_grad_()
         assert torch.autograd.grad(function(x), x, torch.ones(2, 3))[0].stride() == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda x, c: x.clamp(c), '"maximum_cpu" not implemented'),
+        (lambda x, c: x.clamp(None, c), '"minimum_cpu" not implemented'),
+        (lambda x, c: x.clamp(x, c), '"clamp_cpu" not implemented'),
+        (lambda x, c: c.clamp(x), "clamp is not supported for complex types"),
+        (lambda x, c: c.clamp_max(x), '"minimum_cpu" not implemented'),
+        (lambda x, c: x.bool().clamp(True), '"clamp_min_scalar_cpu" not implemented'),
+    ],
+)
+def test_bounds_are_real(call, text):
+    with pytest.raises(NotImplementedError, match=f"^{text}"):
+        call(torch.ones(1), torch.tensor([1j]))
+
+
+def test_clamp_min_wants_a_bound():
+    with pytest.raises(TypeError, match=r"^clamp_min\(\) received an invalid combination"):
+        torch.ones(1).clamp_min(None)
+    assert torch.tensor([True]).clamp(torch.tensor([False])).dtype is torch.bool

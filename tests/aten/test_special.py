@@ -80,6 +80,13 @@ def test_powers_of_two_into_integers() -> None:
         x.ldexp_(torch.tensor([1j]))
 
 
+def test_whole_exponents_of_floats_do_not_overflow_on_the_way() -> None:
+    x, n = torch.tensor([0.0, 2.0**-120, 1.0]), torch.tensor([200, 150, 2**32 - 1])
+    assert torch.ldexp(x, n).tolist() == [0.0, 2.0**30, 0.5]
+    assert torch.ldexp(x, n.float()).isnan().tolist() == [True, False, False]
+    assert torch.ldexp(x.half(), n.int()).tolist() == [0.0, 0.0, 0.5]
+
+
 def test_truth_is_no_exponent() -> None:
     yes = torch.tensor([True])
     with pytest.raises(NotImplementedError, match=r"^\"ldexp_cpu_exp\" not implemented for 'Bool'"):

@@ -383,11 +383,15 @@ def compute_array(
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
     arrays: list[Any] = []
+    keeps = row.keeps_integers and dtypes.of(operands[0]._array).is_floating_point
     for i, each in enumerate(operands):
         if is_tensor(each):
             x = each._array
             if namespace(x) is not xp:
                 x = xp.asarray(namespace(x).to_numpy(x))
+            if keeps and x.dtype.kind in "iu":
+                arrays.append(x)
+                continue
         elif each is None:
             arrays.append(None)
             continue

@@ -124,6 +124,7 @@ class Row:
     preserves: bool = False  # hands strides of size-1 dimensions on, as empty_like does
     backwards: bool = False  # torch calls its kernel with the operands in reverse
     constant: tuple[str, ...] = ()  # tensors without a derivative that must not require grad
+    keeps_integers: bool = False  # beside floats they reach its forward as they are
 
     @property
     def name(self) -> str:

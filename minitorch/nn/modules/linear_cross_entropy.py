@@ -64,7 +64,7 @@ def _chunked(
     if not 0 <= ignore_index < classes:
         target = torch.where(ignored, 0, target)
     counts = _weights(target, class_weight, reduction, ignored, wide, grad_output)
-    rows = weight.to(logit_kind)
+    rows = weight.to(logit_kind) if mixed else weight
     bias_row = None if bias is None else bias.to(logit_kind)
     each = reduction == "none" and grad_output is None
     loss = torch.empty(count, dtype=kind) if each else torch.zeros((), dtype=wide if half else kind)
