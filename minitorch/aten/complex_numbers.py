@@ -73,7 +73,7 @@ conj_physical_row = unary(
 @composite("conj")
 def conj(input: Any) -> Any:
     """The complex conjugate, a view of the same memory; a real tensor itself."""
-    return conjugate(input) if input._array.dtype.kind == "c" else input
+    return conjugate(input) if input.is_complex() else input
 
 
 unary(
@@ -90,7 +90,7 @@ unary(
 @composite("conj_physical", out=True)
 def conj_physical(input: Any) -> Any:
     """The complex conjugate in memory of its own; a real tensor itself."""
-    return conj_physical_row(input) if input._array.dtype.kind == "c" else input
+    return conj_physical_row(input) if input.is_complex() else input
 
 
 @composite("resolve_conj", raw=lambda x: resolved(x) if bits_of(x)[0] else x)

@@ -7,7 +7,7 @@ from typing import Any
 from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
-from minitorch.core.arrays.lazy import raw_of
+from minitorch.core.arrays.lazy import raw_of, resolved
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
@@ -112,6 +112,8 @@ _to_copy = operator(
 
 
 def _cast_gradient_array(grad: Any, dtype: Any, device: Any) -> Any:
+    if grad.dtype.names and not dtype.is_complex:
+        grad = resolved(grad)["real"]
     if grad.dtype.kind == "c" and not dtype.is_complex:
         grad = grad.real
     xp = namespace(grad)
@@ -217,6 +219,7 @@ for _name in (
     "long",
     "bool",
     "cfloat",
+    "chalf",
     "cdouble",
 ):
     _shorthand(_name, getattr(dtypes, _name))

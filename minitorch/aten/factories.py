@@ -9,6 +9,7 @@ from minitorch.aten.copies import strides_in
 from minitorch.core import arrays
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.signatures import OPTIONS, overloads
@@ -38,6 +39,12 @@ def space_of(device: Any) -> Any:
     raise NotImplementedError(f"torch.device('{place}'): tensors live on cpu or cuda")
 
 
+# What there is of complex32, with which NumPy does not calculate.
+_FOR_HALVES = frozenset(
+    "empty zeros ones full scalar_tensor empty_strided empty_permuted new_zeros new_ones".split()
+)
+
+
 def target(
     name: str,
     out: Any,
@@ -65,6 +72,10 @@ def target(
             f"dtype {dtype.scalar_name} does not match dtype of out parameter "
             f"({out.dtype.scalar_name})"
         )
+    if dtype is dtypes.complex32:
+        if name not in _FOR_HALVES:
+            raise NotImplementedError(f"torch.{name} of torch.complex32")
+        warn_of_halves()
     if layout is not None and layout is not devices.strided:
         if not isinstance(layout, devices.layout):
             raise TypeError(f"{name}(): argument 'layout' must be torch.layout")
@@ -188,6 +199,8 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
             xp, dtype, requires_grad = space_of(None), dtypes.get_default_dtype(), False
         shape = shape_of(name, numbers if size is None else (*numbers, size))
         x = xp.ones(shape, dtype.numpy) if value else xp.zeros(shape, dtype.numpy)
+        if dtype is dtypes.complex32:
+            x[...] = fitted(value, dtype)
         return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 
     return constant
@@ -299,6 +312,8 @@ def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
     x = input._array
     xp = namespace(x) if device is None else space_of(device)
     kind = x.dtype if dtype is None else dtype.numpy
+    if kind.names:
+        warn_of_halves()
     if x.size and x.flags.c_contiguous and memory_format in (None, devices.preserve_format):
         out = xp.empty(x.shape, kind)
         if 1 not in x.shape or layouts.same_strides(out, x):
@@ -323,7 +338,7 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
     ) -> Any:
         x = like(input, dtype, device, memory_format)
         if value is not None:
-            x.fill(value)
+            x.fill(fitted(value, dtypes.of(x)) if x.dtype.names else value)
         return finished_as_laid_out(x, requires_grad)
 
     what = "An uninitialised tensor" if value is None else f"A tensor filled with {value}"

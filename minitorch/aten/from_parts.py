@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
-from minitorch.core.warning import warn
 
 
-def _laid_out(xp: Any, a: Any, b: Any, refusal: str) -> Any:
-    """An uninitialised complex array for parts like `a` and `b`, which are checked.
-
-    refusal: what is said of two float16 parts.
-    """
+def _laid_out(xp: Any, a: Any, b: Any) -> Any:
+    """An uninitialised complex array for parts like `a` and `b`, which are checked."""
     kinds = dtypes.of(a), dtypes.of(b)
     if not all(kind.is_floating_point and kind is not dtypes.bfloat16 for kind in kinds):
         raise RuntimeError(
@@ -30,8 +27,6 @@ def _laid_out(xp: Any, a: Any, b: Any, refusal: str) -> Any:
             f"{kinds[1].scalar_name} for second argument"
         )
     shape = layout.broadcast(a.shape, b.shape)
-    if kinds[0] is dtypes.float16:
-        raise NotImplementedError(refusal)
     inputs = [(x.shape, layout.strides_of(x)) for x in (a, b)]
     return xp.empty_strided(
         shape, layout.elementwise_strides(shape, inputs), kinds[0].to_complex().numpy
@@ -39,13 +34,18 @@ def _laid_out(xp: Any, a: Any, b: Any, refusal: str) -> Any:
 
 
 def complex_forward(xp: Any, real: Any, imag: Any) -> Any:
-    out = _laid_out(xp, real, imag, "torch.complex32: complex numbers of two float16 parts")
-    out.real[...], out.imag[...] = real, imag
+    out = _laid_out(xp, real, imag)
+    if out.dtype.names:
+        out["real"], out["imag"] = real, imag
+    else:
+        out.real[...], out.imag[...] = real, imag
     return out
 
 
 def polar_forward(xp: Any, abs: Any, angle: Any) -> Any:
-    out = _laid_out(xp, abs, angle, "\"polar_cpu\" not implemented for 'Half'")
+    out = _laid_out(xp, abs, angle)
+    if out.dtype.names:
+        raise NotImplementedError("\"polar_cpu\" not implemented for 'Half'")
     out.real[...] = abs * xp.elementary.cos(angle)
     out.imag[...] = abs * xp.elementary.sin(angle)
     return out
@@ -91,7 +91,7 @@ def _warn_of_half(first: Any, second: Any) -> None:
     kinds = [getattr(x, "dtype", None) for x in (first, second)]
     given = dtypes.float16, dtypes.float32, dtypes.float64
     if kinds[0] is dtypes.float16 and kinds[1] in given:
-        warn("ComplexHalf support is experimental and many operators don't support it yet.")
+        warn_of_halves()
 
 
 @composite("complex", on=("function",))

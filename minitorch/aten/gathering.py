@@ -18,6 +18,7 @@ from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
@@ -247,10 +248,10 @@ def branches(condition: Any, *operands: Any) -> list[Any]:
         (dtypes.of(each._array), each._array.ndim) if isinstance(each, TensorBase) else each
         for each in operands
     ]
-    kind = result_type(*kinds).numpy
+    kind = result_type(*kinds)
     xp = namespace(condition._array)
     return [
-        each if isinstance(each, TensorBase) else tensor(xp.asarray(each, kind))
+        each if isinstance(each, TensorBase) else tensor(xp.asarray(fitted(each, kind), kind.numpy))
         for each in operands
     ]
 

@@ -315,7 +315,7 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
 
 
 def view_as_real_forward(xp: Any, self: Any) -> Any:
-    if self.dtype.kind != "c":
+    if not dtypes.of(self).is_complex:
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if bits_of(self)[0]:
         raise RuntimeError(
@@ -323,6 +323,9 @@ def view_as_real_forward(xp: Any, self: Any) -> Any:
             "tensor so you can view it as real, use self.resolve_conj(); however, be warned that "
             "the resulting tensor will NOT alias the original."
         )
+    if self.dtype.names:
+        part = self["real"]
+        return xp.strided(part, (*self.shape, 2), (*self.strides, part.itemsize))
     part = self.real.dtype
     return xp.strided(
         xp.strided(self, self.shape, self.strides).view(part)
@@ -361,9 +364,7 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     if (xp.pointer(self) - xp.pointer(xp.storage(self))) // self.itemsize % 2:
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
-    if self.dtype.itemsize == 2:
-        raise NotImplementedError("torch.view_as_complex is not implemented for Half")
-    pairs = self.view(xp.result_type(self.dtype, xp.complex64))[..., 0]
+    pairs = self.view(dtypes.of(self).to_complex().numpy)[..., 0]
     return xp.strided(pairs, pairs.shape, [stride // 2 * pairs.itemsize for stride in strides[:-1]])
 
 

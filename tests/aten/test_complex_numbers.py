@@ -154,3 +154,24 @@ def test_running_sums_of_complex_exponentials():
     expected = torch.tensor([1 + 2j, 2j], requires_grad=True)
     torch.log(torch.exp(expected).sum()).abs().backward()
     assert torch.allclose(x.grad, expected.grad)
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
+def test_complex_numbers_of_two_halves():
+    z = torch.view_as_complex(torch.arange(1, 9.0).half().reshape(4, 2))
+    assert (z.dtype, z.element_size(), z.is_complex()) == (torch.complex32, 4, True)
+    assert z.tolist() == [1 + 2j, 3 + 4j, 5 + 6j, 7 + 8j]
+    assert repr(z[:2]) == "tensor([1.+2.j, 3.+4.j], dtype=torch.complex32)"
+    assert z.real.data_ptr() == z.data_ptr()
+    assert (z * z).tolist() == [x * x for x in z.tolist()]
+    assert torch.equal(z.cfloat().chalf(), z)
+    assert z.conj().tolist() == [x.conjugate() for x in z.tolist()]
+    z[0], z[1:3] = 1, torch.tensor([1j, 2])
+    assert z.tolist() == [1, 1j, 2, 7 + 8j]
+    assert torch.where(z == 1, z, 3).tolist() == [1, 3, 3, 3]
+    for made in (torch.ones, torch.zeros):
+        assert made(2, dtype=torch.chalf).tolist() == made(2).tolist()
+    with pytest.raises(NotImplementedError, match="ComplexHalf"):
+        z.exp()
+    with pytest.raises(NotImplementedError, match=r"torch\.sum of torch\.complex32"):
+        z.sum()

@@ -43,12 +43,43 @@ except ImportError:  # a NumPy that keeps its error state elsewhere
 
 def cast(x: Any, dtype: Any, order: Any = "K") -> Any:
     """`x` as another NumPy dtype, with torch's warning where complex numbers become real."""
+    if x.dtype.names:
+        x = widened(x)
+    if dtype.names:
+        return halves(x, dtype, order)
     if x.dtype.kind == "c" and dtype.kind != "c" and dtype.kind != "b":
         if x.size:
             warn_of_real_parts()
         x = x.real
     with numpy.errstate(all="ignore"):
         return x.astype(dtype, order=order)
+
+
+def readable(x: Any) -> Any:
+    """An array of bfloat16 or complex32 as float32 or complex64."""
+    return widened(x) if x.dtype.names else x.astype(numpy.float32)
+
+
+def widened(x: Any) -> Any:
+    """An array of complex32 as one of complex64."""
+    x = numpy.asarray(x)  # a Lazy as what is read of it
+    out = numpy.empty_like(x, numpy.complex64)
+    out.real, out.imag = x["real"], x["imag"]
+    return out
+
+
+def halves(x: Any, dtype: Any, order: Any = "K") -> Any:
+    """The numbers of an array as complex32, whose NumPy dtype this is."""
+    warn_of_halves()
+    out = numpy.empty_like(x, dtype, order)
+    with numpy.errstate(all="ignore"):
+        out["real"], out["imag"] = (x.real, x.imag) if x.dtype.kind != "V" else (x, 0)
+    return out
+
+
+def warn_of_halves() -> None:
+    """Says that little can be done with complex32."""
+    warn_once("ComplexHalf support is experimental and many operators don't support it yet.")
 
 
 def warn_of_real_parts() -> None:

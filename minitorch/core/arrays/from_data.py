@@ -253,6 +253,8 @@ def _stored(values: Iterable[Any], dtype: np.dtype) -> np.ndarray:
         return np.array([fitted(_as_int(value), target, target.name) for value in values], dtype)
     if target.is_complex:
         x = np.array([_as_complex(value) for value in values], np.complex128)
+        if dtype.names:
+            return cast(x.astype(np.complex64), dtype)
     else:
         x = np.array([_as_float(value) for value in values], np.float64)
     with np.errstate(over="ignore", invalid="ignore"):

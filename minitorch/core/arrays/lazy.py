@@ -15,6 +15,7 @@ import numpy
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minitorch.core.arrays import layout, on_numpy
+from minitorch.core.arrays.floating_point import halves
 
 device_type, device_index = "cpu", None
 
@@ -35,6 +36,12 @@ class Lazy(NDArrayOperatorsMixin):
 
     def through(self, x: Any) -> Any:
         """The numbers `x`, conjugated and negated: its own inverse."""
+        if x.dtype.names:  # complex32
+            x = x.copy()
+            for part, turned in (("real", False), ("imag", self.conjugated)):
+                if turned != self.negated:
+                    numpy.negative(x[part], out=x[part])
+            return x
         x = numpy.conj(x) if self.conjugated else numpy.asarray(x)
         return numpy.negative(x) if self.negated else x
 
@@ -68,6 +75,8 @@ class Lazy(NDArrayOperatorsMixin):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         value = numpy.asarray(value)
+        if self.dtype.names and not value.dtype.names:
+            value = halves(value, self.dtype)
         if value.dtype.kind in "biu" or (value.dtype.kind == "f" and self.dtype.kind == "c"):
             value = value.astype(self.dtype)  # so that zeros have a sign to change
         self.raw[key] = self.through(value)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.numbers.dtype import FROM_NUMPY
 
 _MOST = 4096
@@ -48,6 +49,8 @@ def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
             bits = 8 * kind.itemsize
             unsigned = numpy.asarray(int(number) % (1 << bits), f"u{kind.itemsize}")
             return xp.asarray(unsigned.astype(kind))
+        if kind.names:
+            return cast(numpy.asarray(complex(number)), kind)
         if isinstance(number, complex) and kind.kind not in "cb":
             number = number.real
         return xp.asarray(number, dtype=kind)

@@ -366,6 +366,10 @@ def call_kernel(
 _BY_UNROUNDED = frozenset(("mul", "div", "floor_divide"))
 
 
+# What torch computes with complex32.
+_OF_HALVES = frozenset("add sub rsub mul neg abs eq ne sgn _conj_physical".split())
+
+
 def rounded(number: float, dtype: Any) -> float:
     """A number as one of a floating dtype."""
     return float(as_scalar(on_numpy, number, dtype))
@@ -382,6 +386,10 @@ def compute_array(
     shape = shape_of(row, operands)
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
+    if compute is dtypes.complex32:
+        if row.name not in _OF_HALVES:
+            raise NotImplementedError(f"\"{row.name}\" not implemented for 'ComplexHalf'")
+        inner = dtypes.complex64
     arrays: list[Any] = []
     keeps = row.keeps_integers and dtypes.of(operands[0]._array).is_floating_point
     for i, each in enumerate(operands):
@@ -415,7 +423,7 @@ def compute_array(
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
-        x = x.astype(out_dtype.numpy) if x.size else of_none(xp, x, out_dtype.numpy)
+        x = cast(x, out_dtype.numpy) if x.size else of_none(xp, x, out_dtype.numpy)
     if row.preserves or (row.dtype == "real" and compute.is_complex):
         strides = layout.preserved_strides(*inputs[0])
     elif row.contiguous:

@@ -5,6 +5,7 @@ The assembled functions have this written out; here is what the uncommon ways us
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,10 @@ def check_inputs(row: Row, operands: Any) -> None:
     are views of no use, and which must not be saved."""
     check_histories(*operands)
     kept_inputs(row, operands)
+    if isinstance(sys.exception(), (KeyError, TypeError)):  # from NumPy, which has no such numbers
+        given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
+        if any(isinstance(t, TensorBase) and t._array.dtype.names for t in given):
+            raise NotImplementedError(f"torch.{row.name} of torch.complex32")
 
 
 def kept_inputs(row: Row, operands: Any) -> list[Any]:

@@ -90,7 +90,7 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
             f"Mismatch in shape: grad_output[{i}] has a shape of {size_of(gradient._array.shape)} "
             f"and output[{i}] has a shape of {size_of(shape)}."
         )
-    if dtype.is_complex != (gradient._array.dtype.kind == "c"):
+    if dtype.is_complex != dtypes.of(gradient._array).is_complex:
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. "
             f"Mismatch in dtype: grad_output[{i}] has a dtype of {dtypes.of(gradient._array)} "

@@ -16,6 +16,7 @@ Number = bool | int | float | complex
 _PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 _LARGEST = {
     dtypes.float16: 65504.0,
+    dtypes.complex32: 65504.0,
     dtypes.bfloat16: 3.3895313892515355e38,
     dtypes.float32: 3.4028234663852886e38,
     dtypes.complex64: 3.4028234663852886e38,
@@ -86,6 +87,8 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
         number = complex(number)
         _check_size(number.real, d, type_name)
         _check_size(number.imag, d, type_name)
+        if d is dtypes.complex32:
+            return np.array((number.real, number.imag), d.numpy)[()]  # type: ignore[no-any-return]
         return number
     if isinstance(number, complex):
         if number.imag != 0:

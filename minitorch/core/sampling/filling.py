@@ -52,7 +52,7 @@ HALVES = "eE"
 
 def scalar_type(dtype: np.dtype) -> str:
     """The name ATen gives to a dtype in its messages, such as `Long`."""
-    return _SCALAR_TYPES[dtype.name][0]
+    return "ComplexHalf" if dtype.names else _SCALAR_TYPES[dtype.name][0]
 
 
 def c_type(dtype: np.dtype) -> str:

@@ -16,24 +16,7 @@ from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import LEAF, TensorBase, plain, tensor
 from minitorch.core.warning import warn_once
 
-_LEGACY = {
-    "float32": "Float",
-    "float64": "Double",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "int64": "Long",
-    "int32": "Int",
-    "int16": "Short",
-    "int8": "Char",
-    "uint8": "Byte",
-    "bool": "Bool",
-    "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-    "uint16": "UInt16",
-    "uint32": "UInt32",
-    "uint64": "UInt64",
-}
-_DTYPES = {legacy: name for name, legacy in _LEGACY.items()}
+_DTYPES = {each.scalar_name: each.name for each in dtypes.DTYPES}
 
 
 def wrap_dim(dim: int, rank: int) -> int:
@@ -56,7 +39,7 @@ def entry_of(sizes: tuple[int, ...], dim: int) -> int:
 def type_name(self: Any) -> str:
     """The legacy type's name: 'torch.FloatTensor', 'torch.cuda.LongTensor'."""
     module = "torch.cuda" if self.is_cuda else "torch"
-    return f"{module}.{_LEGACY[self.dtype.name]}Tensor"
+    return f"{module}.{self.dtype.scalar_name}Tensor"
 
 
 # Dtypes that had a type of their own before there were dtypes.
@@ -176,6 +159,8 @@ def to_numpy(self: Any, force: bool) -> Any:
         )
     if x.dtype.name == "bfloat16":
         raise TypeError("Got unsupported ScalarType BFloat16")
+    if x.dtype.names:
+        raise TypeError("Got unsupported ScalarType ComplexHalf")
     for bit, name, part in zip(bits_of(x), ("conjugate", "negative"), ("conj", "neg"), strict=True):
         if bit:
             raise RuntimeError(

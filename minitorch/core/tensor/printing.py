@@ -9,6 +9,7 @@ from math import inf, isfinite
 from typing import Any
 
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.floating_point import readable
 from minitorch.core.graph.forward import active, tangent_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import dtype, get_default_dtype
@@ -213,6 +214,8 @@ def _block(
 def _texts(x: Any) -> tuple[list[str], int]:
     """Every element of an array as text, and the width that they were aligned to."""
     x = namespace(x).to_numpy(x)
+    if x.dtype.kind == "V":
+        x = readable(x)
     kind = x.dtype.kind
     if kind in "biu":
         return _aligned([str(value) for value in x.ravel().tolist()])
@@ -221,8 +224,6 @@ def _texts(x: Any) -> tuple[list[str], int]:
         imag, imag_width = _float_texts(x.imag.ravel().tolist())
         signed = (text if text[0] == "-" else "+" + text for text in map(str.lstrip, imag))
         return [a + b + "j" for a, b in zip(real, signed)], real_width + imag_width + 1
-    if kind == "V":  # bfloat16
-        x = x.astype("float32")
     return _float_texts(x.ravel().tolist())
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.floating_point import readable
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, append_hook, hooks_of
@@ -162,7 +163,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return self.dtype.is_floating_point
 
     def is_complex(self) -> bool:
-        return bool(self._array.dtype.kind == "c")
+        kind = self._array.dtype.kind
+        return bool(kind == "c" or (kind == "V" and self.dtype.is_complex))
 
     def is_signed(self) -> bool:
         return self.dtype.is_signed
@@ -422,13 +424,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         x = self._array
         if x.size != 1:
             raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
-        return x.item() if x.dtype.kind != "V" else float(x.reshape(()))
+        return x.item() if x.dtype.kind != "V" else readable(x).item()
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists."""
         conversion.check_storage(self)
         x = namespace(self._array).to_numpy(self._array)
-        return x.tolist() if x.dtype.kind != "V" else x.astype(numpy.float32).tolist()
+        return x.tolist() if x.dtype.kind != "V" else readable(x).tolist()
 
     def numpy(self, *, force: bool = False) -> Any:
         """The elements as a NumPy array that shares this tensor's memory."""

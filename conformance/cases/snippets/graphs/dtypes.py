@@ -171,3 +171,49 @@ x = torch.ones(1, 2, dtype=torch.float64)
 y = m(x)
 y.backward()
 print(m.weight.dtype, m.weight.grad.dtype)
+
+# complex numbers of two halves are made, looked at and converted
+import warnings
+
+warnings.simplefilter("ignore")  # each of so many tensors may say that there is little support
+a, b = torch.tensor([1.5, 2.25], dtype=torch.float16), torch.tensor([-0.5, 3.0]).half()
+z = torch.complex(a, b)
+m = torch.view_as_complex(torch.arange(12.0).half().reshape(2, 3, 2))
+c = [torch.tensor([1 + 2j], dtype=torch.chalf), torch.zeros(2, dtype=torch.complex32), a.chalf()]
+d = [torch.ones(2, dtype=torch.chalf), torch.full((2,), 1 + 1j, dtype=torch.chalf), z.cfloat()]
+e = [
+    torch.view_as_real(z),
+    z.real,
+    m.imag,
+    z.conj(),
+    z.conj().cfloat(),
+    z.half(),
+    z.to(torch.int32),
+]
+f = [m.T, m[:, 1], m.reshape(-1), m.t().contiguous(), torch.cat([z, z]), z.view(torch.int32)]
+print(z, m, c, d, e, f, z.tolist(), z[0].item(), z.dtype, z.is_complex(), z.element_size())
+
+# arithmetic of complex numbers of two halves
+import warnings
+
+warnings.simplefilter("ignore")  # each of so many tensors may say that there is little support
+z = torch.view_as_complex(torch.arange(1, 9.0).half().reshape(4, 2))
+m = torch.tensor([True, False, True, False])
+c = [z + z, z * z, z * 2, z - 1, -z, z.abs(), z == z, z + 1.5j, torch.where(m, z, 1), z.sgn()]
+d = [z.masked_fill(m, 1j), z.clone().fill_(1), z.clone().add_(1), torch.cat([z, torch.ones(2)])]
+z[0], z[2:], z[m] = 1, torch.tensor([1j, 2]), torch.tensor(5.0)
+print(z, c, d)
+
+# gradients through complex numbers of two halves
+a = torch.tensor([1.5, 2.25], dtype=torch.float16, requires_grad=True)
+x = torch.ones(2, 2, dtype=torch.float16, requires_grad=True)
+w = torch.ones(3, requires_grad=True)
+y = torch.view_as_real(torch.view_as_complex(x)).sum()
+y.backward()
+z = torch.complex(a, torch.zeros(2).half())
+z.backward(torch.ones(2, dtype=torch.complex32))
+u = w.chalf()
+u.backward(torch.ones(3, dtype=torch.complex32))
+
+# what torch does not compute with complex numbers of two halves
+torch.polar(torch.ones(2).half(), torch.ones(2).half())
