@@ -386,17 +386,19 @@ def gelu(input: Any, *, approximate: str = "none", out: Any = None) -> Any:
 
 
 def gelu_double_backward(F: Any, grad: Any, grad_output: Any, self: Any, approximate: str) -> Any:
+    """In the order of operations of FunctionsManual.cpp, which the bits of half types show."""
     x = self
     if approximate == "none":
-        pdf = F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
-        return grad * grad_output * (pdf * (2 - x * x))
+        square = x * x
+        pdf = F.exp(square * -0.5) * (1 / math.sqrt(2 * math.pi))
+        return grad * grad_output * (pdf * 2 - pdf * square)
     beta, kappa = math.sqrt(2 / math.pi), 0.044715
-    square = x * x
-    t = F.tanh((x + square * x * kappa) * beta)
-    slope = (square * (3 * kappa) + 1) * beta
-    curve = x * (6 * kappa * beta)
-    bent = curve - t * slope * slope * 2
-    return grad * grad_output * ((1 - t * t) * (slope + x * bent * 0.5))
+    inner = (x + F.pow_Tensor_Scalar(x, 3) * kappa) * beta
+    t, sech = F.tanh(inner), F.reciprocal(F.cosh(inner))
+    half = x * 0.5
+    bell, slope = 1 - t * t, (x * (3 * kappa) * x + 1) * beta
+    bent, curve = (sech * 2) * (-sech * t) * slope, x * (6 * kappa) * beta
+    return grad * grad_output * (bell * slope + half * slope * bent + half * bell * curve)
 
 
 gelu_backward = operator(

@@ -30,7 +30,7 @@ from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import Node, NotImplementedNode
-from minitorch.core.graph.views import become, check_writable, edge_of, requires_grad
+from minitorch.core.graph.views import become, check_writable, edge_of, rebase, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.storage import UntypedStorage
@@ -221,6 +221,10 @@ def set_(
     if recording() and any(map(requires_grad, inputs)):
         node = _Set("set_", inputs, tensor(x))
     become(self, x, node)
+    base = self._view and self._view[0]
+    if node is not None and base is not None:
+        rebase(self, node)  # for torch that is a write into the base, though it wrote no number
+        base._edge.offset = (self.storage_offset() - base.storage_offset()) * x.itemsize
     if level_of((self,)) >= 0:
         raise unsupported("set_")
     return self

@@ -13,7 +13,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.declare.errors import constant_argument
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
-from minitorch.core.graph.node import keep, keep_output, mixed_class, next_order
+from minitorch.core.graph.node import idle_class, keep, keep_output, mixed_class, next_order
 from minitorch.core.graph.views import geometry_of, input_edge, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -120,8 +120,7 @@ def record(
     """
     from minitorch.core.declare.assemble import node_class
 
-    kind = node_class(row)
-    node = (mixed_class(kind) if mixed else kind)()
+    kind = mixed_class(node_class(row)) if mixed else node_class(row)
     names = [a.name for a in row.schema.tensors]
     sources = dict(zip(names, edges_of, strict=True)) if edges_of is not None else bound
     edges = tuple(
@@ -132,6 +131,9 @@ def record(
     )
     if row.node != "NotImplemented":  # its formulas are asked for no gradient that leads nowhere
         edges = tuple([None if edge is NOWHERE else edge for edge in edges])
+        if not any([edge is not None for edge in edges]):
+            kind = idle_class(kind)
+    node = kind()
     node.edges = edges
     node.order = next_order()
     node.shape, node.dtype = result._array.shape, result._array.dtype

@@ -613,6 +613,23 @@ def mixed_class(kind: type) -> type:
     return found
 
 
+_IDLE: dict[type, type] = {}
+
+
+def idle_class(kind: type) -> type:
+    """The node class `kind` for nodes that lead nowhere: they compute nothing, and look at what was
+    saved all the same."""
+    found = _IDLE.get(kind)
+    if found is None:
+
+        def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+            return node.apply_nothing(keep, False)  # type: ignore[no-any-return]
+
+        names = {"__slots__": (), "__module__": "builtins", "apply": apply, "apply_graph": apply}
+        found = _IDLE[kind] = type(kind.__name__, (kind,), names)
+    return found
+
+
 def _wrapped(grad: Any) -> Any:
     return None if grad is None else laid_out(grad)
 

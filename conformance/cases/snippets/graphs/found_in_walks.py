@@ -356,3 +356,34 @@ with torch.no_grad():
     b = a[0]
 c = b // b, a[0] // b, b // a[0], b // 2, a[0] // torch.ones(3)
 d = [[node and node.name() for node, _ in each.grad_fn.next_functions] for each in c]
+
+# a view that is set to other memory, which torch takes for a write into its base
+x = torch.ones(2, 1, 3, requires_grad=True)
+base = x * 2
+view, other = base.unsqueeze(-1), base.view(6)
+view.set_(torch.arange(6.0).untyped_storage(), 1, (1, 1), (3, 1))
+base.sum().backward()
+
+# twice through a node of two inputs that leads nowhere
+x = torch.zeros(2, 0, requires_grad=True)
+with torch.no_grad():
+    y = x.unsqueeze(-1)
+z, product = torch.max(y, y), y * y
+product.sum().backward()
+product.sum().backward()
+z.sum().backward()
+z.sum().backward()
+
+# the gradient of a view that got its history by a write into its base
+x = torch.ones(2, requires_grad=True)
+base = torch.zeros(2)
+view = base[1:]
+base.mul_(x)
+base.backward(torch.ones(2), inputs=[view])
+retains = view.retains_grad
+
+# second gradients of gelu in half precision
+x = torch.tensor([2.75, 3.0, -3.0, -2.75], dtype=torch.float16, requires_grad=True)
+y = F.gelu(x.tanh() * 2, approximate="tanh") + F.gelu(x)
+(gradient,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+gradient.backward(torch.full_like(gradient, 0.5))
