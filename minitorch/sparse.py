@@ -5,7 +5,7 @@ Here they serve as gradients of embeddings, and what optimizers do with these.
 
 from typing import Any
 
-from minitorch.aten.sparse.construction import sparse_coo_tensor as sparse_coo_tensor
+from minitorch.aten.sparse_gradients import sparse_coo_tensor as sparse_coo_tensor
 from minitorch.namespace import missing
 
 

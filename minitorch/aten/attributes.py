@@ -131,7 +131,7 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -
 @composite("to_sparse", on=METHOD)
 def to_sparse(self: Any, sparse_dim: int | None = None, *, layout: Any = None) -> Any:
     """The same as coordinates and values of what is not 0; whole rows beyond sparse_dim."""
-    from minitorch.aten.sparse.construction import from_dense
+    from minitorch.aten.sparse_gradients import from_dense
 
     return from_dense(self, sparse_dim, layout)
 
@@ -145,7 +145,7 @@ def to_sparse_coo(self: Any) -> Any:
 @composite("sparse_mask", on=METHOD)
 def sparse_mask(self: Any, mask: Any) -> Any:
     """The elements where the sparse tensor `mask` has some."""
-    from minitorch.aten.sparse.construction import masked
+    from minitorch.aten.sparse_gradients import masked
 
     return masked(self, mask)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import minitorch as torch
 from minitorch.distributions import constraints
-from minitorch.distributions.distribution import Distribution
-from minitorch.distributions.utils import (
+from minitorch.distributions.distribution import (
+    Distribution,
     batch_shape,
     broadcast_all,
     lazy_property,

@@ -50,7 +50,7 @@ WALKS: list[Any] = []
 # Tensors also in a plain backward.
 ON_TENSORS: list[Callable[[Any], bool]] = []
 
-# minitorch.aten.sparse.gradients, once a program has used a sparse tensor.
+# minitorch.aten.sparse_gradients, once a program has used a sparse tensor.
 SPARSE: list[Any] = []
 
 # What has to happen before the first call is watched (core/declare/install.py).

@@ -147,7 +147,7 @@ LATER = {
     "channelshuffle": ("ChannelShuffle",),
     "distance": ("CosineSimilarity", "PairwiseDistance"),
     "fold": ("Fold", "Unfold"),
-    "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
+    "linear_cross_entropy": ("LinearCrossEntropyOptions",),
     "padding": [
         f"{kind}Pad{n}d"
         for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero")

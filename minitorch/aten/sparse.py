@@ -187,7 +187,7 @@ class SparseTensor(Tensor, watched=False):
         """An empty one, one of a size, or one of indices, values and a size; of the same dtype."""
         if args and isinstance(args[0], TensorBase):
             indices, values, *size = args
-            from minitorch.aten.sparse.construction import sparse_coo_tensor
+            from minitorch.aten.sparse_gradients import sparse_coo_tensor
 
             return sparse_coo_tensor(indices, values, *size, check_invariants=False)
         if args and not isinstance(args[0], int):
@@ -322,7 +322,7 @@ def to_sparse(self: Any, sparse_dim: int | None = None, *, layout: Any = None) -
 
 @does("sparse_mask")
 def sparse_mask(self: Any, mask: Any) -> Any:
-    from minitorch.aten.sparse.construction import masked
+    from minitorch.aten.sparse_gradients import masked
 
     if isinstance(self, SparseTensor):
         raise NotImplementedError("torch.sparse_mask of sparse tensors")

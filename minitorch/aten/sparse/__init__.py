@@ -1,1 +1,0 @@
-"""Tensors of layout torch.sparse_coo; loaded when a program first asks for one."""
