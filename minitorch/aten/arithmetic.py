@@ -203,9 +203,7 @@ _PLAIN = object()  # rounding_mode was not given: DivBackward0, where None makes
 def refuse_quotients(row: Any, common: Any, operands: Any, rounding_mode: Any = None) -> None:
     """NotImplementedError with torch's text for rounded quotients of bools and complex numbers."""
     if rounding_mode is not None and common.kind in (Kind.BOOL, Kind.COMPLEX):
-        raise NotImplementedError(
-            f"\"div_{rounding_mode}_cpu\" not implemented for '{common.scalar_name}'"
-        )
+        raise dtypes.unknown_to(f"div_{rounding_mode}_cpu", common)
 
 
 def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: Any = None) -> Any:

@@ -28,9 +28,7 @@ def check_lengths(log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank
     if 0 in log_probs.shape:
         raise RuntimeError("log_probs tensor must not be empty")
     if log_probs.dtype.char not in "fd":
-        raise NotImplementedError(
-            f"\"ctc_loss_cpu\" not implemented for '{dtypes.of(log_probs).scalar_name}'"
-        )
+        raise dtypes.unknown_to("ctc_loss_cpu", log_probs)
     if log_probs.ndim != 3:
         raise RuntimeError(
             f"Expected 3-dimensional tensor, but got {log_probs.ndim}-dimensional tensor for "

@@ -59,8 +59,7 @@ def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
     if not x1.shape[-1]:
         return xp.zeros(shape, x1.dtype)
     if x1.dtype.itemsize == 2:
-        name = dtypes.of(x1).scalar_name
-        raise NotImplementedError(f"\"cdist\" not implemented for '{name}'")
+        raise dtypes.unknown_to("cdist", x1)
     differences = xp.asarray(x1[..., :, None, :] - x2[..., None, :, :], dtype=xp.float64)
     return xp.asarray(norm_of(xp, differences, p, -1, False), dtype=x1.dtype, order="C")
 
@@ -191,8 +190,7 @@ def pdist_forward(xp: Any, self: Any, p: float) -> Any:
     if self.shape[0] < 2:
         return xp.empty(0, self.dtype)
     if self.shape[1] and self.dtype.itemsize == 2:
-        name = dtypes.of(self).scalar_name
-        raise NotImplementedError(f"\"pdist\" not implemented for '{name}'")
+        raise dtypes.unknown_to("pdist", self)
     first, second = pairs_of(xp, self)
     wide = self.astype(xp.float64)
     return xp.asarray(norm_of(xp, wide[first] - wide[second], p, -1, False), dtype=self.dtype)

@@ -26,8 +26,7 @@ from minitorch.core.tensor.conversion import wrap_dim
 def refuse_complex(self: Any, kernel: str) -> None:
     """NotImplementedError for complex numbers, which have no order."""
     if self.dtype.kind == "c":
-        name = dtypes.of(self).scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+        raise dtypes.unknown_to(kernel, self)
 
 
 def refuse_empty(self: Any, name: str, axes: Any) -> None:

@@ -81,7 +81,7 @@ def polygamma_forward(xp: Any, n: int, self: Any) -> Any:
     kind = dtypes.of(self)
     if kind.is_complex:
         name = ("digamma", "trigamma", "polygamma")[min(n, 2)]
-        raise NotImplementedError(f"\"{name}\" not implemented for '{kind.scalar_name}'")
+        raise dtypes.unknown_to(name, kind)
     if not kind.is_floating_point:
         self = self.astype(dtypes.get_default_dtype().numpy)
     return polygamma_array(xp, n, self)

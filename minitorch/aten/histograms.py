@@ -75,7 +75,7 @@ def refuse(kernel: str, x: Any, *kinds: Kind) -> None:
     """NotImplementedError in ATen's words for arrays of some kinds."""
     kind = dtypes.of(x)
     if kind.kind in kinds:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind.scalar_name}'")
+        raise dtypes.unknown_to(kernel, kind)
 
 
 # ---- histc

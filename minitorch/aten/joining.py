@@ -364,9 +364,7 @@ def repeat_interleave_forward(xp: Any, repeats: Any, output_size: Any) -> Any:
     if repeats.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if repeats.dtype.name not in ("int32", "int64"):
-        raise NotImplementedError(
-            f"\"repeat_interleave_cpu\" not implemented for '{dtypes.of(repeats).scalar_name}'"
-        )
+        raise dtypes.unknown_to("repeat_interleave_cpu", repeats)
     if output_size is not None:
         if output_size < 0:
             raise RuntimeError(

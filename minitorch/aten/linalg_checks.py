@@ -46,7 +46,7 @@ def check_floating(x: Any, name: str, low_precision: bool = True) -> None:
 def check_kernel(x: Any, kernel: str) -> None:
     """NotImplementedError for dtypes that LAPACK does not know."""
     if x.dtype.char not in "fdFD":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+        raise dtypes.unknown_to(kernel, x)
 
 
 # ---- out=

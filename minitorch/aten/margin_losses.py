@@ -110,7 +110,7 @@ def expect_type(x: Any, kind: Any) -> None:
 
 def require_float_or_double(kernel: str, x: Any) -> None:
     if x.dtype.char not in "fd":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+        raise dtypes.unknown_to(kernel, x)
 
 
 def added(xp: Any, terms: Any) -> Any:
@@ -231,8 +231,7 @@ def labels_of(xp: Any, self: Any, target: Any) -> tuple[Any, Any, Any]:
     labels = target.reshape(rows.shape)
     if rows.size:
         if labels.dtype.kind == "c":
-            name = dtypes.of(labels).scalar_name
-            raise NotImplementedError(f"\"min_all\" not implemented for '{name}'")
+            raise dtypes.unknown_to("min_all", labels)
         if labels.min() < -1 or labels.max() >= rows.shape[1]:
             raise RuntimeError("argument #2 'target' is out of range")
         require_float_or_double("multilabel_margin_loss_forward_out_frame", self)

@@ -30,7 +30,7 @@ from minitorch.core.warning import warn_once
 def require_floating(kernel: str, x: Any) -> None:
     """NotImplementedError in ATen's words unless `x` is of a real floating dtype."""
     if x.dtype.kind != "f" and not dtypes.of(x).is_floating_point:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+        raise dtypes.unknown_to(kernel, x)
 
 
 def check_mixed(input: Any, *parameters: Any) -> None:
@@ -560,7 +560,7 @@ def rms_norm(
             f"dtype = {weight.dtype.c_name}, Cannot dispatch to fused implementation."
         )
     if not (dtype.is_floating_point or dtype.is_complex):
-        raise NotImplementedError(f"\"rms_norm\" not implemented for '{dtype.scalar_name}'")
+        raise dtypes.unknown_to("rms_norm", dtype)
     x = input.float() if dtype.itemsize == 2 else input
     if eps is None:
         eps = dtypes_eps(x.dtype)

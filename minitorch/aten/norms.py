@@ -373,9 +373,7 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
 def weight_norm_forward(xp: Any, v: Any, g: Any, dim: int) -> tuple[Any, Any]:
     kind = dtypes.of(v)
     if not kind.is_floating_point:
-        raise NotImplementedError(
-            f"\"weight_norm_kernel\" not implemented for '{kind.scalar_name}'"
-        )
+        raise dtypes.unknown_to("weight_norm_kernel", kind)
     axes = tuple(range(1, v.ndim)) if dim == 0 else tuple(range(v.ndim - 1))
     wide = v.dtype if v.dtype.itemsize > 2 else xp.float32
     v, g = v.astype(wide, copy=False), g.astype(wide, copy=False)

@@ -121,7 +121,7 @@ def check_dtype(kernel: str, x: Any) -> None:
 
 def refuse_dtype(kernel: str, x: Any) -> None:
     """Raises ATen's error for a dtype that a kernel is not made for."""
-    raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+    raise dtypes.unknown_to(kernel, x)
 
 
 def as_image(xp: Any, out: Any, x: Any, count: int) -> Any:
@@ -370,9 +370,7 @@ def max_pool1d(
         settings = (kernel, step, padding, dilation, ceil_mode)
         return max_pool1d_with_indices(input, *settings)[0]
     if x.dtype.kind in "biuc":
-        raise NotImplementedError(
-            f"\"max_pool1d_impl\" not implemented for '{dtypes.of(x).scalar_name}'"
-        )
+        raise dtypes.unknown_to("max_pool1d_impl", x)
     values, _ = kernels.max_pool(
         namespace(x),
         x[..., None, :],

@@ -168,7 +168,7 @@ def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> A
         raise RuntimeError("nansum on CPU does not support complex inputs")
     if self.dtype.kind not in "biu":
         if dtype is not None and dtype.kind < Kind.FLOATING and self.size:
-            raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{dtype.scalar_name}'")
+            raise dtypes.unknown_to("nansum_cpu", dtype)
         self = xp.where(xp.isnan(self), xp.zeros((), self.dtype), self)
     return summed(xp, self, dim, keepdim, dtype)
 

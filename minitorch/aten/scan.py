@@ -228,8 +228,7 @@ cummin = operator(
 def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:
     axis = wrap_dim(dim, self.ndim)
     if self.dtype.kind in "biu":
-        name = dtypes.of(self).scalar_name
-        raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{name}'")
+        raise dtypes.unknown_to("logcumsumexp_out_cpu", self)
     if self.ndim == 0:
         return self.copy()
     if self.dtype.kind == "c":

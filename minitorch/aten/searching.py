@@ -199,8 +199,7 @@ def isin(
 
 def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
     if self.dtype.kind not in "iu":
-        kind = dtypes.of(self).scalar_name
-        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{kind}'")
+        raise dtypes.unknown_to("bincount_cpu", self)
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
     if self.ndim == 1 and self.size == 0:

@@ -18,9 +18,7 @@ def axis_of(kernel: str, x: Any, dim: int) -> int:
     axis = wrap_dim(dim, x.ndim)
     if x.dtype.kind != "f" and x.size and not dtypes.of(x).is_floating_point:
         which = "lastdim_" if axis >= x.ndim - 1 else ""
-        raise NotImplementedError(
-            f"\"{kernel}_{which}kernel_impl\" not implemented for '{dtypes.of(x).scalar_name}'"
-        )
+        raise dtypes.unknown_to(f"{kernel}_{which}kernel_impl", x)
     return axis
 
 
@@ -65,9 +63,7 @@ def _checked_axis(name: str, grad_output: Any, output: Any, dim: int) -> int:
     kind = dtypes.of(grad_output)
     if not kind.is_floating_point:
         last = "_lastdim" * (axis == output.ndim - 1)
-        raise NotImplementedError(
-            f"\"{name}_backward{last}_kernel_impl\" not implemented for '{kind.scalar_name}'"
-        )
+        raise dtypes.unknown_to(f"{name}_backward{last}_kernel_impl", kind)
     if output.dtype != grad_output.dtype:
         raise RuntimeError(
             f"expected scalar type {kind.scalar_name} but found {dtypes.of(output).scalar_name}"

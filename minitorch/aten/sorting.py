@@ -269,8 +269,7 @@ def kthvalue_forward(xp: Any, self: Any, k: int, dim: int, keepdim: bool) -> Any
 def check_kernel(kernel: str, x: Any) -> None:
     """NotImplementedError in the words of ATen's kernel dispatch for bool and complex."""
     if x.dtype.kind in "bc":
-        kind = dtypes.of(x).scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+        raise dtypes.unknown_to(kernel, x)
 
 
 kthvalue = operator(

@@ -61,7 +61,7 @@ def check_dtype(kind: str, x: Any, size: Any) -> None:
     elif is_vectorized(kind, x, size):
         title = {"nearest": "nearest", "linear": {2: "bilinear", 3: "trilinear"}[count]}[word]
         kernel = f"upsample_{title}{count}d_channels_last"
-    raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(x).scalar_name}'")
+    raise dtypes.unknown_to(kernel, x)
 
 
 def spelled(function: Any, *names: str) -> Any:

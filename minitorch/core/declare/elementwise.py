@@ -305,7 +305,7 @@ def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[...
     def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         small = halves and common.itemsize == 2 and common.is_floating_point
         if common.kind in kinds or small:
-            raise NotImplementedError(f"\"{kernel}\" not implemented for '{common.scalar_name}'")
+            raise dtypes.unknown_to(kernel, common)
 
     return check
 

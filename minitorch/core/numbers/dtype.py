@@ -219,6 +219,12 @@ def of(array: Any) -> dtype:
     )
 
 
+def unknown_to(kernel: str, x: Any) -> NotImplementedError:
+    """The error, in ATen's words, of a kernel that does not know a dtype or that of an array."""
+    kind = x if isinstance(x, dtype) else of(x)
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind.scalar_name}'")
+
+
 _default = float32
 
 
