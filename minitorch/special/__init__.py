@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.polynomials import BESSEL
-from minitorch.aten.special import special_xlog1py, special_zeta
+from minitorch.aten.special import BESSEL, special_xlog1py, special_zeta
 from minitorch.core.arrays.special import KERNELS
 from minitorch.core.declare.install import FUNCTIONS, place
 from minitorch.core.graph.formulas import OPS
