@@ -20,6 +20,8 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
+import minitorch
+from conformance.examine import warned_always
 from conformance.mutants import fault as faults_
 from conformance.mutants import hunt, watch
 from conformance.mutants.hunt import Fate
@@ -77,11 +79,11 @@ def matches(name: str, pattern: str) -> bool:
 
 def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterator[Fate]:
     start = time.monotonic()
-    with console.status("looking at cases") as status:
+    faults_.live()  # before processes are forked, and before `freeze` hides functions
+    always = warned_always(torch), warned_always(minitorch)
+    with console.status("looking at cases") as status, always[0], always[1]:
         watched = watch.everything(given.op or [], given.jobs, status.update)
-        gc.freeze()
         console.print(f"{len(watched)} cases looked at in {time.monotonic() - start:.0f} s")
-        faults_.live()  # before processes are forked: each would look for them again
         hunting = hunt.Hunt(watched)
         gc.freeze()
         start = time.monotonic()
@@ -92,7 +94,10 @@ def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterat
     for each in hunting.unsteady:
         console.print(f"differs with no fault planted, left out: {each}", markup=False)
     taken = time.monotonic() - start
-    console.print(f"{done} faults in {taken:.0f} s, {taken / max(done, 1):.2f} s each")
+    console.print(
+        f"{done} faults in {taken:.0f} s, {taken / max(done, 1):.2f} s each; "
+        f"{len(chosen) - done} more are in functions that were not kept"
+    )
 
 
 def _excused(fate: Fate, listed: list[dict[str, str]]) -> str:

@@ -502,7 +502,8 @@ class NestedIOFunction(Function):
 
     def _do_forward(self, *input: Any) -> Any:
         self._nested_input = input
-        super()._do_forward(*_flat(input))
+        flat = tuple(_flat(input))
+        super()._do_forward(*flat)
 
     __call__ = _do_forward
 

@@ -75,7 +75,7 @@ def _returned(tangents: Any) -> tuple[Any, ...]:
 
 def _check_written(tangent: Any, given: Any, version: Any) -> None:
     """RuntimeError unless the tangent of what forward wrote was written as well."""
-    if tangent._version == version:
+    if tangent is None or tangent._version == version:
         raise RuntimeError(
             "An inplace custom Function is not modifying the forward mode gradients inplace. If "
             "the forward is modifying an input inplace, then the jvp function must modify the "
