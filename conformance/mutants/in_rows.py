@@ -54,7 +54,7 @@ def wrong_node(row: Row) -> Iterator[Change]:
 
 def lost_edge(row: Row) -> Iterator[Change]:
     """The derivative for one of the inputs is not there."""
-    for name in row.formulas:
+    for name in _derivatives(row):
         if name == "inputs" or (len(row.formulas) == 1 and row.node is None):
             continue
         left = {other: formula for other, formula in row.formulas.items() if other != name}
@@ -66,6 +66,13 @@ def lost_edge(row: Row) -> Iterator[Change]:
             return True
 
         yield f"{row.key}: {name}=...", "no formula", plant
+
+
+def _derivatives(row: Row) -> dict[str, Any]:
+    """The formulas of a row, without those that only say that there is no derivative."""
+    told = "not_differentiable"
+    formulas = row.formulas.items()
+    return {n: f for n, f in formulas if told not in getattr(f, "__qualname__", "")}
 
 
 def wrong_saved(row: Row) -> Iterator[Change]:
@@ -92,10 +99,8 @@ def exchanged(row: Row) -> Iterator[Change]:
 
 
 def negative(row: Row) -> Iterator[Change]:
-    """A formula gives its gradient with the wrong sign; one that only raises gives none."""
-    for name, formula in row.formulas.items():
-        if "not_differentiable" in getattr(formula, "__qualname__", ""):
-            continue
+    """A formula gives its gradient with the wrong sign."""
+    for name, formula in _derivatives(row).items():
 
         def change(result: Any) -> Any:
             if isinstance(result, (tuple, list)):
