@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
-from minitorch.aten import rrelu
+from minitorch.aten import dropout
 from minitorch.core.declare.install import ROWS, function_of_row
 from minitorch.core.tensor.conversion import from_array
 from tests.aten.samples.registry import Sample, deep_map
@@ -48,7 +48,7 @@ def function_of(key: str) -> Callable[..., Any]:
 
 def inplace(name: str) -> Callable[..., Any]:
     """The method, or else the function, that writes into its first argument."""
-    places = (torch.Tensor, torch, torch.nn.functional, rrelu)
+    places = (torch.Tensor, torch, torch.nn.functional, dropout)
     return next(getattr(place, name) for place in places if hasattr(place, name))
 
 
