@@ -53,7 +53,7 @@ def pick(self: Any, dim: int, index: Any, at: int) -> Any:
             raise
     if not -_LAST - 1 <= index <= _LAST:
         raise ValueError("Overflow when unpacking long long")
-    if self._array.ndim == 0 and (index == 0 or self._level is None):
+    if self._array.ndim == 0 and index == 0:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
             "in C++ to convert a 0-dim tensor to a number"
@@ -91,9 +91,7 @@ def limits_of(index: slice) -> tuple[int, int, int]:
 def cut(self: Any, dim: int, index: slice, always: bool) -> Any:
     """A slice of one dimension; `self` itself where that is all of it, unless `always`."""
     start, end, step = limits_of(index)
-    if self._array.ndim == 0:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    if not always and start == 0 and step == 1 and end >= self._array.shape[dim]:
+    if self._array.ndim and not always and start == 0 and step == 1 and end >= self._array.shape[dim]:
         return self
     return slice_tensor(self, dim, start, end, step)
 

@@ -147,8 +147,13 @@ class Author:
         self.history.append((text, exact, writes))
 
     def check_written(self, target: Any) -> None:
-        """Raises Unfit if what is written to this tensor is for the kernel to choose."""
-        if isinstance(target, torch.Tensor) and is_tangled(target):
+        """Raises Unfit if what is written to this tensor is for the kernel to choose, or ends the
+        process: torch takes the number of an output that retains its gradient to its new history,
+        which has one output alone, and then reads beyond it."""
+        if isinstance(target, torch.Tensor) and (
+            is_tangled(target)
+            or holds(lambda x: x._base.retains_grad and x._base.output_nr > 0, target)
+        ):
             raise Unfit
 
     def _take_note(self, exact: bool, before: set[int]) -> None:
