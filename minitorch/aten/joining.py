@@ -266,11 +266,12 @@ def block_diag_backward(F: Any, grad: Any, sizes: Any) -> Any:
     parts, row, column = [], 0, 0
     for shape in sizes:
         height, width = ((1,) * (2 - len(shape)) + tuple(shape))[-2:]
-        part = F.narrow(F.narrow(grad, 0, row, height), 1, column, width)
         if tuple(shape) == (0,):
             part = F.new_zeros(grad, (0,))
-        for _ in range(2 - len(shape)):
-            part = F.squeeze_dim(part, -1)
+        else:
+            part = F.narrow(F.narrow(grad, 0, row, height), 1, column, width)
+            for _ in range(2 - len(shape)):
+                part = F.squeeze_dim(part, -1)
         parts.append(part)  # a vector's is a row, which the engine sums to a vector
         row, column = row + height, column + width
     return parts

@@ -273,9 +273,13 @@ def is_on_lattice(x: torch.Tensor) -> bool:
 
 
 def is_wild(x: torch.Tensor) -> bool:
-    """Returns whether a number is too large, or not finite, or of a dtype that torch tries out."""
+    """Returns whether a number is too large, or not finite, or of a dtype that torch tries out.
+
+    So are the zeros without memory which torch makes in some derivatives and does not mean to hand
+    out: nothing can be written there, and nothing copies them as they are.
+    """
     x = x.detach()
-    if x.dtype == torch.complex32:
+    if x.dtype == torch.complex32 or x._is_zerotensor():
         return True
     return x.dtype != torch.bool and x.numel() > 0 and not bool((x.abs() <= LARGEST).all())
 
