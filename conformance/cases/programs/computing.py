@@ -207,7 +207,8 @@ UNARY: list[tuple[str, Condition, bool]] = [
     ("torch.argsort({x}, stable=True)", exact, True),
     ("torch.nonzero({x})", exact_or_bool, True),
     ("torch.unique({x})", exact_or_bool, True),
-    ("{x}.cummax(0)[0]", exact, True),
+    # Of nothing torch hands out the input itself as the gradient.
+    ("{x}.cummax(0)[0]", lambda author, x: exact(author, x) and x.numel(), True),
     ("torch.polygamma(1, {x})", positive, False),
     ("torch.tensor({x}.tolist())", exact_or_bool, True),
 ]

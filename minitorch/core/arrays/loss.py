@@ -29,10 +29,9 @@ def share(x: Any, reduction: int) -> float:
     return 1 / x.size if reduction == MEAN and x.size else 1.0
 
 
-@widened
 def squared_error(xp: Any, self: Any, target: Any) -> Any:
-    difference = xp.subtract(self, target, out=...)
-    return xp.multiply(difference, difference, out=difference)
+    difference = widened(lambda xp, x, y: xp.subtract(x, y, out=...))(xp, self, target)
+    return widened(lambda xp, x: xp.multiply(x, x, out=...))(xp, difference)
 
 
 @widened

@@ -15,19 +15,22 @@ NONE, MEAN, SUM = 0, 1, 2  # ATen's numbers for the reductions of a loss
 def softmax(xp: Any, x: Any, axis: int) -> Any:
     """exp(x) / sum(exp(x)) along `axis`, of x's dtype; half types are computed in float32.
 
-    As ATen/native/cpu/SoftMaxKernel.cpp: the exponentials times the reciprocal of their sum.
+    As ATen/native/cpu/SoftMaxKernel.cpp: the exponentials times the reciprocal of their sum. Along
+    another axis than the last, they are kept as half types meanwhile.
     """
-    if _is_half(x.dtype):
-        return softmax(xp, x.astype(xp.float32), axis).astype(x.dtype)
     if x.size == 0:
         return xp.empty(x.shape, x.dtype)
     if x.ndim == 0:
         return xp.asarray(x - x + 1)
-    out = xp.subtract(x, _maximum(xp, x, axis), order="C")
+    half = _is_half(x.dtype)
+    wide = x.astype(xp.float32) if half else x
+    out = xp.subtract(wide, _maximum(xp, wide, axis), order="C")
     xp.exp(out, out=out)
     total = _sum(xp, out, axis)
     xp.reciprocal(total, out=total)
-    return xp.multiply(out, total, out=out)
+    if half and axis % x.ndim != x.ndim - 1:
+        out = out.astype(x.dtype).astype(xp.float32)
+    return xp.multiply(out, total, out=out).astype(x.dtype, copy=False)
 
 
 def log_softmax(xp: Any, x: Any, axis: int) -> Any:
