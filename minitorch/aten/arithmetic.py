@@ -29,6 +29,12 @@ def times(x: Any, factor: Any) -> Any:
     return x if factor == 1 else x * factor
 
 
+def plus(second: Any, first: Any) -> Any:
+    """The sum of two terms of a forward formula: torch's C++ computes the second before the first,
+    and its nodes are older therefore."""
+    return first + second
+
+
 add = binary(
     "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
     node="AddBackward0",
@@ -137,7 +143,7 @@ mul = binary(
     forward=ufunc("multiply"),
     self=lambda grad, other: grad * other.conj(),
     other=lambda grad, self: grad * self.conj(),
-    result=lambda self_p, self_t, other_p, other_t: other_t * self_p + self_t * other_p,
+    result=lambda self_p, self_t, other_p, other_t: plus(self_t * other_p, other_t * self_p),
     number_first=True,
     dunder=("__mul__", "__rmul__", "__imul__"),
 )

@@ -91,7 +91,13 @@ def limits_of(index: slice) -> tuple[int, int, int]:
 def cut(self: Any, dim: int, index: slice, always: bool) -> Any:
     """A slice of one dimension; `self` itself where that is all of it, unless `always`."""
     start, end, step = limits_of(index)
-    if self._array.ndim and not always and start == 0 and step == 1 and end >= self._array.shape[dim]:
+    if (
+        self._array.ndim
+        and not always
+        and start == 0
+        and step == 1
+        and end >= self._array.shape[dim]
+    ):
         return self
     return slice_tensor(self, dim, start, end, step)
 

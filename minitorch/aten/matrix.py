@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.arithmetic import times
+from minitorch.aten.arithmetic import plus, times
 from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
@@ -160,7 +160,9 @@ mm = operator(
     mat2=lambda F, grad, self, mat2_sym_sizes, mat2_sym_strides: F.mm_mat2_backward(
         grad, self, mat2_sym_sizes, mat2_sym_strides
     ),
-    result=lambda F, self_p, self_t, mat2_p, mat2_t: F.mm(self_t, mat2_p) + F.mm(self_p, mat2_t),
+    result=lambda F, self_p, self_t, mat2_p, mat2_t: plus(
+        F.mm(self_p, mat2_t), F.mm(self_t, mat2_p)
+    ),
     variants=("out",),
     exact=True,
     raw=mm_of_formulas,
@@ -261,8 +263,8 @@ dot = operator(
     forward=dot_forward,
     self=lambda grad, tensor: grad * tensor.conj(),
     tensor=lambda grad, self: grad * self.conj(),
-    result=lambda F, self_p, self_t, tensor_p, tensor_t: (
-        F.dot(self_t, tensor_p) + F.dot(self_p, tensor_t)
+    result=lambda F, self_p, self_t, tensor_p, tensor_t: plus(
+        F.dot(self_p, tensor_t), F.dot(self_t, tensor_p)
     ),
     variants=("out",),
 )
@@ -279,8 +281,8 @@ vdot = operator(
     forward=vdot_forward,
     self=lambda grad, other: grad.conj() * other,
     other=lambda grad, self: grad * self,
-    result=lambda F, self_p, self_t, other_p, other_t: (
-        F.vdot(self_t, other_p) + F.vdot(self_p, other_t)
+    result=lambda F, self_p, self_t, other_p, other_t: plus(
+        F.vdot(self_p, other_t), F.vdot(self_t, other_p)
     ),
     variants=("out",),
 )
@@ -326,7 +328,7 @@ mv = operator(
     forward=mv_forward,
     self=lambda F, grad, vec: F.unsqueeze(grad, 1) * vec.conj(),
     vec=lambda F, grad, self: F.mv(F.t(self.conj()), grad),
-    result=lambda F, self_p, self_t, vec_p, vec_t: F.mv(self_t, vec_p) + F.mv(self_p, vec_t),
+    result=lambda F, self_p, self_t, vec_p, vec_t: plus(F.mv(self_p, vec_t), F.mv(self_t, vec_p)),
     variants=("out",),
 )
 
@@ -443,7 +445,9 @@ bmm = operator(
     forward=bmm_forward,
     self=lambda F, grad, mat2: F.bmm(grad, F.transpose(mat2, 1, 2).conj()),
     mat2=lambda F, grad, self: F.bmm(F.transpose(self, 1, 2).conj(), grad),
-    result=lambda F, self_p, self_t, mat2_p, mat2_t: F.bmm(self_t, mat2_p) + F.bmm(self_p, mat2_t),
+    result=lambda F, self_p, self_t, mat2_p, mat2_t: plus(
+        F.bmm(self_p, mat2_t), F.bmm(self_t, mat2_p)
+    ),
     variants=("out",),
 )
 

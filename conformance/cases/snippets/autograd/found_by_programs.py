@@ -50,3 +50,30 @@ a = torch.tensor([False, True])
 b = torch.func.vmap(lambda t: t.clone().mul_(2))(a)
 c = torch.func.vmap(lambda t: t.clone().add_(1.5))(a.int())
 d = torch.func.vmap(lambda t: t.clone().exp_())(a.int())
+
+# a view of several is looked at before its slice
+a = torch.ones(2, requires_grad=True)
+b, c = a.unbind(0)
+torch.autograd.graph.increment_version(a)
+d = b[:1]
+d = torch.ones(())[:1]
+d = torch.ones(())[5]
+
+# a tensor of inference mode is seen in forward mode beside a number, and where it is copied
+import torch.autograd.forward_ad as fwAD
+
+with torch.inference_mode():
+    a = torch.ones(2)
+with fwAD.dual_level():
+    b = fwAD.make_dual(a, torch.ones_like(a))
+    c = [fwAD.unpack_dual(x).tangent for x in (b.clone().mul_(2), b * 2, b.sin(), b * b, b.exp())]
+
+# the second term of a product's tangent is the older one
+with fwAD.dual_level():
+    a, b, c, d = [torch.ones(2, requires_grad=True) * n for n in range(4)]
+    e = fwAD.unpack_dual(fwAD.make_dual(a, b) * fwAD.make_dual(c, d)).tangent
+    f = fwAD.unpack_dual(fwAD.make_dual(a, b) @ fwAD.make_dual(c, d)).tangent
+ages = [
+    [x._sequence_nr() - y.grad_fn._sequence_nr() for x, _ in y.grad_fn.next_functions]
+    for y in (e, f)
+]

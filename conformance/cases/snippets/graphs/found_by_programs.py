@@ -70,3 +70,19 @@ f = torch.bmm(a[None], a.t()[None])
 # where lays its result out as if negatives were copied first
 a = torch.ones(3, 1, dtype=torch.complex64).t().conj().imag
 b = torch.where(a > 0, a, -a)
+
+# the gradient of nothing is nobody's view
+a = torch.zeros((2, 0), requires_grad=True)
+(b,) = torch.autograd.grad(torch.nn.functional.logsigmoid(a).t(), a, torch.ones(0, 2))
+c = torch.zeros(0, requires_grad=True)
+(d,) = torch.autograd.grad(torch.block_diag(torch.zeros(0), c), c, torch.ones(2, 0))
+e = b._base, d._base
+
+# halves are rounded on the way
+a = torch.linspace(-4, 4, 30, dtype=torch.float16).reshape(5, 6).requires_grad_()
+b = a.softmax(0)
+(c,) = torch.autograd.grad(b, a, torch.ones_like(b))
+d = torch.nn.functional.mse_loss(a, b, reduction="none")
+
+# a matrix by which nothing can be multiplied
+a = torch.mv(torch.ones(()), torch.ones(3))
