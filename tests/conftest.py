@@ -5,6 +5,7 @@ import pytest
 
 import minitorch
 from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.graph.views import INTEGRAL
 
 hypothesis.settings.register_profile(
     "minitorch",
@@ -24,3 +25,4 @@ def seed() -> None:
 def nobody_watching(monkeypatch: pytest.MonkeyPatch) -> None:
     """Starts each test on the fast path: a subclass of Tensor defined elsewhere would end it."""
     monkeypatch.setitem(ASSEMBLED, "WATCHED", 0)
+    INTEGRAL.clear()

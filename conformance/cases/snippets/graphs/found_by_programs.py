@@ -77,6 +77,7 @@ a = torch.zeros((2, 0), requires_grad=True)
 c = torch.zeros(0, requires_grad=True)
 (d,) = torch.autograd.grad(torch.block_diag(torch.zeros(0), c), c, torch.ones(2, 0))
 e = b._base, d._base
+del d
 
 # halves are rounded on the way
 a = torch.linspace(-4, 4, 30, dtype=torch.float16).reshape(5, 6).requires_grad_()
