@@ -212,9 +212,11 @@ def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
         if output.dtype.itemsize == 2:  # half types, computed in float32
             return widened(tanh_backward_forward)(xp, grad_output, output)
         return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
-    if not output.ndim:
+    if not output.ndim and not grad_output.ndim and grad_output.dtype is _FLOAT32:
         y = float(output)
-        return xp.multiply(grad_output, xp.asarray(1 - y * y, dtype=_FLOAT32), out=...)
+        slope = float(_FLOAT32.type(1 - y * y))
+        # The product is exact in double: 0.2 us less than as one of arrays.
+        return xp.asarray(float(grad_output) * slope, dtype=_FLOAT32)
     slope = output.astype(_FLOAT64)
     xp.multiply(slope, slope, slope)  # out by position: 0.1 us less than by name
     xp.subtract(scalar_like(1, _FLOAT64, xp), slope, slope)

@@ -69,6 +69,9 @@ def inlined(formula: Callable[..., Any], given: dict[str, str], tensors: bool) -
         return None
     if not tensors:  # 26 ns less than to have NumPy conjugate real numbers
         form = form.replace("{}.conj()", "(x if (x := {}).dtype is float32 else x.conj())")
+        if form.startswith("{} * ("):  # so 0-d arrays give an array: 0.2 us less than a scalar
+            x = form.removeprefix("{} * ").replace("{}", "{1}")
+            form = f"(multiply({{0}}, {x}, out=...) if type({{0}}) is ndarray else {{0}} * {x})"
     return form.format(*given.values())
 
 

@@ -164,6 +164,7 @@ def fill_globals() -> None:
     ASSEMBLED.update(
         new=object.__new__,
         ndarray=numpy.ndarray,
+        multiply=numpy.multiply,
         strides_of=layout.strides_of,
         settled=layout.settled,
         unsettled=layout.unsettled,
