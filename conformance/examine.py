@@ -46,14 +46,16 @@ class Found:
 
     cases: int = 0
     differing: int = 0
-    grades: set[Grade] = field(default_factory=set)  # those that its cases came to
+    # those that its cases came to, by the part that did ("stride", "values" of gradients): how far
+    # the numbers lie apart at most
+    grades: dict[tuple[Grade, str], float] = field(default_factory=dict)
     differences: list[Shown] = field(default_factory=list)
     example: Example | None = None
 
     @property
     def grade(self) -> Grade:
         """The worst of its grades."""
-        return max(self.grades, default=Grade.SAME)
+        return max((grade for grade, _ in self.grades), default=Grade.SAME)
 
     @property
     def passes(self) -> bool:
@@ -213,7 +215,9 @@ def _lacks(case: Case, theirs: Outcome, ours: Outcome) -> bool:
 def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -> None:
     grade = worst(differences)
     found.differing += grade > PASSING
-    found.grades.add(grade)
+    for each in differences:
+        where = each.grade, each.path.rpartition(".")[2]
+        found.grades[where] = max(each.distance, found.grades.get(where, 0.0))
     if grade is Grade.SAME:
         return
     last = found.differences[-1] if len(found.differences) == keep else None

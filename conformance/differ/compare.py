@@ -1,5 +1,6 @@
 """Grades the differences between two outcomes."""
 
+import math
 import re
 from dataclasses import dataclass
 from enum import IntEnum
@@ -26,6 +27,7 @@ class Grade(IntEnum):
 
 
 PASSING = Grade.TOLERANCE
+IDLE = "idle stride"  # along a dimension of size 1, or of a tensor without elements
 LACKING = ("NotImplementedError", "Missing")
 ABSENT = ("has no attribute", "cannot import name", "No module named", "is not implemented")
 
@@ -39,6 +41,7 @@ class Difference:
     theirs: Any
     ours: Any
     note: str = ""
+    distance: float = math.inf  # of numbers, by the largest of them
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -53,9 +56,9 @@ def compare(
     """Returns the differences between plain data of torch (`theirs`) and the implementation."""
 
     def differ(
-        grade: Grade, left: Any = theirs, right: Any = ours, note: str = ""
+        grade: Grade, left: Any = theirs, right: Any = ours, note: str = "", distance=math.inf
     ) -> list[Difference]:
-        return [Difference(path, grade, left, right, note)]
+        return [Difference(path, grade, left, right, note, distance)]
 
     if isinstance(ours, Failure):
         return _compare_failures(theirs, ours, pattern, differ)
@@ -66,7 +69,8 @@ def compare(
     if isinstance(theirs, dict):
         if theirs.keys() != ours.keys():
             return differ(Grade.KIND, sorted(theirs, key=str), sorted(ours, key=str))
-        pairs = [(f"{path}.{name}", theirs[name], ours[name]) for name in theirs]
+        names = dict.fromkeys(theirs) | ({"stride": IDLE} if _idle(theirs, ours) else {})
+        pairs = [(f"{path}.{names[name] or name}", theirs[name], ours[name]) for name in theirs]
     elif isinstance(theirs, (list, tuple)):
         if len(theirs) != len(ours):
             return differ(Grade.WRONG)
@@ -80,6 +84,15 @@ def compare(
         for place, left, right in pairs
         for difference in compare(left, right, key, pattern, place)
     ]
+
+
+def _idle(theirs: dict, ours: dict) -> bool:
+    """Returns whether the strides of a tensor differ, but only where no address depends on it."""
+    shape, strides = theirs.get("shape"), [theirs.get("stride"), ours.get("stride")]
+    if not isinstance(shape, tuple) or not all(isinstance(each, tuple) for each in strides):
+        return False
+    apart = [size for size, left, right in zip(shape, *strides, strict=False) if left != right]
+    return bool(apart) and (0 in shape or set(apart) == {1})
 
 
 def _compare_failures(theirs: Any, ours: Failure, pattern: str, differ) -> list[Difference]:
@@ -113,9 +126,18 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     count = int(apart.sum())
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
     where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""
+    distance = math.inf if theirs.exact or a.dtype.kind not in "fc" else _distance(a, b)
     if a.size <= 8:
-        return differ(grade, note=where)
-    return differ(grade, a[place], b[place], where)
+        return differ(grade, note=where, distance=distance)
+    return differ(grade, a[place], b[place], where, distance)
+
+
+def _distance(a: numpy.ndarray, b: numpy.ndarray) -> float:
+    """Returns how far numbers lie apart at most, as a part of the largest."""
+    with numpy.errstate(all="ignore"):
+        gap = numpy.abs(a - b)[(a != b) & ~(numpy.isnan(a) & numpy.isnan(b))]
+        largest = numpy.abs(a[numpy.isfinite(a)]).max(initial=0)
+        return float(numpy.nan_to_num(gap.max(initial=0) / largest, nan=math.inf, posinf=math.inf))
 
 
 def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Grade, Any]:

@@ -1,5 +1,6 @@
 """Accepted differences: gaps.toml, strict both ways."""
 
+import math
 import tomllib
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -12,27 +13,34 @@ FILE = Path(__file__).parent.parent / "gaps.toml"
 class Gap:
     """A difference that is accepted: for units whose name matches a pattern, in one property."""
 
-    pattern: str
+    pattern: str  # or several, "lt,gt"
     property: str
     reason: str
     link: str
     device: str = "cpu"  # or several, "cpu,stand-in"
     profile: str = ""  # the only one whose samples show it, if not each does
     grades: tuple[str, ...] = ("PATTERN", "WRONG")  # other texts and values, of the same kind
+    part: str = ""  # of the property, "stride" or "values" of gradients, if not all of it
+    within: float = math.inf  # of the largest element: noise, which goes by the processor
 
     def covers(self, unit: str, name: str) -> bool:
         """Returns whether this gap speaks of this property of the unit of this name."""
         return name == self.property and fnmatchcase(unit, self.pattern)
+
+    def accepts(self, grade: str, part: str, distance: float) -> bool:
+        """Returns whether this gap accepts a difference of this grade and distance in this part."""
+        return grade in self.grades and self.part in ("", part) and distance <= self.within
 
 
 def read(file: Path = FILE, device: str = "cpu", profile: str = "full") -> list[Gap]:
     """Returns the gaps of a device and profile; each needs pattern, property, reason, link."""
     found = [Gap(**entry) for entry in tomllib.loads(file.read_text()).get("gap", [])]
     return [
-        replace(gap, property=name)
+        replace(gap, pattern=pattern, property=name)
         for gap in found
         if device in gap.device.split(",") and gap.profile in ("", profile)
-        for name in gap.property.split(",")  # an entry may name several
+        for pattern in gap.pattern.split(",")  # an entry may name several units
+        for name in gap.property.split(",")  # and several properties
     ]
 
 
@@ -40,10 +48,12 @@ def stale(gaps: list[Gap], names: set[str], looked_at: dict[str, dict[str, bool]
     """Returns the gaps that no longer differ anywhere, where that can be known.
 
     `looked_at` tells, by unit and property, whether it passes. A gap whose pattern matches some
-    of the `names` which nobody has looked at may still differ there.
+    of the `names` which nobody has looked at may still differ there; noise, on other processors.
     """
     found = []
     for gap in gaps:
+        if gap.within < math.inf:
+            continue
         among = [name for name in names if fnmatchcase(name, gap.pattern)]
         known = [looked_at[name] for name in among if name in looked_at]
         outcomes = [passes[gap.property] for passes in known if gap.property in passes]

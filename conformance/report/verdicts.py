@@ -32,8 +32,15 @@ class Ledger:
 
     def grade(self, verdict: Verdict, name: str) -> Grade:
         """Returns the worst grade of this property of this unit which no gap accepts."""
-        accepted = {Grade[each] for gap in self.covering(verdict, name) for each in gap.grades}
-        return max(verdict.found[name].grades - accepted, default=Grade.SAME)
+        gaps = self.covering(verdict, name)
+        return max(
+            (
+                grade
+                for (grade, part), distance in verdict.found[name].grades.items()
+                if not any(gap.accepts(grade.name, part, distance) for gap in gaps)
+            ),
+            default=Grade.SAME,
+        )
 
     def accepted(self, verdict: Verdict, name: str) -> bool:
         """Returns whether gaps accept all that differs in this property of this unit."""

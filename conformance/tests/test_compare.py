@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from conformance.differ.compare import Grade, compare, worst
+from conformance.differ.compare import IDLE, Grade, compare, worst
 from conformance.oracle.record import Failure, Values
 
 
@@ -80,3 +80,24 @@ def test_numbers_beyond_tolerance_are_counted_and_placed():
         "np.float32(8.0) (1 of 10 differ, first at [8])",
         "np.float32(9.0)",
     )
+
+
+def test_numbers_have_a_distance_by_the_largest_and_all_else_has_none():
+    (found,) = compare(values(1.0, 100.0), values(1.5, 100.0))
+    assert found.distance == pytest.approx(0.005)
+    assert compare(values(1.0), values(numpy.nan))[0].distance == numpy.inf
+    assert compare([1, "x"], [2, "x"])[0].distance == numpy.inf
+
+
+@pytest.mark.parametrize(
+    ("shape", "theirs", "ours", "part"),
+    [
+        ((2, 1), (1, 1), (1, 2), IDLE),
+        ((0, 4), (4, 1), (1, 1), IDLE),
+        ((2, 2), (2, 1), (1, 2), "stride"),
+        ((2, 1), (1, 1), (2, 2), "stride"),
+    ],
+)
+def test_strides_that_no_address_depends_on_are_told_apart(shape, theirs, ours, part):
+    both = [{"shape": shape, "stride": strides} for strides in (theirs, ours)]
+    assert [found.path for found in compare(*both)] == [f".{part}"]

@@ -1,6 +1,7 @@
 """Gaps, totals, reproducers and the command line."""
 
 import json
+import math
 import os
 import signal
 import sys
@@ -27,7 +28,7 @@ GAP = Gap("mul*", "stride", "noise", "https://example.org")
 def verdict(key, **grades):
     return Verdict(
         Unit("opinfo", key),
-        {name: Found(cases=1, grades={grade}) for name, grade in grades.items()},
+        {name: Found(cases=1, grades={(grade, ""): math.inf}) for name, grade in grades.items()},
     )
 
 
@@ -45,9 +46,21 @@ def test_a_gap_accepts_no_exception_and_nothing_missing_unless_it_says_so():
     ledger = Ledger(("stride",), [GAP], [verdict("mul", stride=Grade.RAISES)])
     assert ledger.wrong(ledger.verdicts[0])
     assert Ledger(("stride",), [replace(GAP, grades=("RAISES",))], ledger.verdicts).clean
-    ledger.verdicts[0].found["stride"].grades = {Grade.WRONG, Grade.MISSING}
+    ledger.verdicts[0].found["stride"].grades = dict.fromkeys(
+        [(Grade.WRONG, ""), (Grade.MISSING, "")], math.inf
+    )
     assert ledger.missing(ledger.verdicts[0])
     assert not ledger.wrong(ledger.verdicts[0])
+
+
+def test_a_gap_may_accept_a_part_of_a_property_and_numbers_that_lie_near():
+    found = verdict("mul", stride=Grade.WRONG)
+    found.found["stride"].grades = {(Grade.WRONG, "values"): 1e-5}
+    assert Ledger(("stride",), [replace(GAP, part="values", within=1e-4)], [found]).clean
+    assert not Ledger(("stride",), [replace(GAP, part="stride")], [found]).clean
+    assert not Ledger(("stride",), [replace(GAP, within=1e-6)], [found]).clean
+    same = verdict("mul", stride=Grade.SAME)
+    assert Ledger(("stride",), [replace(GAP, within=1e-4)], [same]).clean  # noise of a processor
 
 
 def test_a_gap_that_no_longer_differs_fails():
@@ -167,7 +180,7 @@ def test_every_gap_speaks_of_something():
 
 
 def test_what_is_missing_fails_in_the_core_tier_alone():
-    missing = {"value": Found(cases=1, grades={Grade.MISSING})}
+    missing = {"value": Found(cases=1, grades={(Grade.MISSING, ""): math.inf})}
     for key, clean in (("add", False), ("special.airy_ai", True)):
         assert Ledger(("value",), [], [Verdict(Unit("opinfo", key), missing)]).clean is clean
 

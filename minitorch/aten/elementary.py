@@ -14,7 +14,8 @@ from minitorch.core.declare.elementwise import checks, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
-from minitorch.core.graph.formulas import is_complex
+from minitorch.core.graph.formulas import RAW, is_complex
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers.dtype import Kind
 
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
@@ -162,8 +163,9 @@ def sinc_forward(xp: Any, self: Any) -> Any:
 def sinc_backward(F: Any, grad: Any, self: Any) -> Any:
     """The gradient of sinc: 0 at 0, where its formula has none."""
     product = self * math.pi
-    slope = ((F.cos(product) * product - F.sin(product)) / (product * self)).conj()
-    return grad * F.masked_fill(slope, product == 0.0, 0)
+    square = product * self
+    slope = ((F.cos(product) * product - F.sin(product)) / square).conj()
+    return F.where(square == 0.0, F.new_zeros(grad, ()), grad * slope)
 
 
 sinc = unary(
@@ -191,6 +193,9 @@ def logit_backward(F: Any, grad: Any, self: Any, eps: Any) -> Any:
     """The gradient of logit: 0 where eps holds x back, NaN outside of 0 and 1."""
     slope = grad / (self * (1.0 - self))
     low, high, otherwise = (0.0, 1.0, math.nan) if eps is None else (eps, 1.0 - eps, 0.0)
+    if F is not RAW and recording():  # which lies as `self` does
+        inside = F.logical_and(self >= low, self <= high)
+        return F.where(inside, slope, F.new_full(self, (), otherwise))
     outside = F.logical_or(self < low, self > high)
     return F.masked_fill(slope, outside, otherwise)
 

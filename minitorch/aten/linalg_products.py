@@ -119,19 +119,24 @@ def linalg_matrix_power(A: Any, n: int, *, out: Any = None) -> Any:
             "matrix_power: Expected result to be safely castable from "
             f"{A.dtype.scalar_name} dtype, but got result with dtype {out.dtype.scalar_name}"
         )
-    if out is not None and abs(n) > 1:
+    count = abs(n)
+    copied = count < 2 or (count > 3 and not count & (count - 1))  # not the last product's out=
+    if out is not None and not copied:
         return deliver("linalg_matrix_power", linalg_matrix_power, out, ((A, n), {}))
+    if out is not None:
+        fit(out, A.shape)
     if n == -1:
         return OPS.linalg_inv(A, out=out)
-    if n not in (0, 1):
-        return powers(OPS.linalg_inv(A) if n < 0 else A, abs(n))
+    found = A
+    if count > 1:
+        found = powers(OPS.linalg_inv(A) if n < 0 else A, count)
+        if out is None:
+            return found
     if out is None:
         out = A.clone(memory_format=contiguous_format)
         if n == 1:
             return out
-    else:
-        fit(out, A.shape)
-    return out.copy_(A if n else OPS.eye(A.shape[-1], dtype=A.dtype, device=A.device))
+    return out.copy_(found if n else OPS.eye(A.shape[-1], dtype=A.dtype, device=A.device))
 
 
 @composite("matrix_power")
