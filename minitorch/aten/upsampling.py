@@ -4,6 +4,7 @@ anti-aliasing. All are one pair of functions on tables: core/arrays/resampling.p
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as
@@ -64,10 +65,14 @@ def check_dtype(kind: str, x: Any, size: Any) -> None:
     raise dtypes.unknown_to(kernel, x)
 
 
+@cache
+def _spelling(text: str) -> Any:
+    return eval(f"lambda function: lambda {text}: function({text})")
+
+
 def spelled(function: Any, *names: str) -> Any:
     """`function` as a formula that asks for `names`, which it takes one after the other."""
-    text = ", ".join(names)
-    return eval(f"lambda {text}: function({text})", {"function": function})
+    return _spelling(", ".join(names))(function)
 
 
 def sizes_of(shape: Any, size: Any, factors: Any) -> tuple[int, ...]:
