@@ -154,3 +154,27 @@ def test_lu_solve_refuses_pivots_that_are_no_rows():
     for factor, text in ((100, "smaller or equal to LU.size"), (-1, "greater or equal to 1")):
         with pytest.raises(RuntimeError, match=text):
             linalg.lu_solve(LU, pivots * factor, torch.ones(3, 1))
+
+
+def test_least_squares_have_residuals_at_right_angles():
+    A, b = torch.randn(5, 3, dtype=torch.float64), torch.randn(5, 2, dtype=torch.float64)
+    found = torch.linalg.lstsq(A, b, driver="gelsd")
+    rest = A @ found.solution - b
+    torch.testing.assert_close(A.mT @ rest, torch.zeros(3, 2, dtype=torch.float64))
+    torch.testing.assert_close(found.residuals, (rest**2).sum(0))
+    torch.testing.assert_close(found.singular_values, torch.linalg.svdvals(A))
+    assert found.rank.item() == 3
+    torch.testing.assert_close(torch.linalg.lstsq(A, b[:, 0]).solution, found.solution[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("b", "fields", "text"),
+    [
+        ((2,), {}, r"other.size\(-2\)|other.size\(-1\)"),
+        ((3, 1), {"driver": "qr"}, "driver"),
+        ((), {}, "other must have at least 1"),
+    ],
+)
+def test_least_squares_that_there_are_not_are_refused(b, fields, text):
+    with pytest.raises(RuntimeError, match=text):
+        torch.linalg.lstsq(torch.ones(3, 2), torch.ones(b), **fields)

@@ -11,19 +11,24 @@ import numpy
 from minitorch.aten.linalg_checks import (
     check_floating,
     check_info,
+    check_kernel,
     check_matrices,
     check_square,
     mH,
     on_host,
+    swapped,
 )
 from minitorch.aten.linalg_solving import inv_ex
-from minitorch.aten.linalg_spectra import tolerances
+from minitorch.aten.linalg_spectra import pinv_gradient, pinv_tangent, tolerances
 from minitorch.aten.norms import linalg_vector_norm, norm_along, vector_norm
 from minitorch.aten.reduction import listed
+from minitorch.core.arrays import lapack
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import castable_out
 from minitorch.core.declare.writing import fit
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.modes import GradMode
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.dtype import int64
 from minitorch.core.numbers.promotion import can_cast
@@ -342,3 +347,146 @@ linalg_matrix_exp = operator(
 def matrix_exp(input: Any) -> Any:
     """The exponentials of square matrices."""
     return linalg_matrix_exp(input)
+
+
+# ---- lstsq
+
+
+def is_vector(A: Any, b: Any) -> bool:
+    """Whether `b` holds vectors, not matrices, for the matrices `A`."""
+    return len(b.shape) == 1 or tuple(b.shape) == tuple(A.shape[:-1])
+
+
+def check_least_squares(self: Any, b: Any, driver: str) -> None:
+    """RuntimeError with torch's texts for what are no equations."""
+    name = "torch.linalg.lstsq"
+    if self.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    if b.ndim < 1:
+        raise RuntimeError(f"{name}: other must have at least 1 dimension.")
+    if self.dtype != b.dtype:
+        kinds = [dtypes.of(x).scalar_name for x in (self, b)]
+        raise RuntimeError(
+            f"{name}: Expected input and other to have the same dtype, but got input's dtype "
+            f"{kinds[0]} and other's dtype {kinds[1]}"
+        )
+    if self.ndim - b.ndim not in (0, 1):
+        raise RuntimeError(
+            f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - "
+            "other.dim()) <= 1"
+        )
+    axis = -1 if is_vector(self, b) else -2
+    if self.shape[-2] != b.shape[axis]:
+        raise RuntimeError(f"{name}: input.size(-2) should match other.size({axis})")
+    if driver not in ("gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError(
+            f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
+        )
+    check_kernel(self, "linalg_lstsq_cpu")
+
+
+def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
+    """By the pseudo-inverse, in double."""
+    driver = driver or "gelsy"
+    check_least_squares(self, b, driver)
+    rows, columns = self.shape[-2:]
+    kind, real = self.dtype, self.real.dtype
+    rcond = numpy.finfo(real).eps * max(rows, columns) if rcond is None else rcond
+
+    def kernel(A: Any, b: Any) -> Any:
+        vector = is_vector(A, b)
+        A, b = [x.astype(numpy.result_type(x, numpy.float64)) for x in (A, b)]
+        u, sizes, vh = numpy.linalg.svd(A, full_matrices=False)
+        kept = sizes > rcond * sizes[..., :1]
+        inverse = numpy.where(kept, 1 / numpy.where(kept, sizes, 1), 0)
+        B = b[..., None] if vector else b
+        X = swapped(vh).conj() @ (inverse[..., None] * (swapped(u).conj() @ B))
+        ranks, full = kept.sum(-1), driver == "gels" or bool(kept.all())
+        none = numpy.empty(0, real)
+        residuals = none
+        if rows > columns and driver != "gelsy" and full:
+            residuals = (abs(A @ X - B) ** 2).sum(-2)
+        # as LAPACK leaves it: columns, in memory for the right-hand sides
+        memory = numpy.empty((*X.shape[:-2], X.shape[-1], max(rows, columns)), kind)
+        X_ = swapped(memory)[..., :columns, :]
+        X_[...] = X
+        values = sizes if driver in ("gelsd", "gelss") else none
+        return (
+            X_[..., 0] if vector else X_,
+            numpy.asarray(residuals, real),
+            numpy.asarray(numpy.empty(0) if driver == "gels" else ranks, numpy.int64),
+            values.astype(real),
+        )
+
+    return on_host(xp, kernel, self, b)
+
+
+def _columns(F: Any, A: Any, *given: Any) -> list[Any]:
+    """What stands on the right, as matrices; the first tells whether they are vectors."""
+    vector = is_vector(A, given[0])
+    return [F.unsqueeze(x, -1) if vector and x is not None else x for x in given]
+
+
+def lstsq_backward(
+    F: Any, grads: Any, self: Any, b: Any, solution: Any, grad_input_mask: Any
+) -> Any:
+    """As linalg_lstsq_backward of torch/csrc/autograd/FunctionsManual.cpp."""
+    grad, through = grads[0], grads[1]
+    B, grad, X = _columns(F, self, b, grad, solution)
+    to_self = to_b = None
+    if grad is not None:
+        inverse = F.linalg_pinv_atol_rtol_tensor(self)
+        if grad_input_mask[0]:
+            to_self = pinv_gradient(F, F.matmul(grad, mH(F, B)), inverse, self)
+        if grad_input_mask[1]:
+            to_b = F.matmul(mH(F, inverse), grad)
+    if through is not None and through.shape[0]:
+        rest = 2 * F.unsqueeze(through, -2) * (F.matmul(self, X) - B)
+        added = F.matmul(rest, mH(F, X))
+        to_self = added if to_self is None else to_self + added
+        to_b = -rest if to_b is None else to_b - rest
+    if to_b is not None and is_vector(self, b):
+        to_b = F.squeeze_dim(to_b, -1)
+    if F is RAW and to_self is not None and to_self.size:
+        to_self = lapack.by_columns(to_self)
+    return to_self, to_b
+
+
+def lstsq_solution_tangent(F: Any, self_p: Any, self_t: Any, b_p: Any, b_t: Any) -> Any:
+    """As linalg_lstsq_solution_jvp."""
+    B, moved = _columns(F, self_p, b_p, b_t)
+    inverse = F.linalg_pinv_atol_rtol_tensor(self_p)
+    turned = pinv_tangent(F, self_p, self_t, inverse)
+    found = F.matmul(turned, B) + F.matmul(inverse, moved)
+    return F.squeeze_dim(found, -1) if is_vector(self_p, b_p) else found
+
+
+def lstsq_residuals_tangent(
+    F: Any, self_p: Any, self_t: Any, b_p: Any, b_t: Any, solution: Any, residuals: Any
+) -> Any:
+    """As linalg_lstsq_residuals_jvp."""
+    if not residuals.shape[0]:
+        return F.zeros_like(residuals)
+    B, moved, X = _columns(F, self_p, b_p, b_t, solution)
+    rest = F.matmul(self_p, X) - B
+    change = F.matmul(self_t, X) - moved
+    product = rest.conj() * change
+    return 2 * F.sum_dim_IntList(F.real(product) if is_complex(product) else product, (-2,))
+
+
+_lstsq = operator(
+    "linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) ->"
+    " (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+    node="LinalgLstsqBackward0",
+    forward=lstsq_forward,
+    inputs=lstsq_backward,
+    result=(lstsq_solution_tangent, lstsq_residuals_tangent),
+    differentiable=(True, True, False, False),
+    variants=("out",),
+    on=("F",),
+)
+castable_out(
+    *("linalg_lstsq", "torch.linalg.lstsq"),
+    *("solution", "residuals", "rank", "singular_values"),
+    columns=True,
+)

@@ -11,7 +11,7 @@ from minitorch.core.declare.install import FUNCTIONS, place
 from minitorch.core.graph.formulas import OPS
 
 _NAMES = (
-    "cond matrix_rank tensorinv tensorsolve vander "
+    "cond lstsq matrix_rank tensorinv tensorsolve vander "
     "cholesky cholesky_ex cross det eig eigh eigvals eigvalsh householder_product inv inv_ex lu "
     "lu_factor lu_factor_ex lu_solve matrix_exp matrix_norm matrix_power multi_dot norm qr slogdet "
     "solve solve_ex solve_triangular svd svdvals vecdot"

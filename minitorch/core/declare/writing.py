@@ -143,7 +143,7 @@ def deliver(
             resize(each, result._array.shape)
         if name in ROW_MAJOR and (each._array.size or name not in ROW_MAJOR_BUT_EMPTY):
             fit(each, result._array.shape)
-        elif name in ROW_MAJOR:
+        elif name in ROW_MAJOR and each._array.shape != result._array.shape:
             resize(each, result._array.shape, layout.strides_of(result._array))
         node = NotImplementedNode(speaker, given, result) if wanted else None
         (place or put)(each, result, node)

@@ -106,3 +106,10 @@ def cholesky_inverse(draw):
 def cholesky_solve(draw):
     yield inexact(draw(3, 2), numpy.tril(regular(draw, 3, 3)))
     yield inexact(draw(2, 2, 3), numpy.triu(regular(draw, 2, 2, 2)), upper=True)
+
+
+@sampled("linalg_lstsq")
+def least_squares(draw):
+    yield call(draw(4, 2), draw(4, 3), driver="gels")
+    yield call(draw(2, 4), draw(2, 1))
+    yield call(draw(3, 2), draw(3))
