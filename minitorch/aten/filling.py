@@ -130,14 +130,20 @@ def zero_(input: Any) -> Any:
 
 
 def masked_fill_forward(xp: Any, self: Any, mask: Any, value: Any) -> Any:
-    shape = self.shape
-    if mask.shape != shape:
-        shape = layout.broadcast(mask.shape, shape)
-    check_mask(mask)
+    shape = filled_shape(self, mask)
     value = as_element(value, self)
     out = (self if shape == self.shape else xp.expand(self, shape)).copy(order="C")
     xp.copyto(out, value, where=mask)
     return out
+
+
+def filled_shape(self: Any, mask: Any) -> Any:
+    """The shape of what is filled. RuntimeError with torch's texts for masks that do not fit."""
+    shape = self.shape
+    if mask.shape != shape:
+        shape = layout.broadcast(mask.shape, shape)
+    check_mask(mask)
+    return shape
 
 
 def as_element(value: Any, x: Any) -> Any:
@@ -187,6 +193,8 @@ masked_fill_tensor = operator(
 @composite("masked_fill", inplace=METHOD)
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`input` with `value`, a number or a 0-d tensor, where `mask` is true."""
+    if isinstance(mask, TensorBase) and mask.dtype is not dtypes.bool:  # before histories
+        filled_shape(input._array, mask._array)
     if isinstance(value, TensorBase):
         check_value(value)
         return masked_fill_tensor(input, mask, value)

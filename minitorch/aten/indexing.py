@@ -48,8 +48,11 @@ def pick(self: Any, dim: int, index: Any, at: int) -> Any:
         return select(self, dim, index)
     except IndexError:
         pass
-    except RuntimeError:  # vmap has no example to ask
-        if self._array.ndim:
+    except (
+        RuntimeError
+    ):  # vmap has no example to ask, or views are of no use, which torch sees later
+        size = self._array.shape[dim] if self._array.ndim else 0
+        if -size <= index < size:
             raise
     if not -_LAST - 1 <= index <= _LAST:
         raise ValueError("Overflow when unpacking long long")

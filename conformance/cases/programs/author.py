@@ -80,6 +80,16 @@ class Author:
         wrong = self.rarely(40)
         return self.choose([name for name, x in tensors.items() if wrong or holds(fits, x)])
 
+    def operand(self, condition: Callable[["Author", torch.Tensor], Any]) -> str:
+        """Returns the name of a tensor for which a condition holds, most of the time.
+
+        Always, if it is `strict`: what torch does otherwise is for nobody to say.
+        """
+        name = self.tensor(lambda x: condition(self, x))
+        if hasattr(condition, "strict") and not holds(lambda x: condition(self, x), self[name]):
+            raise Unfit
+        return name
+
     def __getitem__(self, name: str) -> torch.Tensor:
         return self.names[name]
 

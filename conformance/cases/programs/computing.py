@@ -107,6 +107,26 @@ def recorded(author: Author, x: torch.Tensor) -> bool:
     return not x.is_inference()
 
 
+def strict(condition: Condition) -> Condition:
+    """Returns a condition that no operand may miss, not even by mistake."""
+
+    def strictly(author: Author, x: torch.Tensor) -> bool:
+        return condition(author, x)
+
+    strictly.strict = True
+    return strictly
+
+
+def full(condition: Condition) -> Condition:
+    """Returns a condition, and not of half precision: 1 / sqrt(x), which these functions or their
+    derivatives ask for, torch rounds twice where the numbers do not fill a vector."""
+
+    def both(author: Author, x: torch.Tensor) -> bool:
+        return condition(author, x) and x.dtype not in (torch.float16, torch.bfloat16)
+
+    return strict(both)
+
+
 positive = within(0.25, 300)
 small = within(-3, 3)
 unit = within(-0.75, 0.75)
@@ -117,10 +137,13 @@ unit = within(-0.75, 0.75)
 UNARY: list[tuple[str, Condition, bool]] = [
     *[(f"{{x}}.{name}()", is_float, False) for name in ("sin", "tanh", "sigmoid", "cos", "erf")],
     *[(f"{{x}}.{name}()", small, False) for name in ("exp", "expm1", "exp2", "sinh", "cosh")],
-    *[(f"torch.{name}({{x}})", is_float, False) for name in ("atan", "asinh", "erfc", "tanh")],
-    *[(f"{{x}}.{name}()", positive, False) for name in ("sqrt", "log", "rsqrt", "log1p", "log2")],
+    *[(f"torch.{name}({{x}})", is_float, False) for name in ("atan", "erfc", "tanh")],
+    ("torch.asinh({x})", full(is_float), False),
+    ("{x}.rsqrt()", full(positive), False),
+    *[(f"{{x}}.{name}()", positive, False) for name in ("sqrt", "log", "log1p", "log2")],
     *[(f"torch.{name}({{x}})", positive, False) for name in ("log10", "lgamma", "digamma")],
-    *[(f"{{x}}.{name}()", unit, False) for name in ("asin", "acos", "atanh", "tan", "erfinv")],
+    *[(f"{{x}}.{name}()", unit, False) for name in ("atanh", "tan", "erfinv")],
+    *[(f"{{x}}.{name}()", full(unit), False) for name in ("asin", "acos")],
     *[(f"F.{name}({{x}})", is_float, False) for name in ("silu", "gelu", "mish", "softplus")],
     *[(f"F.{name}({{x}})", is_float, False) for name in ("logsigmoid", "softsign", "tanhshrink")],
     *[(f"torch.{name}({{x}})", is_number, True) for name in ("neg", "positive", "clone", "square")],
@@ -132,7 +155,8 @@ UNARY: list[tuple[str, Condition, bool]] = [
     *[(f"{{x}}.{name}()", exact_or_bool, True) for name in ("logical_not", "bool", "long")],
     *[(f"{{x}}.{name}()", lowers, False) for name in ("float", "half")],
     *[(f"{{x}}.{name}()", is_complex, True) for name in ("conj_physical", "resolve_conj", "abs")],
-    ("{x}.angle()", lambda a, x: x.is_complex() and a.is_exact(x), True),  # of -1: which zero
+    # The zero beside -1 decides.
+    ("{x}.angle()", strict(lambda a, x: x.is_complex() and a.is_exact(x)), True),
     *[(f"torch.{name}({{x}})", is_number, True) for name in ("zeros_like", "ones_like")],
     ("-{x}", is_number, True),
     ("{x} * 2", is_number, True),
@@ -248,7 +272,7 @@ REDUCTIONS: list[tuple[str, Condition, bool]] = [
     ("torch.nanmean({x}, {d})", is_float, False),
     ("torch.count_nonzero({x})", exact_or_bool, True),
     # torch 2.13 takes the median of an expanded tensor among numbers that it has moved already.
-    ("{x}.median({d})[0]", lambda a, x: exact(a, x) and is_apart(x), True),
+    ("{x}.median({d})[0]", strict(lambda a, x: exact(a, x) and is_apart(x)), True),
     ("{x}.trace()", is_number, True),
 ]
 
@@ -378,7 +402,7 @@ def factory(author: Author) -> None:
 def unary(author: Author) -> None:
     """A function of one tensor."""
     template, condition, keeps = author.choose(UNARY)
-    x = author.tensor(lambda x: condition(author, x))
+    x = author.operand(condition)
     if author[x].is_inference() and ("roll" in template or "conj_physical" in template):
         raise Unfit  # what such a kernel calls counts its views and writes: nobody keeps it from it
     if ".sgn" in template and author[x].requires_grad:
@@ -389,7 +413,7 @@ def unary(author: Author) -> None:
 def reduction(author: Author) -> None:
     """A sum, mean, maximum, ... over all or some dimensions."""
     template, condition, keeps = author.choose(REDUCTIONS)
-    x = author.tensor(lambda x: condition(author, x))
+    x = author.operand(condition)
     dim = author.integer(max(author[x].dim() - 1, 0)) - author.rarely(3) * author[x].dim()
     author.bind(template.format(x=x, d=dim), keeps and author.is_exact(author[x]))
 
@@ -461,8 +485,8 @@ def question(author: Author) -> None:
         [
             ("{x}.tolist()", anything),
             ("{x}.item()", lambda a, x: x.numel() == 1),
-            # Whether complex numbers are refused is for their imaginary part to say.
-            ("float({x})", lambda a, x: x.numel() == 1 and (not x.is_complex() or a.is_exact(x))),
+            # Whether a complex number is refused is for its imaginary part to say.
+            ("float({x})", strict(lambda a, x: x.numel() == 1 and exact_or_bool(a, x))),
             ("bool({x})", lambda a, x: exact_or_bool(a, x) and x.numel() == 1),
             ("repr({x})", exact_or_bool),
             ("len({x})", lambda a, x: x.dim() > 0),
@@ -473,7 +497,7 @@ def question(author: Author) -> None:
             ("torch.is_grad_enabled()", anything),
         ]
     )
-    author.bind(template.format(x=author.tensor(lambda x: condition(author, x))))
+    author.bind(template.format(x=author.operand(condition)))
 
 
 def broadcast(x: torch.Tensor, y: torch.Tensor) -> bool:

@@ -165,13 +165,11 @@ def _double_var(xp: Any, x: Any, axes: _Axes, correction: float, keepdims: bool)
 def logsumexp(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool = False) -> Any:
     """log(sum(exp(x))) over `axes`, without overflow. As ATen/native/ReduceOps.cpp.
 
-    The steps are float32 ones as torch's, the exponential and the logarithm in between are taken
-    in double. x is floating; no axes mean all.
+    Each step is rounded to the dtype as in torch; the exponential and the logarithm in between are
+    taken in double. x is floating; no axes mean all.
     """
     axes = tuple(axes) if axes else tuple(range(x.ndim))
     dtype = x.dtype
-    if dtype.char not in "fdFD":
-        return logsumexp(xp, x.astype(xp.float32), axes, keepdims).astype(dtype)
     if x.size == 0:
         out = sum(xp, x, axes, keepdims)
         return xp.full_like(out, -xp.inf)

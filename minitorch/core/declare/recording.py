@@ -69,7 +69,6 @@ def check_histories(*operands: Any) -> None:
 def check_inputs(row: Row, operands: Any) -> None:
     """Raises what torch says of the inputs of a call before it computes, now that it failed: which
     are views of no use, and which must not be saved."""
-    check_histories(*operands)
     kept_inputs(row, operands)
     if isinstance(sys.exception(), (KeyError, TypeError)):  # from NumPy, which has no such numbers
         given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
@@ -78,7 +77,8 @@ def check_inputs(row: Row, operands: Any) -> None:
 
 
 def kept_inputs(row: Row, operands: Any) -> list[Any]:
-    """What of its inputs a call saves before it computes."""
+    """What of its inputs a call saves before it computes. Raises what torch says of views before."""
+    check_histories(*operands)
     given = dict(zip([a.name for a in row.schema.tensors], operands, strict=True))
     edges = [leads(given[name]) or None for name in row.inputs]
     if not (recording() and any(edges)):

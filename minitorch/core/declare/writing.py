@@ -260,14 +260,14 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
                 f"{self.dtype.scalar_name}"
             )
     check_writable(self, recorded)
+    if name in FILLS and str(refusal).startswith((f"{name} only", f"{name}(): Expected dtype")):
+        raise refusal  # type: ignore[misc]
     if recorded:
         check_histories(self, *given)
     if result is not None and not given:
         check_clamped(name, result.dtype, self.dtype)
     read = [t._array for t in given]
     if name in FILLS:
-        if str(refusal).startswith((f"{name} only", f"{name}(): Expected dtype")):
-            raise refusal  # type: ignore[misc]
         if name in SAME_OR_APART:
             check_mask(read[0])
         if overlaps_itself(self._array) and bears_overlap(name, self):
