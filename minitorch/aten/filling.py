@@ -65,6 +65,7 @@ fill_scalar = operator(
 fill_tensor = operator(
     "fill.Tensor(Tensor self, Tensor value) -> Tensor",
     node="FillBackward1",
+    complex_only=True,
     forward=filled,
     self=lambda F, grad: F.zeros_like(grad),
     value=lambda F, grad: F.sum(grad),
@@ -84,6 +85,7 @@ fill_scalar_ = operator(
 fill_tensor_ = operator(
     "fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
     node="FillBackward3",
+    complex_only=True,
     forward=filled,
     self=lambda F, grad: F.zeros_like(grad),
     value=lambda F, grad: F.sum(grad),
@@ -182,6 +184,7 @@ def chosen_gradients(F: Any, grad: Any, mask: Any) -> Any:
 masked_fill_tensor = operator(
     "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor",
     node="MaskedFillBackward1",
+    complex_only=True,
     forward=masked_fill_forward,
     self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
     value=lambda F, grad, mask: F.sum(chosen_gradients(F, grad, mask)),
@@ -255,6 +258,7 @@ index_fill_scalar = operator(
 index_fill_tensor = operator(
     "index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor",
     node="IndexFillBackward1",
+    complex_only=True,
     forward=index_fill_forward,
     self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
     value=lambda F, grad, dim, index: F.sum(F.index_select(grad, dim, F.unique_elements(index))),

@@ -348,6 +348,7 @@ slice_scatter = operator(
 diagonal_scatter = operator(
     "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
     node="DiagonalScatterBackward0",
+    complex_only=True,
     forward=lambda xp, self, src, offset, dim1, dim2: scattered(
         xp, self, src, lambda x: diagonal_forward(xp, x, offset, dim1, dim2)
     ),

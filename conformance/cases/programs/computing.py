@@ -486,7 +486,10 @@ def question(author: Author) -> None:
             ("{x}.tolist()", anything),
             ("{x}.item()", lambda a, x: x.numel() == 1),
             # Whether a complex number is refused is for its imaginary part to say.
-            ("float({x})", strict(lambda a, x: x.numel() == 1 and exact_or_bool(a, x))),
+            (
+                "float({x})",
+                strict(lambda a, x: x.numel() == 1 and (a.is_exact(x) or not x.is_complex())),
+            ),
             ("bool({x})", lambda a, x: exact_or_bool(a, x) and x.numel() == 1),
             ("repr({x})", exact_or_bool),
             ("len({x})", lambda a, x: x.dim() > 0),

@@ -77,7 +77,7 @@ def check_inputs(row: Row, operands: Any) -> None:
 
 
 def kept_inputs(row: Row, operands: Any) -> list[Any]:
-    """What of its inputs a call saves before it computes. Raises what torch says of views before."""
+    """What of its inputs a call saves before it computes, once it has seen their histories."""
     check_histories(*operands)
     given = dict(zip([a.name for a in row.schema.tensors], operands, strict=True))
     edges = [leads(given[name]) or None for name in row.inputs]

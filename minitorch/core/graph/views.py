@@ -383,6 +383,8 @@ class CopySlices(Node):
         self.bits = bits_of(part)
         self.way = _way_to(view)
         self.fn = fn
+        if fn.complex_only:
+            self.complex_only = True
 
     def name(self) -> str:
         return "torch::autograd::CopySlices"

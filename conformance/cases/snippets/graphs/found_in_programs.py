@@ -98,3 +98,38 @@ f = b.t()
 a = torch.tensor([-3.0, -2.75]).reshape(2, 1).requires_grad_()
 b = torch.autograd.grad(torch.where(a > 0, a, -a).t(), a, torch.ones(1, 2))
 torch.where(a > 0, a, a).t().backward(torch.ones(1, 2))
+
+# fills refuse complex gradients of a real number
+for dtype in (torch.float32, torch.complex64):
+    r = torch.ones((), requires_grad=True)
+    texts = []
+    for write in (
+        lambda x: x.fill_(r),
+        lambda x: x[1:].fill_(r),
+        lambda x: x.masked_fill_(torch.tensor([True, False, True]), r),
+        lambda x: x.index_fill_(0, torch.tensor([0]), r),
+        lambda x: x[0].copy_(r),
+    ):
+        x = torch.ones(3, dtype=dtype)
+        write(x)
+        try:
+            x.sum().backward(torch.tensor(1.0, dtype=dtype))
+        except RuntimeError as error:
+            texts.append(str(error))
+
+# what is no mask and what is out of range is said before histories are looked at
+a = torch.ones(2, requires_grad=True) * 1
+b, c = a.unbind(0)
+a.fill_(1)
+a.masked_fill_(b, 0.5)
+d = torch.ones(2).masked_fill(b, 0.5)
+with torch.no_grad():
+    e = (torch.ones(2, 2, requires_grad=True) * 1)[1:]
+e._base.add_(1)
+f = e[5]
+f = e[:, 7]
+f = e[0]
+
+# each step of a sum of exponentials is rounded
+a = torch.tensor([-2.75, -1.5, -0.25]).half().logsumexp(0)
+b = torch.tensor([1.5, 1.625, -0.25]).bfloat16().logsumexp(0)
