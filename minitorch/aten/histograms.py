@@ -148,10 +148,14 @@ def check_edges(self: Any, bins: Sequence[Any]) -> None:
                 f"{each.ndim} dimensions in the bins tensor for dimension {i}"
             )
         if not each.size:
-            raise RuntimeError(
-                "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements "
-                f"in the bins tensor for dimension {i}"
-            )
+            raise _without_edges(i)
+
+
+def _without_edges(dimension: int) -> RuntimeError:
+    return RuntimeError(
+        "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements "
+        f"in the bins tensor for dimension {dimension}"
+    )
 
 
 def check_floats(self: Any) -> None:
@@ -164,6 +168,10 @@ def check_floats(self: Any) -> None:
 def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
     """Equally spaced edges for each column, over `range` or from the least to the largest."""
     count = self.shape[1]
+    if min(bins, default=0) < -1:  # as its edges are made
+        raise RuntimeError("number of steps must be non-negative")
+    if -1 in bins:
+        raise _without_edges(bins.index(-1))
     check_bins(bins)
     if range is not None and len(range) != 2 * count:
         raise RuntimeError(
@@ -281,6 +289,7 @@ def as_points(self: Any, weight: Any) -> Any:
 def bin_ct_forward(
     xp: Any, self: Any, bins: int, range: Any, weight: Any, density: bool
 ) -> tuple[Any, Any]:
+    check_bins([bins])
     points, weight = as_points(self, weight)
     counts, (edges,) = from_counts(xp, points, [bins], range, weight, density)
     return counts, edges

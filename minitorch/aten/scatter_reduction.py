@@ -196,14 +196,18 @@ def index_reduce_forward(
             f"{reduce}."
         )
     axis = check_slices("index_reduce_", self, dim, index, source)
-    if reduce[0] == "a":
-        refuse_complex(self, "maximum_cpu" if reduce == "amax" else "minimum_cpu")
-    if reduce == "mean" and self.dtype.kind == "b":
-        raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
     places = index.reshape(-1)
     size = self.shape[axis] if self.ndim else 1
-    if places.size and (places.min() < 0 or places.max() >= size):
-        raise IndexError("index out of range in self")
+    try:
+        if reduce[0] == "a":
+            refuse_complex(self, "maximum_cpu" if reduce == "amax" else "minimum_cpu")
+        if reduce == "mean" and self.dtype.kind == "b":
+            raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
+        if places.size and (places.min() < 0 or places.max() >= size):
+            raise IndexError("index out of range in self")
+    except Exception:  # of the kernel
+        _warn()
+        raise
     if source.ndim:
         places = places.reshape([-1 if i == axis else 1 for i in range(source.ndim)])
         places = xp.expand(places, source.shape)
@@ -249,7 +253,7 @@ index_reduce_row = operator(
 
 
 def _warn() -> None:
-    """Warns once all is done, as torch."""
+    """Warns after what is said of out=, as torch."""
     warn_once("index_reduce() is in beta and the API may change at any time.")
 
 
