@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.arithmetic import plus, times
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
@@ -96,7 +97,9 @@ addcmul = pointwise(
     self=lambda grad: grad,
     tensor1=lambda F, grad, tensor2, value: grad * F.mul_Scalar(tensor2, value).conj(),
     tensor2=lambda F, grad, tensor1, value: grad * F.mul_Scalar(tensor1, value).conj(),
-    result=ELEMENTWISE,
+    result=lambda self_t, tensor1_p, tensor1_t, tensor2_p, tensor2_t, value: plus(
+        times(tensor2_t * tensor1_p, value), self_t + times(tensor1_t * tensor2_p, value)
+    ),
 )
 
 

@@ -387,3 +387,7 @@ x = torch.tensor([2.75, 3.0, -3.0, -2.75], dtype=torch.float16, requires_grad=Tr
 y = F.gelu(x.tanh() * 2, approximate="tanh") + F.gelu(x)
 (gradient,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
 gradient.backward(torch.full_like(gradient, 0.5))
+
+# the tangent of addcmul has the nodes of its formula
+x, y = torch.tensor(3.0, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+tangent = torch.func.jvp(lambda t: torch.addcmul(t, y, t), (x,), (y,))[1]
