@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.aten.ordering import matrix_transpose, warn_of_scalar
 from minitorch.aten.parts import select
-from minitorch.aten.views import view_as_real
+from minitorch.aten.views import check_halves, view_as_real
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
@@ -225,6 +225,7 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
             f"{kinds[1].scalar_name} for second argument"
         )
     shape = layout.broadcast(a.shape, b.shape)
+    check_halves(xp, kinds[0])
     inputs = [(x.shape, layout.strides_of(x)) for x in (a, b)]
     return xp.empty_strided(
         shape, layout.elementwise_strides(shape, inputs), kinds[0].to_complex().numpy

@@ -347,6 +347,12 @@ view_as_real = operator(
 )
 
 
+def check_halves(xp: Any, part: Any) -> None:
+    """NotImplementedError for complex numbers of two float16 on a device, where none can be."""
+    if part is dtypes.float16 and xp.device_type != "cpu":
+        raise NotImplementedError(f"torch.complex32 on {xp.device_type}")
+
+
 def view_as_complex_forward(xp: Any, self: Any) -> Any:
     if self.dtype.kind != "f":
         raise RuntimeError(
@@ -364,6 +370,7 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     if (xp.pointer(self) - xp.pointer(xp.storage(self))) // self.itemsize % 2:
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
+    check_halves(xp, dtypes.of(self))
     pairs = self.view(dtypes.of(self).to_complex().numpy)[..., 0]
     return xp.strided(pairs, pairs.shape, [stride // 2 * pairs.itemsize for stride in strides[:-1]])
 

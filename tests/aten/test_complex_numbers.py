@@ -156,7 +156,6 @@ def test_running_sums_of_complex_exponentials():
     assert torch.allclose(x.grad, expected.grad)
 
 
-@pytest.mark.filterwarnings("ignore:ComplexHalf")
 def test_complex_numbers_of_two_halves():
     z = torch.view_as_complex(torch.arange(1, 9.0).half().reshape(4, 2))
     assert (z.dtype, z.element_size(), z.is_complex()) == (torch.complex32, 4, True)

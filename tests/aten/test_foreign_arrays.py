@@ -20,11 +20,11 @@ from tests.aten.samples.calling import (
 from tests.strict_array import StrictArray, registered
 
 # Random numbers come from the host's generator, and the lengths of sequences must lie there; all
-# other rows stay on the device.
+# other rows stay on the device. The last one takes nothing that requires grad.
 KEYS = sorted(
     key
     for key in filter(has_samples, ROWS)
-    if not is_random(key) and key != "_pack_padded_sequence"
+    if not is_random(key) and key not in ("_pack_padded_sequence", "view_as_complex_copy")
 )
 
 
@@ -76,6 +76,10 @@ def test_rows_compute_on_foreign_arrays_what_they_compute_on_those_of_numpy(key,
                 raise
             continue
         device_call, device_leaves = with_leaves(key, sample, foreign)
+        if any(each._array.dtype.names for each in outputs):
+            with pytest.raises(NotImplementedError, match=r"torch\.complex32 on cuda"):
+                run(key, device_call)
+            continue
         device_outputs = run(key, device_call)
         for a, b in zip(device_outputs, outputs, strict=True):
             assert_same(a, b, dtype)
