@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.copies import copied
 from minitorch.aten.pooling import refuse_dtype
 from minitorch.aten.random import fill
 from minitorch.core import sampling
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 
 # The alpha of alpha_dropout: minus the limit of selu at minus infinity.
@@ -90,6 +92,67 @@ _declare(
     "alpha_dropout", False, True, "Dropout that keeps the mean and variance of what selu gives."
 )
 _declare("feature_alpha_dropout", True, True, "alpha_dropout of whole channels.")
+
+# ---- native_dropout
+
+
+def native_dropout_forward(xp: Any, input: Any, p: float, train: Any) -> Any:
+    if not input.size:
+        return input.copy(), xp.empty_like(input)
+    strides = layout.preserved_strides(input.shape, layout.strides_of(input))
+    mask = xp.empty_strided(input.shape, strides, xp.dtype(bool))
+    if train is False:
+        mask[...] = True
+        return copied(input), mask
+    fill(mask, None, sampling.bernoulli, 1 - p)
+    kept = xp.multiply(input, mask, out=...)
+    if input.dtype.kind in "biu":
+        raise RuntimeError(
+            "result type Float can't be cast to the desired output type "
+            f"{dtypes.of(input).scalar_name}"
+        )
+    return kept * kept.dtype.type(0 if p == 1 else 1 / (1 - p)), mask
+
+
+def by_mask(F: Any, grad: Any, mask: Any, scale: float) -> Any:
+    """The gradient of what a mask has let through."""
+    return grad * (F.type_as(mask, grad) * scale)
+
+
+def scale_of(p: float, train: Any) -> float:
+    """By what the elements that stay are multiplied."""
+    return 1.0 if not train else 0.0 if p == 1 else 1 / (1 - p)
+
+
+native_dropout = operator(
+    "native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
+    node="NativeDropoutBackward0",
+    forward=native_dropout_forward,
+    input=lambda F, grad, result1, p, train: by_mask(F, grad, result1, scale_of(p, train)),
+    result=lambda F, input_t, p, train, result1: (
+        input_t if train is False else scale_of(p, True) * input_t * result1
+    ),
+    differentiable=(True, False),
+    on=("function",),
+    elementwise=True,
+)
+
+
+def native_dropout_backward_forward(xp: Any, grad_output: Any, mask: Any, scale: float) -> Any:
+    whole = grad_output.dtype.kind in "biu"
+    kind = dtypes.get_default_dtype().numpy if whole else grad_output.dtype
+    return xp.multiply(grad_output.astype(kind), mask.astype(kind) * kind.type(scale), out=...)
+
+
+native_dropout_backward = operator(
+    "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor",
+    node="NativeDropoutBackwardBackward0",
+    forward=native_dropout_backward_forward,
+    grad_output=lambda F, grad, grad_output, mask, scale: by_mask(F, grad, mask, scale),
+    mask=not_implemented("native_dropout_backward: mask"),
+    on=("F",),
+    elementwise=True,
+)
 
 # ---- rrelu
 

@@ -9,7 +9,7 @@ from minitorch.aten.convolution import laid_out_as
 from minitorch.aten.copies import copied
 from minitorch.aten.pooling import refuse_dtype
 from minitorch.core.arrays import windows as kernels
-from minitorch.core.declare.families import operator
+from minitorch.core.declare.families import not_differentiable, operator
 from minitorch.core.declare.row import LINEAR
 
 
@@ -257,5 +257,12 @@ channel_shuffle = operator(
     forward=channel_shuffle_forward,
     self=lambda F, grad, groups: F.channel_shuffle(grad, grad.shape[1] // groups),
     result=LINEAR,
+    on=("function",),
+)
+operator(
+    "native_channel_shuffle(Tensor self, SymInt groups) -> Tensor",
+    node="NotImplemented",
+    forward=channel_shuffle_forward,
+    self=not_differentiable("native_channel_shuffle"),
     on=("function",),
 )

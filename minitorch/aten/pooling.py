@@ -248,6 +248,22 @@ def max_pool2d(
     return result if return_indices else result[0]
 
 
+def _max_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    """The same without positions."""
+    return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+_max_pool2d.__name__ = _max_pool2d.__qualname__ = "max_pool2d"
+composite("max_pool2d", on=("function",))(_max_pool2d)
+
+
 @composite("max_pool3d", on=("function",))
 def max_pool3d(
     input: Any,

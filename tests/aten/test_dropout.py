@@ -39,3 +39,14 @@ def test_a_chance_is_refused_before_anything_is_warned_of(recwarn):
     with pytest.raises(ValueError, match="dropout probability has to be between 0 and 1"):
         torch.nn.functional.dropout2d(torch.ones(2, 3, 4), 2.0)
     assert not recwarn.list
+
+
+def test_native_dropout_tells_what_it_kept():
+    x = torch.arange(8.0, requires_grad=True)
+    kept, mask = torch.native_dropout(x, 0.5, True)
+    assert kept.equal(x * mask * 2)
+    kept.sum().backward()
+    assert x.grad.equal(mask * 2.0)
+    assert torch.native_dropout(x, 0.5, False)[1].all()
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        torch.native_dropout(torch.ones(2, dtype=torch.int64), 0.5, True)

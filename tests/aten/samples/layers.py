@@ -145,7 +145,7 @@ def pixels(draw):
     yield call(draw(1, 4, 2, 4), 2)
 
 
-@sampled("channel_shuffle")
+@sampled("channel_shuffle", "native_channel_shuffle")
 def channels(draw):
     yield call(draw(1, 4, 3), 2)
 

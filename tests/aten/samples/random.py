@@ -91,3 +91,14 @@ def integers_between(draw):
 @sampled("random__to")
 def integers_below(draw):
     yield call(draw(2, 3), 9)
+
+
+@sampled("native_dropout")
+def native_dropout(draw):
+    yield call(draw(2, 3), 0.5, True)
+    yield call(draw(3), 0.5, False)
+
+
+@sampled("native_dropout_backward")
+def native_dropout_backward(draw):
+    yield call(draw(2, 3), draw.mask(2, 3), 2.0)
