@@ -176,3 +176,83 @@ for width, length in ((8, 8), (8, 5), (8, 6), (9, 4)):
     r = torch.stft(x.real, width, 3, length, window, return_complex=True)
     made += [r * 1, torch.istft(r, width, 3, length, torch.ones(length)) * 1]
 del window, s, y, z, w, r
+
+# the largest of many, and the smallest
+x = ((torch.arange(6000) * 7919) % 6007).float()
+for part in (x, x.reshape(3, 2000), x.reshape(2000, 3), (x / 400).floor(), x.int()):
+    for dim in range(part.dim()):
+        for k in (0, 1, 3, 40, part.shape[dim] // 8):
+            if k <= part.shape[dim]:
+                for largest in (True, False):
+                    found = torch.topk(part, k, dim, largest)
+                    print(found.values.flatten()[:4].tolist(), found.indices.flatten()[:4].tolist())
+del found, part
+
+# windows of a mean that count what is there
+x = torch.arange(48.0).reshape(1, 1, 3, 4, 4).sin()
+for ceil in (False, True):
+    for counted in (False, True):
+        for divisor in (None, 5):
+            leaf = x.clone().requires_grad_()
+            out = F.avg_pool3d(leaf, 2, 2, 1, ceil, counted, divisor)
+            (out * torch.arange(out.numel()).reshape(out.shape)).sum().backward()
+            plane = x[0].clone().requires_grad_()
+            other = F.avg_pool2d(plane, 3, 2, 1, ceil, counted, divisor)
+            (other**2).sum().backward()
+            line = x[0, 0].clone().requires_grad_()
+            last = F.avg_pool1d(line, 3, 2, 1, ceil, counted)
+            (last**2).sum().backward()
+            print(
+                out.flatten()[:5].tolist(),
+                other.flatten()[:5].tolist(),
+                last.flatten()[:5].tolist(),
+            )
+            print(leaf.grad.flatten()[:7], plane.grad.flatten()[:7], line.grad.flatten()[:7])
+del leaf, out, plane, other, line, last
+
+# where what is selected lies in memory
+x = torch.arange(120.0).reshape(2, 3, 4, 5)
+i, j = torch.tensor([1, 0]), torch.tensor([[2, 1, 0]])
+for order in ((0, 1, 2, 3), (3, 2, 1, 0), (1, 0, 3, 2), (2, 3, 0, 1), (0, 3, 1, 2)):
+    y = x.permute(order)
+    for made in (
+        y[i],
+        y[:, i],
+        y[..., i],
+        y[i, i],
+        y[:, i, i],
+        y[i, :, i],
+        y[:, :, i, i],
+        y[i.new_tensor([[0], [1]]), i],
+        y[:, i[:, None], i],
+        y[0, :, i],
+        y[j % 2],
+        y[:, j[0] % 2],
+    ):
+        print(made.shape, made.stride(), made.flatten()[5:8].tolist())
+del y, made
+
+# losses of nothing and of little
+made = []
+for n in (0, 1, 2, 17, 300):
+    x = torch.linspace(-1, 1, 3 * n).reshape(n, 3).requires_grad_()
+    t = torch.arange(n) % 3
+    for reduction in ("sum", "mean", "none"):
+        for given in ({}, {"weight": torch.tensor([1.0, 2.0, 0.5])}, {"ignore_index": 1}):
+            loss = F.cross_entropy(x, t, reduction=reduction, **given)
+            (grad,) = torch.autograd.grad(loss.sum(), x)
+            plain = F.nll_loss(x.detach().exp(), t, reduction=reduction, **given)
+            made += [loss.detach().flatten()[:3] * 1, grad.flatten()[:4] * 1, plain.sum()]
+del loss, grad, x, plain
+
+# drawn with replacement, few and many
+for weights in (
+    torch.tensor([1.0, 0.0, 3.0]),
+    torch.tensor([[0.5, 0.25, 2.0], [0.0, 1.0, 0.0]]).double(),
+):
+    for count in (1, 2, 3, 9):
+        for replacement in (True, False):
+            try:
+                print(count, torch.multinomial(weights, count, replacement).tolist())
+            except RuntimeError as error:
+                print(count, error)
