@@ -501,14 +501,14 @@ class Walk:
                         raise
                     grads = mixed_class(type(node)).apply(node, grad, keep)
             if hooked or (HOOKED and node.hooks is not None):  # it may have got some meanwhile
-                grads = conform_all(grads, node)
                 if wanted is not None:
                     grads = self.leading(node, grads)
+                grads = conform_all(grads, node)
                 grads = call_hooks(node, grads, grad, on_tensors)
                 if not keep_graph:
                     node.release()  # not before the hooks: one that raises leaves all as it was
             elif MISFITS:
-                grads = conform_all(grads, node)
+                grads = conform_all(grads if wanted is None else self.leading(node, grads), node)
                 if not keep_graph:
                     node.release()
             complete: Any = ()  # the leaves all of whose gradients are there
