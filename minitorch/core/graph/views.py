@@ -28,6 +28,7 @@ from minitorch.core.graph.modes import (
 )
 from minitorch.core.graph.node import FREED_TEXT, Node, leading_to, next_order, title_of
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor import base as fields
 from minitorch.core.tensor.base import (
     LEAF,
@@ -429,7 +430,8 @@ class CopySlices(Node):
         part = result
         for step in self.way:
             part = step(part)
-        first, *rest = self._writers_part("apply_graph", OPS.clone(part), keep)
+        grad = OPS.clone(part, memory_format=contiguous_format)
+        first, *rest = self._writers_part("apply_graph", grad, keep)
         if first is None:
             return None, *rest
         part.copy_(first)

@@ -262,7 +262,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def grad(self) -> Any:
         """The accumulated gradient; None before the first."""
-        if self._grad is None and not self.is_leaf and not self.retains_grad:
+        if self._grad is None and not base.is_leaf(self) and not self.retains_grad:
             conversion.warn_grad_of_non_leaf()
         return self._grad
 
@@ -305,7 +305,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self._level is not None:
             raise conversion.transformed("retain_grad()")
-        if not (self._retains or self.is_leaf):
+        if not (self._retains or base.is_leaf(self)):
             hooks_of(node_behind(self.grad_fn)).retained[self.output_nr] = weakref.ref(self)
             self.__dict__["_retains"] = True
 

@@ -77,3 +77,38 @@ ages = [
     [x._sequence_nr() - y.grad_fn._sequence_nr() for x, _ in y.grad_fn.next_functions]
     for y in (e, f)
 ]
+
+# a view that is of no use any more still says that it has no gradient
+a = torch.ones(4, requires_grad=True) * 1
+b, c = a.chunk(2)
+with torch.no_grad():
+    d = a[:2]
+a.add_(1)
+e = b.grad, d.grad, d.retains_grad
+d.retain_grad()
+b.retain_grad()
+
+# a hook that packs is not asked about views of no use
+log = []
+a = torch.ones(2, 2, requires_grad=True) * 1
+b, c = a.split(1)
+a.add_(1)
+with torch.autograd.graph.saved_tensors_hooks(lambda t: log.append("kept") or t, lambda t: t):
+    d = b**2
+
+# the gradient of a write into a transposed view is laid out in rows
+log = []
+a = torch.ones(2, 3, requires_grad=True)
+b = a * 1
+c, d = b.t(), (a * 2).t().contiguous()
+d.register_hook(lambda grad: log.append(grad.stride()))
+c.div_(d)
+b.sum().backward(create_graph=True)
+
+# gradients that nobody asked for need not fit
+a = torch.ones(2, dtype=torch.complex64, requires_grad=True) * 1
+b = torch.ones(2, requires_grad=True)
+b.data = torch.ones(1)
+b.data = torch.ones(2)
+c = torch.where(b > 2, b, a)
+d = torch.autograd.grad(c, [a, c], torch.ones_like(c))
