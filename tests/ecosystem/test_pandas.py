@@ -51,6 +51,16 @@ def test_values_of_frames_become_tensors():
     assert torch.tensor(pandas.Categorical(["a", "b"]).codes).dtype is torch.int8
 
 
+def test_series_become_tensors_by_their_items():
+    series = pandas.Series([1.0, 2.5])
+    assert torch.equal(torch.tensor(series), torch.tensor([1.0, 2.5]).double())
+    assert torch.as_tensor(series.astype("float32")).dtype is torch.float32
+    assert torch.tensor([series, series], dtype=torch.float32).tolist() == [[1.0, 2.5]] * 2
+    for labelled in (pandas.Series([1, 2], index=["a", "b"]), pandas.DataFrame({"a": [1, 2]})):
+        with pytest.raises(ValueError, match=r"^could not determine the shape of object type '"):
+            torch.tensor(labelled)
+
+
 def test_series_of_tensors_are_described_and_joined():
     series = pandas.Series(x())
     assert series.describe()["50%"] == 2

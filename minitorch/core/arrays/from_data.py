@@ -189,7 +189,12 @@ def _shape(data: Any) -> list[int]:
             raise ValueError(f"too many dimensions '{_full_name(item)}'")
         if not shape[-1]:
             break
-        item = item[0]
+        try:
+            item = item[0]
+        except Exception:
+            raise ValueError(
+                f"could not determine the shape of object type '{type(item).__name__}'"
+            ) from None
     return shape
 
 
@@ -213,7 +218,9 @@ def _inferred(data: Any, default: dtypes.dtype) -> dtypes.dtype:
         raise RuntimeError(f"Could not infer dtype of {_full_name(data)}")
     if not len(data):
         return default
-    return reduce(promote_types, (_inferred(item, default) for item in data))
+    # A pandas Series iterates over Python's numbers, but data[i] has a dtype, which counts.
+    items = data if isinstance(data, (list, tuple)) else [data[i] for i in range(len(data))]
+    return reduce(promote_types, (_inferred(item, default) for item in items))
 
 
 def _complex_of(default: dtypes.dtype) -> dtypes.dtype:
