@@ -1,9 +1,8 @@
 """Exposing operators: as Tensor methods, as functions of `torch`, and in the language F.
 
-An operator is assembled when it is first called. Until then a small stand-in is found under its
-name; at the first call it puts the real function everywhere it was itself. In the same way the
-functions of composite operators, which do not ask whether anybody watches, give way to others that
-do when somebody first watches.
+An operator is assembled when it is first called: its function gets its code then, and stays the
+object that it was, which programs keep in tables. The functions of composite operators, which do
+not ask whether anybody watches, give way to others that do when somebody first watches.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy
@@ -20,7 +20,7 @@ from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import BEFORE_WATCHING, GradMode
+from minitorch.core.graph.modes import ASSEMBLED, BEFORE_WATCHING, GradMode
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
@@ -28,8 +28,8 @@ ROWS: dict[str, Row] = {}  # key -> row
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
 
 _composites: list[tuple[str, Callable[..., Any]]] = []
-_assembled: dict[str, Callable[..., Any]] = {}
-_places: dict[int, list[tuple[Any, str]]] = {}  # stand-in id -> where it was put
+_functions: dict[str, Callable[..., Any]] = {}  # key -> public function
+_places: dict[int, list[tuple[Any, str]]] = {}  # id of a composite -> where it was put
 
 
 def place(owner: Any, name: str, function: Callable[..., Any]) -> None:
@@ -50,7 +50,7 @@ def replace(old: Callable[..., Any], new: Callable[..., Any]) -> None:
 
 
 def index_module(module: dict[str, Any]) -> None:
-    """Notes the stand-ins that a module imported under its own names: they are replaced too."""
+    """Notes the composites that a module imported under its own names: they are replaced too."""
     for name, value in module.items():
         noted = _places.get(id(value))
         if noted is not None:
@@ -59,11 +59,30 @@ def index_module(module: dict[str, Any]) -> None:
 
 def function_of_row(row: Row) -> Callable[..., Any]:
     """The public function of a row, assembled on first need."""
-    function = _assembled.get(row.key)
-    if function is None:
-        function = _assembled[row.key] = assembler.assemble(row)
-        function.__name__ = function.__qualname__ = row.name
-        function.row = row  # type: ignore[attr-defined]
+    function: Any = _functions[row.key]
+    waits = function.__code__ is _first_call.__code__
+    return function.__kwdefaults__["_become"]() if waits else function  # type: ignore[no-any-return]
+
+
+def _first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
+    return _become()(*args, **kwargs)
+
+
+def later(name: str, make: Callable[[], Any]) -> Any:
+    """A function that becomes, when it is first called, the assembled one that make() gives."""
+
+    def become() -> Any:
+        made = make()
+        # At every step another thread may call.
+        function.__defaults__ = made.__defaults__
+        function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), "_become": become}
+        function.__code__ = made.__code__
+        function.__kwdefaults__ = made.__kwdefaults__
+        return function
+
+    function = FunctionType(_first_call.__code__, ASSEMBLED, name)
+    function.__qualname__ = name
+    function.__kwdefaults__ = {"_become": become}
     return function
 
 
@@ -74,23 +93,17 @@ def install(
     raw: Callable[..., Any] | None = None,
     inplace_on: tuple[str, ...] = ("method",),
 ) -> Callable[..., Any]:
-    """Registers a row and exposes a stand-in for its function, which is returned."""
+    """Registers a row and exposes its function, which is returned."""
     if row.key in ROWS:
         raise ValueError(f"two rows are called {row.key}")
     ROWS[row.key] = row
 
-    def stand_in(*args: Any, **kwargs: Any) -> Any:
-        function = function_of_row(row)
-        replace(stand_in, function)
-        return function(*args, **kwargs)
-
-    stand_in.__name__ = stand_in.__qualname__ = row.name
-    stand_in.row = row  # type: ignore[attr-defined]
-    _places[id(stand_in)] = []
-    expose(row.name, stand_in, on)
+    function = _functions[row.key] = later(row.name, partial(assembler.assemble, row))
+    function.row = row
+    expose(row.name, function, on)
     for key in {row.key, row.name}:
         if key == row.key or key not in OPS.__dict__:
-            place(OPS, key, stand_in)
+            place(OPS, key, function)
             if raw is None:
                 RAW.declare(key, partial(assembler.assemble_raw, row))
             else:
@@ -102,8 +115,8 @@ def install(
         if name.startswith("__i") and name != "__invert__":
             place(Tensor, name, inplace_of(row, operator=True))
         else:
-            place(Tensor, name, operator_of(row, name) if row.family == "binary" else stand_in)
-    return stand_in
+            place(Tensor, name, operator_of(row, name) if row.family == "binary" else function)
+    return function
 
 
 def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:
@@ -149,29 +162,12 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
-
-    def stand_in(self: Any, other: Any) -> Any:
-        function = assembler.assemble_operator(row, dunder)
-        replace(stand_in, function)
-        return function(self, other)
-
-    return stand_in
+    return later(row.name, partial(assembler.assemble_operator, row, dunder))  # type: ignore[no-any-return]
 
 
 def inplace_of(row: Row, operator: bool = False) -> Callable[..., Any]:
     """The in-place variant of a row: the method, or the Python operator."""
-    function: Any = None
-
-    def stand_in(*args: Any, **kwargs: Any) -> Any:
-        nonlocal function
-        if function is None:
-            function = assembler.assemble_inplace(row, operator)
-            function.__name__ = function.__qualname__ = row.written
-            replace(stand_in, function)
-        return function(*args, **kwargs)
-
-    stand_in.__name__ = row.written
-    return stand_in
+    return later(row.written, partial(assembler.assemble_inplace, row, operator))  # type: ignore[no-any-return]
 
 
 def install_function(

@@ -280,6 +280,8 @@ def _of_function(function: Callable[..., Any], method: bool) -> str:
     given = inspect.signature(function)
     parts, starred = [], False
     for i, each in enumerate(given.parameters.values()):
+        if each.name == "_become":  # of a function that waits for its first call
+            continue
         if each.kind is each.KEYWORD_ONLY and not starred:
             parts.append("*")
             starred = True

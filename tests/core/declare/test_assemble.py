@@ -1,4 +1,4 @@
-"""Assembled code: visible to debuggers, put everywhere at the first call, printed on request."""
+"""Assembled code: visible to debuggers, made at the first call, printed on request."""
 
 import linecache
 import traceback
@@ -20,14 +20,14 @@ def declared():
     keys = []
 
     def declare(family, schema, **fields):
-        stand_in = family(schema, **fields)
-        keys.append(stand_in.row.key)
-        return stand_in
+        function = family(schema, **fields)
+        keys.append(function.row.key)
+        return function
 
     yield declare
     for key in keys:
         name = ROWS.pop(key).name
-        install._assembled.pop(key, None)
+        install._functions.pop(key, None)
         FUNCTIONS.pop(name, None)
         for language in (OPS, RAW):
             language.__dict__.pop(key, None)
@@ -76,31 +76,32 @@ def test_the_program_says_when_there_is_no_such_row(capsys):
     assert "no row is called nothing_of_this_name" in capsys.readouterr().err
 
 
-def test_a_stand_in_is_replaced_everywhere_at_the_first_call(declared):
-    stand_in = declared(
+def test_a_function_is_assembled_at_the_first_call_and_stays_the_same_object(declared):
+    function = declared(
         unary, "double_for_test(Tensor self) -> Tensor", forward=lambda xp, self: self + self
     )
-    module = {"double_for_test": stand_in}
-    install.index_module(module)
-    places = (
-        lambda: torch.Tensor.__dict__["double_for_test"],
-        lambda: FUNCTIONS["double_for_test"],
-        lambda: OPS.__dict__["double_for_test"],
-        lambda: module["double_for_test"],
-    )
-    assert all(place() is stand_in for place in places)
+    assert "double_for_test" not in assemble.SOURCES
     assert torch.tensor([1.5]).double_for_test().tolist() == [3.0]
-    function = function_of_row(stand_in.row)
-    assert function is not stand_in
-    assert all(place() is function for place in places)
+    assert function(torch.tensor([2.5])).tolist() == [5.0]
+    assert "double_for_test" in assemble.SOURCES
+    for place in (torch.Tensor.__dict__, FUNCTIONS, OPS.__dict__):
+        assert place["double_for_test"] is function
+    assert function_of_row(function.row) is function
+    written = torch.Tensor.__dict__["double_for_test_"]
+    assert torch.tensor([1.5]).double_for_test_().tolist() == [3.0]
+    assert torch.Tensor.__dict__["double_for_test_"] is written
 
 
-def test_a_stand_in_that_was_kept_goes_on_working(declared):
-    stand_in = declared(
-        unary, "double_for_test(Tensor self) -> Tensor", forward=lambda xp, self: self + self
-    )
-    assert stand_in(torch.tensor([1.5])).tolist() == [3.0]
-    assert stand_in(torch.tensor([2.5])).tolist() == [5.0]
+def test_handlers_get_the_function_that_they_were_put_down_for():
+    handled = {torch.hypot: "hypot", torch.Tensor.lcm_: "lcm_"}
+
+    class Named(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return handled[func]
+
+    x = torch.ones(2).as_subclass(Named)
+    assert (torch.hypot(x, x), x.lcm_(x)) == ("hypot", "lcm_")
 
 
 def test_two_rows_of_one_key_are_refused(declared):
