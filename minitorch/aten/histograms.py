@@ -58,8 +58,8 @@ def counted(xp: Any, x: Any, edges: Sequence[Any], weight: Any, density: bool, f
 
 
 def steps(xp: Any, first: float, last: float, bins: int, like: Any) -> Any:
-    """`bins` + 1 equally spaced edges."""
-    return OPS.linspace(first, last, bins + 1, dtype=dtypes.of(like))._array
+    """`bins` + 1 equally spaced edges, where `like` is."""
+    return xp.asarray(OPS.linspace(first, last, bins + 1, dtype=dtypes.of(like))._array)
 
 
 def check_bins(bins: Sequence[int]) -> None:
