@@ -15,7 +15,6 @@ from tests.aten.samples.registry import Sample, deep_map
 UNDIFFERENTIABLE = {
     "_embedding_bag_backward",
     "geqrf",
-    "view_as_complex_copy",  # as every copy of a view whose result is complex, of real numbers
     *("_standard_gamma_grad", "_unique2", "unique_consecutive", "unique_dim", "_cdist_backward"),
     "_pdist_backward",
     *("acosh_", "asinh_", "atanh_", "special_zeta_other_scalar"),
