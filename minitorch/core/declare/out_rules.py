@@ -228,8 +228,8 @@ def exact_out(name: str, *texts: str, speaker: str = "") -> None:
     _DISJOINT.add(name)
 
 
-# Operators that look at and write their outputs in reverse; that look at them in order.
-REVERSED = frozenset(("_linalg_eigh", "linalg_eigh"))
+# In which order operators look at and write their outputs; those that look at them in order.
+ORDERED = {"_linalg_eigh": (1, 0), "linalg_eigh": (1, 0), "linalg_svd": (0, 2, 1)}
 WRITTEN_IN_REVERSE = frozenset(("histogram",))
 
 # Operators that give out= of another shape row-major strides, whatever their result has; and those

@@ -24,8 +24,8 @@ from minitorch.core.declare.out_rules import (
     FILLS,
     FITTED_WITH_DIM,
     OF_DTYPES,
+    ORDERED,
     RESHAPED,
-    REVERSED,
     ROW_MAJOR,
     ROW_MAJOR_BUT_EMPTY,
     SAME_OR_APART,
@@ -130,8 +130,8 @@ def deliver(
     found = results if isinstance(results, tuple) else (results,)
     check_outs(f"{name}(): ", out, len(found))
     pairs = list(enumerate(zip(outs, found, strict=True)))
-    if name in REVERSED:
-        pairs.reverse()
+    if name in ORDERED:
+        pairs = [pairs[i] for i in ORDERED[name]]
     for i, (each, result) in pairs:
         check_out_dtype(name, dtypes.of(result._array), each.dtype, given, i)
     if name in WRITTEN_IN_REVERSE:
