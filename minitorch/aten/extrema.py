@@ -10,7 +10,7 @@ from typing import Any
 from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
 from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import deliver
@@ -34,13 +34,13 @@ def refuse_empty(self: Any, name: str, axes: Any) -> None:
     if axes is None:
         if self.size == 0:
             raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+                f"{name}: Expected reduction dim to be specified for input.numel() == 0. "
                 "Specify the reduction dim with the 'dim' argument."
             )
         return
     for axis in axes:
         if self.ndim and self.shape[axis] == 0:
-            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+            raise IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size.")
 
 
 # ---- gradients
@@ -91,7 +91,7 @@ def over_count(F: Any, grad: Any, count: Any) -> Any:
 def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tuple[Any, Any]:
     """The extremes along `dim` and their indices."""
     axis = wrap_dim(dim, self.ndim)
-    refuse_empty(self, name, (axis,))
+    refuse_empty(self, f"{name}()", (axis,))
     if self.dtype.kind == "c":
         raise RuntimeError(f"{name}(): does not support complex input")
     if self.ndim == 0:
@@ -110,7 +110,7 @@ def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tup
 
 
 def extreme_of_all(xp: Any, self: Any, name: str) -> Any:
-    refuse_empty(self, name, None)
+    refuse_empty(self, f"{name}()", None)
     refuse_complex(self, f"{name}_all")
     if self.flags.c_contiguous:  # finding the place first takes a third of the time
         flat = self.reshape(-1)
@@ -225,7 +225,7 @@ def extreme_over(xp: Any, self: Any, dims: Any, keepdim: bool, name: str) -> Any
     """The extremes over `dims`; none mean all."""
     axes = axes_of(dims, self.ndim)
     if not (axes is None and self.size):
-        refuse_empty(self, name, None if axes is None else dims)
+        refuse_empty(self, f"{name}()", None if axes is None else dims)
     refuse_complex(self, f"{name[1:]}_values_cpu")
     ufunc = xp.maximum if name == "amax" else xp.minimum
     return compact(xp, ufunc.reduce(self, axes, keepdims=keepdim))
@@ -343,7 +343,7 @@ def place_of_extreme(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> 
         raise IndexError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
         )
-    refuse_empty(self, name, None if axis is None else (axis,))
+    refuse_empty(self, f"{name}()", None if axis is None else (axis,))
     if self.size == 0:
         shape = [1 if i == axis else n for i, n in enumerate(self.shape)]
         return xp.empty(shape if keepdim else shape[:axis] + shape[axis + 1 :], xp.int64)
@@ -378,3 +378,27 @@ def argmax(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = Non
 def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Where the smallest element lies, in the flattened tensor or along `dim`."""
     return argmin_row(input, dim, keepdim, out=out)
+
+
+# ---- hash_tensor
+
+
+def hash_forward(xp: Any, self: Any, dim: Any, keepdim: bool, mode: int) -> Any:
+    """Exclusive or of all bits: of numbers as doubles, of integers as int64."""
+    if mode:
+        raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
+    axes = axes_of(None if dim in ([], ()) else dim, self.ndim)
+    refuse_empty(self, "hash_tensor", axes)
+    refuse_complex(self, "xor_sum_cpu")
+    kind = xp.int64 if self.dtype.kind in "biu" else xp.float64
+    bits = xp.ascontiguousarray(self.astype(kind)).view(xp.uint64).reshape(self.shape)
+    return compact(xp, xp.bitwise_xor.reduce(bits, axis=axes, keepdims=keepdim))
+
+
+UNSEEN_BY_AUTOGRAD.add("hash_tensor")
+exact_out("hash_tensor", "Expected result to be of dtype uint64, but got {1.scalar_name}")
+hash_tensor = operator(
+    "hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor",
+    forward=hash_forward,
+    variants=("out",),
+)

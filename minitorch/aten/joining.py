@@ -9,7 +9,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.arguments import numpy_names, written_out
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out_rules import disjoint_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import device as devices
@@ -471,3 +471,52 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
             for at, each in enumerate(tensors)
         ]
     )
+
+
+# ---- _chunk_cat
+
+
+def chunk_cat_forward(xp: Any, tensors: Any, dim: int, num_chunks: int) -> Any:
+    ranks = {x.ndim for x in tensors}
+    if dim < 0 and len(ranks) > 1:
+        raise RuntimeError(
+            "_chunk_cat expects non-negative dim when input tensors have different ndims"
+        )
+    axis = wrap_dim(dim, tensors[0].ndim)
+    if axis >= min(ranks):
+        raise RuntimeError("_chunk_cat expects dim < ndim for all input tensors")
+    if num_chunks < 1:
+        raise RuntimeError("_chunk_cat expects positive num_chunks")
+    before = tensors[0].shape[:axis]
+    parts = []
+    for x in tensors:
+        if not x.size:
+            raise RuntimeError("_chunk_cat expects non-empty tensor")
+        if x.dtype != tensors[0].dtype:
+            raise RuntimeError("_chunk_cat expects all input tensors with the same dtype")
+        if x.shape[:axis] != before:
+            raise RuntimeError(
+                "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors"
+            )
+        missing = -x.shape[axis] % num_chunks
+        padded = xp.zeros((*before, x.shape[axis] + missing, *x.shape[axis + 1 :]), x.dtype)
+        padded[(slice(None),) * axis + (slice(x.shape[axis]),)] = x
+        parts.append(padded.reshape(*before, num_chunks, -1))
+    return xp.concatenate(parts, axis + 1)
+
+
+_chunk_cat_row = operator(
+    "_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor",
+    node="NotImplemented",
+    forward=chunk_cat_forward,
+    tensors=not_differentiable("_chunk_cat"),
+    on=("F",),
+)
+
+
+@composite("_chunk_cat", on=("function",), out=True)
+def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
+    """Tensors in `num_chunks` rows each, padded with zeros, side by side."""
+    if not len(tensors):
+        raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
+    return _chunk_cat_row(tensors, dim, num_chunks)

@@ -130,3 +130,12 @@ def test_what_is_empty_is_refused_before_its_kind_of_number() -> None:
     assert x.bool().median()
     assert x.int().median() == -(2**31)
     assert x.to(torch.uint8).median() == 0
+
+
+def test_hashes_are_the_exclusive_or_of_all_bits():
+    x = torch.tensor([[1, 2], [4, 8]])
+    assert torch.hash_tensor(x).item() == 15
+    assert torch.hash_tensor(x, 0).tolist() == [5, 10]
+    assert torch.hash_tensor(torch.tensor([1.5, 1.5])).item() == 0
+    with pytest.raises(RuntimeError, match="mode: 1"):
+        torch.hash_tensor(x, mode=1)

@@ -92,3 +92,10 @@ def test_new_dimensions_of_a_repetition_are_summed_one_after_another() -> None:
         node = node.next_functions[0][0] if node.next_functions else None
     sums = ["SumBackward1", "ViewBackward0", "SumBackward1", "SumBackward1"]
     assert names == [*sums, "torch::autograd::AccumulateGrad"]
+
+
+def test_chunks_are_padded_and_put_side_by_side():
+    found = torch._chunk_cat([torch.ones(3), torch.full((2,), 2.0)], 0, 2)
+    assert found.tolist() == [[1, 1, 2], [1, 0, 2]]
+    with pytest.raises(RuntimeError, match="positive num_chunks"):
+        torch._chunk_cat([torch.ones(3)], 0, 0)

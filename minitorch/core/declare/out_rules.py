@@ -128,7 +128,8 @@ _RULES: dict[Rule, str] = {
     _scalar: "log_sigmoid native_batch_norm linalg_solve_triangular",
     _truth: "all any",
     _floating: "logsumexp",
-    _concatenated: "cat concat concatenate stack hstack vstack row_stack dstack column_stack",
+    _concatenated: "cat concat concatenate stack hstack vstack row_stack dstack "
+    "column_stack _chunk_cat",
     _object: "polar complex",
     _castable(
         "mean.dtype_out(): input types can't be cast to the desired output type {out.scalar_name}"
@@ -185,6 +186,7 @@ _SPEAKS_FOR = {
     "log_softmax": "aten::log_softmax",
     "conj_physical": "aten::conj_physical",
     "diag_embed": "aten::diag_embed",
+    "_chunk_cat": "aten::_chunk_cat",
     **{name: f"aten::{name}" for name in _VIEW_COPIES.split() if name != "unbind_copy"},
 }
 

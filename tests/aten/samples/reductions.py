@@ -140,3 +140,14 @@ def histogram_between_edges(draw):
 def histc(draw):
     yield call(draw(2, 3), 4)
     yield call(draw(6), 3, -1, 1)
+
+
+@sampled("hash_tensor")
+def hash_tensor(draw):
+    yield call(draw.integers(-5, 5, 2, 3))
+    yield call(draw.integers(-5, 5, 2, 3), (1,), keepdim=True)
+
+
+@sampled("_chunk_cat")
+def chunk_cat(draw):
+    yield call([draw(3, 2), draw(1, 2)], 0, 2)
