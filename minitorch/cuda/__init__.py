@@ -32,7 +32,7 @@ def device_count() -> int:
 
 def is_initialized() -> bool:
     """Whether CUDA has been used in this process."""
-    return len(arrays.NAMESPACES) > 1
+    return any(xp.device_type == "cuda" for xp in arrays.NAMESPACES.values())
 
 
 def init() -> None:

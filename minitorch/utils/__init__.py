@@ -4,7 +4,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 # Sub-modules that are imported when first asked for.
-_LAZY = ("_contextlib", "checkpoint", "data", "dlpack", "hooks")
+_LAZY = ("_contextlib", "benchmark", "checkpoint", "data", "dlpack", "hooks")
 
 
 def __getattr__(name: str) -> _Any:

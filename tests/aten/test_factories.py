@@ -206,3 +206,8 @@ def test_a_tensor_stands_for_a_number_unless_its_gradient_would_be_lost():
     with pytest.raises(TypeError, match="invalid combination"):
         torch.ones(2).clamp(wanted, 5)
     assert torch.linspace(0, wanted, 2).tolist() == [0.0, 2.0]
+
+
+def test_examples_of_vmap_are_no_use_of_cuda():
+    assert torch.vmap(torch.sin)(torch.zeros(2)).tolist() == [0.0, 0.0]
+    assert torch.cuda.is_initialized() == torch.cuda.is_available()
