@@ -210,4 +210,4 @@ def test_a_tensor_stands_for_a_number_unless_its_gradient_would_be_lost():
 
 def test_examples_of_vmap_are_no_use_of_cuda():
     assert torch.vmap(torch.sin)(torch.zeros(2)).tolist() == [0.0, 0.0]
-    assert torch.cuda.is_initialized() == torch.cuda.is_available()
+    assert torch.cuda.is_available() or not torch.cuda.is_initialized()
