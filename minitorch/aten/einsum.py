@@ -140,14 +140,17 @@ def output_of(terms: list[list[str]], output: list[str] | None) -> list[str]:
 # ---- contracting
 
 
-def aligned(operand: Any, term: list[str], places: dict[str, int], rank: int, i: int) -> Any:
+def aligned(
+    operand: Any, term: list[str], places: dict[str, int], names: list[Any], seen: list[int], i: int
+) -> Any:
     """`operand` with all dimensions of the contraction in one order; those it lacks have size 1.
 
-    places: label -> its dimension (the first one for the ellipsis); rank: how many there are.
+    places: label -> its dimension (the first one for the ellipsis).
+    names, seen: what each dimension is called, and its size in the operands before.
     """
     width = places.get("...width", 0)
     missing = width - (operand.dim() - len(term) + 1)
-    order = [-1] * rank
+    order = [-1] * len(names)
     at = 0
     for label in term:
         place = places[label]
@@ -167,6 +170,7 @@ def aligned(operand: Any, term: list[str], places: dict[str, int], rank: int, i:
         else:
             order[place] = at
             at += 1
+    check_sizes(operand.shape, order, names, seen, i)
     for place, dim in enumerate(order):
         if dim == -1:
             operand = OPS.unsqueeze(operand, at)
@@ -175,20 +179,27 @@ def aligned(operand: Any, term: list[str], places: dict[str, int], rank: int, i:
     return OPS.permute(operand, tuple(order))
 
 
-def check_sizes(operands: list[Any], names: list[str]) -> None:
-    """RuntimeError unless the sizes of every label broadcast."""
-    for place, name in enumerate(names):
-        seen = 1
-        for i, operand in enumerate(operands):
-            size = operand.size(place)
-            if size == 1:
-                continue
-            if seen not in (1, size):
-                raise RuntimeError(
-                    f"einsum(): {name} has size {size} for operand {i} which does not broadcast "
-                    f"with previously seen size {seen}"
-                )
-            seen = size
+def check_sizes(shape: Any, order: list[int], names: list[Any], seen: list[int], i: int) -> None:
+    """RuntimeError unless the sizes of operand `i` broadcast with those seen before it.
+
+    order: the dimension of each name, -1 for none. A name is a letter, or a number in the ellipsis.
+    """
+    missing = [names[at] for at, dim in enumerate(order) if dim == -1]
+    left = len([name for name in missing if isinstance(name, int)])
+    for dim, place in sorted([pair[::-1] for pair in enumerate(order) if pair[1] != -1]):
+        size, before, name = shape[dim], seen[place], names[place]
+        if size == 1:
+            continue
+        if before not in (1, size):
+            what = f"subscript {name} has size {size} for operand {i}"
+            if isinstance(name, int):
+                what = f"dimension {name - left} covered by ellipsis in operand {i}has size {size}"
+            covered = "ellipsis with " * isinstance(name, int)
+            raise RuntimeError(
+                f"einsum(): {what} which does not broadcast with previously seen {covered}size "
+                f"{before}{' ' * bool(covered)}"
+            )
+        seen[place] = size
 
 
 def contracted_pair(left: Any, right: Any, sums: list[int]) -> Any:
@@ -280,7 +291,7 @@ def einsum(*args: Any) -> Any:
     width = ellipsis_rank(terms, operands)
     output = output_of(terms, output)
     places: dict[str, int] = {"...width": width}
-    names: list[str] = []
+    names: list[Any] = []
     every = {label for term in terms for label in term}
     if "..." in every and "..." not in output:
         every.add("...")
@@ -288,17 +299,14 @@ def einsum(*args: Any) -> Any:
     kept = 0
     for number, label in enumerate(order):
         places[label] = len(names)
-        names += (
-            ["dimension covered by ellipsis"] * width if label == "..." else [f"subscript {label}"]
-        )
+        names += range(width) if label == "..." else [label]
         if number + 1 == len(output):
             kept = len(names)
-    rank = len(names)
+    seen = [1] * len(names)
     lined = [
-        aligned(operand, term, places, rank, i)
+        aligned(operand, term, places, names, seen, i)
         for i, (operand, term) in enumerate(zip(operands, terms, strict=True))
     ]
-    check_sizes(lined, names)
     return contracted(lined, kept)
 
 

@@ -87,3 +87,14 @@ d = torch.nn.functional.mse_loss(a, b, reduction="none")
 
 # a matrix by which nothing can be multiplied
 a = torch.mv(torch.ones(()), torch.ones(3))
+
+# an equation's operands are looked at one after the other
+a = torch.ones(2, 3, requires_grad=True)
+with torch.no_grad():
+    b = a.squeeze()
+torch.autograd.graph.increment_version(a)
+c = torch.ones(2, 3)
+d = torch.einsum("ij,jk->ik", c, b)
+d = torch.einsum("ij,jk->ik", b, c)
+d = torch.einsum("ij,ji", c, torch.ones(4, 5))
+d = torch.einsum("...,...", torch.ones(2, 7, 3, 4), torch.ones(5, 4))
