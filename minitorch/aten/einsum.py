@@ -194,10 +194,11 @@ def check_sizes(shape: Any, order: list[int], names: list[Any], seen: list[int],
             what = f"subscript {name} has size {size} for operand {i}"
             if isinstance(name, int):
                 what = f"dimension {name - left} covered by ellipsis in operand {i}has size {size}"
-            covered = "ellipsis with " * isinstance(name, int)
+            found = f"size {before}"
+            if isinstance(name, int):
+                found = f"ellipsis with size {before} for the respective dimension"
             raise RuntimeError(
-                f"einsum(): {what} which does not broadcast with previously seen {covered}size "
-                f"{before}{' ' * bool(covered)}"
+                f"einsum(): {what} which does not broadcast with previously seen {found}"
             )
         seen[place] = size
 
