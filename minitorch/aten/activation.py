@@ -191,7 +191,8 @@ def silu_backward(F: Any, grad: Any, self: Any) -> Any:
         return found
     self = self.conj()
     sigmoid = F.sigmoid(self)
-    return grad * sigmoid * (1 + self * (1 - sigmoid))
+    slope = 1 + self * (1 - sigmoid)  # before the rest, as in torch
+    return grad * sigmoid * slope
 
 
 silu = unary(
@@ -213,7 +214,8 @@ def mish_backward(F: Any, grad: Any, self: Any) -> Any:
         return found
     sigmoid = F.sigmoid(self)
     tanh_softplus = F.tanh(F.log1p(F.exp(self)))
-    return grad * (tanh_softplus + self * sigmoid * (1 - tanh_softplus * tanh_softplus))
+    slope = 1 - tanh_softplus * tanh_softplus
+    return grad * (tanh_softplus + self * sigmoid * slope)
 
 
 mish = unary(

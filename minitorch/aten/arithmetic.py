@@ -16,7 +16,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, against
 from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -155,7 +155,7 @@ div_tensor = binary(
     forward=ufunc("true_divide"),
     dtype="float",
     self=lambda grad, other: grad / other.conj(),
-    other=lambda grad, self, other: -grad * ((self / other) / other).conj(),
+    other=lambda grad, self, other: against(((self / other) / other).conj(), grad),
     result=lambda self_p, self_t, other_p, other_t, result: (self_t - other_t * result) / other_p,
     number_first=True,
     dunder=("__truediv__", "__itruediv__"),
@@ -241,7 +241,9 @@ div_tensor_mode = binary(
         grad / other.conj() if rounding_mode is None else F.zeros_like(grad)
     ),
     other=lambda F, grad, self, other, rounding_mode: (
-        -grad * ((self / other) / other).conj() if rounding_mode is None else F.zeros_like(grad)
+        against(((self / other) / other).conj(), grad)
+        if rounding_mode is None
+        else F.zeros_like(grad)
     ),
     result=ELEMENTWISE,
     on=("F",),
@@ -327,8 +329,8 @@ remainder_tensor = binary(
     forward=remainder_forward,
     check=unsupported("remainder_cpu", Kind.BOOL, Kind.COMPLEX),
     self=lambda grad: grad,
-    other=lambda F, grad, self, other: (
-        -grad * F.div_Tensor_mode(self, other, rounding_mode="floor")
+    other=lambda F, grad, self, other: against(
+        F.div_Tensor_mode(self, other, rounding_mode="floor"), grad
     ),
     result=ELEMENTWISE,
     on=("F",),
@@ -364,8 +366,8 @@ fmod_tensor = binary(
     forward=fmod_forward,
     check=unsupported("fmod_cpu", Kind.BOOL, Kind.COMPLEX),
     self=lambda grad: grad,
-    other=lambda F, grad, self, other: (
-        -grad * F.div_Tensor_mode(self, other, rounding_mode="trunc")
+    other=lambda F, grad, self, other: against(
+        F.div_Tensor_mode(self, other, rounding_mode="trunc"), grad
     ),
     result=ELEMENTWISE,
     on=("F",),
@@ -436,7 +438,7 @@ reciprocal = unary(
     node="ReciprocalBackward0",
     forward=ufunc("elementary.reciprocal"),
     dtype="float",
-    self=lambda grad, result: -grad * (result * result).conj(),
+    self=lambda grad, result: against((result * result).conj(), grad),
     result=ELEMENTWISE,
 )
 

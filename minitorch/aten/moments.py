@@ -50,11 +50,13 @@ def var_backward(F: Any, grad: Any, self: Any, dim: Any, correction: Any, keepdi
         if freedom <= 0:
             infinite = F.full_like(self, math.inf)
             return grad * F.where(self == mean, F.full_like(self, math.nan), infinite)
-        return (2.0 / freedom) * grad * (self - mean)
+        deviation = self - mean  # before the rest, as in torch
+        return (2.0 / freedom) * grad * deviation
     if len(sizes) > 1:  # a vector's spreads by itself
         grad = restored(F, grad, len(sizes), dim, keepdim)
     factor = 2.0 / freedom if freedom else math.inf
-    return factor * grad * (self - F.mean(self, dim, True))
+    deviation = self - F.mean(self, dim, True)
+    return factor * grad * deviation
 
 
 def std_backward(

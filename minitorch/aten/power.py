@@ -176,11 +176,17 @@ sqrt = unary(
     result=ELEMENTWISE,
 )
 
+
+def rsqrt_backward(F: Any, grad: Any, result: Any) -> Any:
+    cube = F.pow_Tensor_Scalar(result, 3).conj()  # before -0.5 * grad, as in torch
+    return -0.5 * grad * cube
+
+
 rsqrt = unary(
     "rsqrt(Tensor self) -> Tensor",
     node="RsqrtBackward0",
     forward=ufunc("elementary.rsqrt"),
     dtype="float",
-    self=lambda F, grad, result: -0.5 * grad * F.pow_Tensor_Scalar(result, 3).conj(),
+    self=rsqrt_backward,
     result=ELEMENTWISE,
 )

@@ -260,14 +260,14 @@ def logcumsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -
         running = F.flip(F.logcumsumexp(F.flip(F.log(grad.conj()) - result, (dim,)), dim), (dim,))
         return F._conj(F.exp(running + self))
     # The least number, not -inf: the second derivative subtracts it from itself.
-    zeros, lowest = F.zeros_like(grad), F.full_like(grad, lowest_of(grad.dtype))
+    lowest, logs = F.full_like(grad, lowest_of(grad.dtype)), F.log(F.abs(grad))
+    parts = [F.where(chosen, logs, lowest) for chosen in (grad > 0, grad < 0)]
 
-    def part(sign: int) -> Any:
-        log_grad = F.where(grad * sign > zeros, F.log(F.abs(grad)), lowest)
+    def part(log_grad: Any) -> Any:
         running = F.flip(F.logcumsumexp(F.flip(log_grad - result, (dim,)), dim), (dim,))
         return F.exp(running + self)
 
-    return part(1) - part(-1)
+    return part(parts[0]) - part(parts[1])
 
 
 def logcumsumexp_tangent(F: Any, self_p: Any, self_t: Any, dim: int) -> Any:

@@ -22,6 +22,11 @@ def may_be_zero(x: Any) -> bool:
     return getattr(x, "_level", None) is not None or bool((x == 0).any())
 
 
+def against(slope: Any, grad: Any) -> Any:
+    """-grad * slope. The slope is computed before, as in torch, whose C++ begins at the right."""
+    return -grad * slope
+
+
 class Language:
     """A namespace of operators.
 

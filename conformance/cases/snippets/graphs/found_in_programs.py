@@ -133,3 +133,33 @@ f = e[0]
 # each step of a sum of exponentials is rounded
 a = torch.tensor([-2.75, -1.5, -0.25]).half().logsumexp(0)
 b = torch.tensor([1.5, 1.625, -0.25]).bfloat16().logsumexp(0)
+
+# the right factor of a product is computed first: its nodes are older
+orders = {}
+a = torch.tensor([0.5, 0.25], requires_grad=True)
+b = torch.tensor([0.75, 1.5], requires_grad=True)
+for name, f in {
+    "silu": F.silu,
+    "mish": F.mish,
+    "rsqrt": torch.rsqrt,
+    "reciprocal": torch.reciprocal,
+    "var": torch.var,
+    "softsign": F.softsign,
+    "div": lambda x: b / x,
+    "fmod": lambda x: torch.fmod(b, x),
+    "logcumsumexp": lambda x: torch.logcumsumexp(x, 0),
+}.items():
+    y = f(a)
+    (g,) = torch.autograd.grad(y, a, torch.ones_like(y).requires_grad_(), create_graph=True)
+    nodes, stack = set(), [g.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is not None and node not in nodes:
+            nodes.add(node)
+            stack += [each for each, _ in node.next_functions]
+    made = [node for node in nodes if hasattr(node, "_sequence_nr")]
+    orders[name] = [
+        node.name()
+        for node in sorted(made, key=lambda node: node._sequence_nr())
+        if "Accumulate" not in node.name()
+    ]
