@@ -163,3 +163,4 @@ for name, f in {
         for node in sorted(made, key=lambda node: node._sequence_nr())
         if "Accumulate" not in node.name()
     ]
+del nodes, stack, node, made
