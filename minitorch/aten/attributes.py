@@ -133,10 +133,19 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -
 
 
 @composite("to_sparse", on=METHOD)
-def to_sparse(self: Any, sparse_dim: int | None = None, *, layout: Any = None) -> Any:
+def to_sparse(
+    self: Any,
+    sparse_dim: int | None = None,
+    *,
+    layout: Any = None,
+    blocksize: Any = None,
+    dense_dim: Any = None,
+) -> Any:
     """The same as coordinates and values of what is not 0; whole rows beyond sparse_dim."""
     from minitorch.aten.sparse_gradients import from_dense
 
+    if blocksize is not None or dense_dim is not None:
+        raise NotImplementedError("torch.Tensor.to_sparse with blocksize or dense_dim")
     return from_dense(self, sparse_dim, layout)
 
 
