@@ -1,17 +1,20 @@
-"""Tables looked up by row: embedding with its gradient; one_hot. As ATen/native/Embedding.cpp."""
+"""Tables looked up by row: embedding, bags of embeddings, one_hot. As ATen/native/Embedding.cpp."""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from minitorch.aten.gathering import index_select_forward
-from minitorch.core.arrays import scatter
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.arrays import layout, scatter
+from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import promote_types
 
 _POSITIONS = ("int64", "int32")
 
@@ -174,3 +177,423 @@ def functional_embedding(
         input = input.contiguous()
         embedding_renorm_(weight, input, max_norm, norm_type)
     return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+# ---- bags of rows
+
+
+SUM, MEAN, MAX = 0, 1, 2
+_CHECKING = "(while checking arguments for embedding_bag)"
+_FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
+
+
+def expected(condition: str) -> RuntimeError:
+    return RuntimeError(
+        f"Expected {condition} to be true, but got false.  (Could this error message be improved?  "
+        "If so, please report an enhancement request to PyTorch.)"
+    )
+
+
+def check_bags(weight: Any, indices: Any, offsets: Any, mode: int, weights: Any) -> None:
+    """RuntimeError in torch's words for what does not fit together."""
+    if not 1 <= indices.ndim <= 2:
+        raise RuntimeError(
+            f"input has to be a 1D or 2D Tensor, but got Tensor of dimension {indices.ndim}"
+        )
+    if indices.ndim == 1 != offsets.ndim:
+        raise RuntimeError(
+            f"offsets has to be a 1D Tensor, but got Tensor of dimension {offsets.ndim}"
+        )
+    if weight.ndim != 2:
+        raise RuntimeError(
+            f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}"
+        )
+    for x in (indices, offsets):
+        if x.dtype.kind not in "iu":  # both have their common dtype by then
+            common = promote_types(dtypes.of(indices), dtypes.of(offsets)).numpy
+            check_positions("embedding_bag", 1, x.astype(common))
+    if dtypes.of(weight) not in _FLOATS:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: "
+            f"Half, BFloat16, Float, Double; but got {dtypes.legacy_type(dtypes.of(weight))} "
+            f"instead {_CHECKING}"
+        )
+    if offsets.size and offsets[0] != 0:
+        raise RuntimeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+            f"position 0. However, got {offsets[0]}\n[ "
+            f"{dtypes.legacy_type(dtypes.of(offsets))}{{}} ]"
+        )
+    if offsets.size and offsets[-1] > len(indices):
+        raise RuntimeError(
+            f"offsets[-1] can not be greater than input's length {len(indices)} but got "
+            f"offsets[-1] of {offsets[-1]}"
+        )
+    if mode not in (SUM, MEAN, MAX):
+        raise RuntimeError("`mode` must be sum, mean, or max.")
+    if weights is None:
+        return
+    if mode != SUM:
+        raise RuntimeError("embedding_bag: per_sample_weights only supported with mode='sum'")
+    if weights.dtype != weight.dtype:
+        own, other = (dtypes.legacy_type(dtypes.of(x)) for x in (weight, weights))
+        raise RuntimeError(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument "
+            f"#1 'per_sample_weights'; but type {own} does not equal {other} {_CHECKING}"
+        )
+    if weights.ndim != 1:
+        raise expected("per_sample_weights.value().dim() == 1")
+    if weights.size != indices.size:
+        raise expected("per_sample_weights.value().numel() == indices.numel()")
+
+
+def bags_of(xp: Any, indices: Any, offsets: Any) -> Any:
+    """The bag that each index is in."""
+    if offsets.size and offsets.min() < 0:
+        raise IndexError("index out of range in self")
+    starts = xp.zeros(indices.size + 1, indices.dtype)
+    xp.add.at(starts, offsets, 1)
+    return (xp.cumsum(starts, dtype=starts.dtype) - 1)[:-1].copy()
+
+
+def embedding_bag_forward(
+    xp: Any,
+    weight: Any,
+    indices: Any,
+    offsets: Any,
+    mode: int,
+    sparse: bool,
+    per_sample_weights: Any,
+    include_last_offset: bool,
+    padding_idx: int,
+) -> tuple[Any, ...]:
+    if sparse:
+        import minitorch.aten.sparse_gradients  # noqa: F401  # whom backward asks
+    check_bags(weight, indices, offsets, mode, per_sample_weights)
+    indices = indices.reshape(-1)
+    if indices.dtype != offsets.dtype:
+        indices, offsets = indices.astype(xp.int64), offsets.astype(xp.int64)
+    if include_last_offset and not offsets.size:
+        raise RuntimeError("include_last_offset: number of offset should be at least 1")
+    columns = layout.strides_of(weight)[1] == 1
+    fast = mode != MAX and padding_idx < 0 and weight.dtype.char != "d" and columns
+    strangers = (indices < 0) | (indices >= len(weight))
+    if strangers.any():
+        i = int(strangers.argmax())
+        raise RuntimeError(
+            f"Index {i} of input takes value {indices[i]} which is not in the valid range "
+            f"[0, {len(weight)})"
+            if fast
+            else "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
+            f"{indices[i]}"
+        )
+    starts = offsets[:-1] if include_last_offset else offsets
+    number = len(starts)
+    bags = bags_of(xp, indices, starts)
+    counted = indices != padding_idx
+    sizes = xp.zeros(number, offsets.dtype)
+    if mode != SUM:
+        sizes[:] = xp.concatenate([starts[1:], xp.full(min(number, 1), indices.size)]) - starts
+        xp.subtract.at(sizes, bags[~counted], 1)
+    out = xp.zeros((number, weight.shape[1]), weight.dtype)
+    # Kernels that are fast leave what is behind the last offset out, others put it in the last bag.
+    kept = counted
+    if fast and include_last_offset:
+        kept = counted & (xp.arange(indices.size) < offsets[-1])
+    rows, bag = weight.take(indices[kept], 0), bags[kept]
+    if mode == MAX:
+        places = take_largest(xp, out, rows, bag, indices[kept])
+        return out, bags, sizes, places
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[kept][:, None]
+    out = scatter.index_add(xp, out, 0, bag, rows)
+    if mode == MEAN:
+        out = out / xp.maximum(sizes, 1)[:, None].astype(out.dtype)
+    elif fast:  # then nobody needs them but for a gradient, which finds them itself
+        bags = bags[:0].copy()
+    return out, bags, sizes, sizes.copy()
+
+
+def take_largest(xp: Any, out: Any, rows: Any, bag: Any, indices: Any) -> Any:
+    """Fills each bag's row of `out` with its largest elements; returns the indices they are from.
+
+    Of equal ones the first: the first rows of all bags compete, then the second ones, and so on.
+    """
+    places = xp.zeros(out.shape, indices.dtype)
+    turn = xp.arange(bag.size) - xp.searchsorted(bag, bag)
+    for now in range(int(turn.max()) + 1 if bag.size else 0):
+        its = turn == now
+        here, row = bag[its], rows[its]
+        wins = row > out[here] if now else xp.ones(row.shape, bool)
+        out[here] = xp.where(wins, row, out[here])
+        places[here] = xp.where(wins, indices[its][:, None], places[here])
+    return places
+
+
+def embedding_bag_gradient(
+    F: Any,
+    grad: Any,
+    indices: Any,
+    offsets: Any,
+    result1: Any,
+    result2: Any,
+    result3: Any,
+    weight_sym_argsize_0: int,
+    scale_grad_by_freq: bool,
+    mode: int,
+    sparse: bool,
+    per_sample_weights: Any,
+    padding_idx: int,
+) -> Any:
+    if sparse:
+        from minitorch.aten import sparse_gradients as gradients
+
+        return gradients.bag(
+            grad,
+            indices,
+            offsets,
+            result1,
+            result2,
+            weight_sym_argsize_0,
+            scale_grad_by_freq,
+            mode == MEAN,
+            per_sample_weights,
+            padding_idx,
+        )
+    return F._embedding_bag_backward(
+        grad,
+        indices,
+        offsets,
+        result1,
+        result2,
+        result3,
+        weight_sym_argsize_0,
+        scale_grad_by_freq,
+        mode,
+        sparse,
+        per_sample_weights,
+        padding_idx,
+    )
+
+
+_embedding_bag = operator(
+    "_embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False,"
+    " int mode=0, bool sparse=False, Tensor? per_sample_weights=None,"
+    " bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)",
+    node="EmbeddingBagBackward0",
+    forward=embedding_bag_forward,
+    weight=embedding_bag_gradient,
+    per_sample_weights=lambda F, grad, weight, indices, offsets, result1, mode, padding_idx: (
+        F._embedding_bag_per_sample_weights_backward(
+            grad, weight, indices, offsets, result1, mode, padding_idx
+        )
+    ),
+    differentiable=(True, False, False, False),
+    on=("function",),
+)
+
+
+def embedding_bag_backward(
+    xp: Any,
+    grad: Any,
+    indices: Any,
+    offsets: Any,
+    offset2bag: Any,
+    bag_size: Any,
+    maximum_indices: Any,
+    num_weights: int,
+    scale_grad_by_freq: bool,
+    mode: int,
+    per_sample_weights: Any,
+    padding_idx: int,
+) -> Any:
+    if mode == MAX:
+        rows = (bag_size > 0).nonzero()[0]
+        columns = xp.broadcast_to(xp.arange(grad.shape[1]), (len(rows), grad.shape[1]))
+        out = xp.zeros((num_weights, grad.shape[1]), grad.dtype)
+        xp.add.at(out, (maximum_indices[rows], columns), grad[rows])
+        return out
+    indices = indices.reshape(-1)
+    bags = offset2bag if offset2bag.size else bags_of(xp, indices, offsets)
+    scale = xp.ones(indices.size) if per_sample_weights is None else per_sample_weights
+    scale = scale.astype(xp.float64)
+    if scale_grad_by_freq:
+        scale = scale / xp.bincount(indices, minlength=num_weights)[indices]
+    if mode == MEAN:
+        scale = scale / xp.maximum(bag_size[bags], 1)
+    rows = grad.take(bags, 0) * scale.astype(grad.dtype)[:, None]
+    return scatter.embedding_backward(xp, rows, indices, num_weights, padding_idx, False)
+
+
+def _no_second(*_: Any) -> Any:
+    raise NotImplementedError("the derivative for '_embedding_bag_backward' is not implemented.")
+
+
+_embedding_bag_backward = operator(
+    "_embedding_bag_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag,"
+    " Tensor bag_size, Tensor maximum_indices, SymInt num_weights, bool scale_grad_by_freq,"
+    " int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor",
+    node="EmbeddingBagBackwardBackward0",
+    forward=embedding_bag_backward,
+    grad=lambda grad: _no_second(),
+    per_sample_weights=lambda grad: _no_second(),
+    on=("F",),
+)
+
+
+def weights_backward(
+    xp: Any,
+    grad: Any,
+    weight: Any,
+    indices: Any,
+    offsets: Any,
+    offset2bag: Any,
+    padding_idx: int,
+) -> Any:
+    indices = indices.reshape(-1)
+    bags = offset2bag if offset2bag.size else bags_of(xp, indices, offsets)
+    wide = xp.float64 if weight.dtype.char == "d" else xp.float32
+    both = (x.take(at, 0).astype(wide) for x, at in ((grad, bags), (weight, indices)))
+    out = xp.einsum("ij,ij->i", *both)
+    out[indices == padding_idx] = 0
+    return out.astype(weight.dtype, copy=False)
+
+
+_embedding_bag_per_sample_weights_backward = operator(
+    "_embedding_bag_per_sample_weights_backward(Tensor grad, Tensor weight, Tensor indices,"
+    " Tensor offsets, Tensor offset2bag, int mode, int padding_idx=-1) -> Tensor",
+    node="NotImplemented",
+    forward=weights_backward,
+    grad=not_differentiable("_embedding_bag_per_sample_weights_backward"),
+    weight=not_differentiable("_embedding_bag_per_sample_weights_backward"),
+    on=("F",),
+)
+
+
+@composite("embedding_bag", on=("function",))
+@overloads(
+    "Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, "
+    "bool sparse, Tensor per_sample_weights, bool include_last_offset, int padding_idx",
+    "Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq = False, int mode = 0, "
+    "bool sparse = False, Tensor per_sample_weights = None, bool include_last_offset = False",
+)
+def embedding_bag(
+    weight: Any,
+    indices: Any,
+    offsets: Any,
+    scale_grad_by_freq: bool = False,
+    mode: int = SUM,
+    sparse: bool = False,
+    per_sample_weights: Any = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """The sum, mean or maximum of each bag's rows; the indices' bags, the bags' sizes, and where
+    the largest elements are.
+
+    padding_idx: the row that counts nothing.
+    """
+    if padding_idx is None:
+        padding_idx = -1
+    else:
+        n = weight.size(0)
+        if not -n <= padding_idx < n:
+            raise RuntimeError(
+                f"padding_idx must be within the number of embeddings, -{n} through {n - 1}, but "
+                f"got {padding_idx}"
+            )
+        padding_idx %= n
+    return _embedding_bag(
+        weight,
+        indices.contiguous(),
+        offsets.contiguous(),
+        scale_grad_by_freq,
+        mode,
+        sparse,
+        per_sample_weights,
+        include_last_offset,
+        padding_idx,
+    )
+
+
+_MODES = {"sum": SUM, "mean": MEAN, "max": MAX}
+
+
+def functional_embedding_bag(
+    input: Any,
+    weight: Any,
+    offsets: Any = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Any = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """The sum, mean or maximum of the rows of `weight` in each bag of indices.
+
+    input: (B, N), bags of one size, or all indices, (N,), of bags that begin at `offsets`.
+
+    As torch.nn.functional.embedding_bag.
+    """
+    if weight.dtype is dtypes.int64 and input.is_floating_point():
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage "
+            "`embedding_bag(weight, input, ...)` is deprecated, and should now be "
+            "`embedding_bag(input, weight, ...)`.",
+            stacklevel=2,
+        )
+        weight, input = input, weight
+    weights, rank = per_sample_weights, input.dim()
+    if weights is not None and input.size() != weights.size():
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({weights.shape}) is not None, then it must "
+            f"have the same shape as the input ({input.shape})"
+        )
+    if weight.dim() != 2:
+        raise ValueError(
+            f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}"
+        )
+    if rank == 2:
+        if offsets is not None:
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch "
+                f"of fixed length sequences. However, found offsets of type {type(offsets)}"
+            )
+        options = {"dtype": input.dtype, "device": input.device}
+        offsets = OPS.arange(0, input.numel(), input.size(1), **options)
+        include_last_offset, input = False, input.reshape(-1)
+        weights = None if weights is None else weights.reshape(-1)
+    elif rank == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.dim() != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+    else:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {rank}")
+    if mode not in _MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
+    if max_norm is not None:
+        embedding_renorm_(weight, input, max_norm, norm_type)
+    if weights is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
+            f"for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
+        )
+    return embedding_bag(
+        weight,
+        input,
+        offsets,
+        scale_grad_by_freq,
+        _MODES[mode],
+        sparse,
+        weights,
+        include_last_offset,
+        padding_idx,
+    )[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.bags import bags_of
+from minitorch.aten.lookup import bags_of
 from minitorch.aten.sparse import SparseTensor, clone, made, refuse_history
 from minitorch.core.arrays import on_numpy
 from minitorch.core.graph.engine import discover

@@ -12,7 +12,6 @@ from typing import Any
 from minitorch.aten import activation as _activation
 from minitorch.aten import adaptive_pooling as _adaptive_pooling
 from minitorch.aten import attention as _attention
-from minitorch.aten import bags as _bags
 from minitorch.aten import lookup as _lookup
 from minitorch.aten import loss as _loss
 from minitorch.aten import normalization as _normalization
@@ -58,7 +57,7 @@ for _name in _SAME:
 
 gelu, softplus, softshrink = _activation.gelu, _activation.softplus, _rectifiers.softshrink
 logsigmoid = _activation.log_sigmoid
-embedding, embedding_bag = _lookup.functional_embedding, _bags.functional_embedding_bag
+embedding, embedding_bag = _lookup.functional_embedding, _lookup.functional_embedding_bag
 leaky_relu_, hardtanh_, elu_ = _rectifiers.leaky_relu_, _rectifiers.hardtanh_, _activation.elu_
 
 # ---- activations
