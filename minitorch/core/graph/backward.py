@@ -135,6 +135,7 @@ def backward(
     if inputs is not None:
         for each in inputs:
             if isinstance(each, TensorBase):
+                edge_of(each)  # brings up to date whether it is a leaf
                 each.retain_grad()  # type: ignore[attr-defined]
         targets = [_input_target(each) for each in inputs]
     if create_graph:

@@ -112,3 +112,10 @@ b.data = torch.ones(1)
 b.data = torch.ones(2)
 c = torch.where(b > 2, b, a)
 d = torch.autograd.grad(c, [a, c], torch.ones_like(c))
+
+# a view among inputs= is brought up to date before it retains its gradient
+a = torch.ones(4)
+b = a[:2]
+a.mul_(torch.ones(4, requires_grad=True))
+a.sum().backward(inputs=[b])
+c = b.retains_grad, b.grad
