@@ -139,6 +139,7 @@ native_dropout = operator(
 
 
 def native_dropout_backward_forward(xp: Any, grad_output: Any, mask: Any, scale: float) -> Any:
+    layout.broadcast(grad_output.shape, mask.shape)  # which refuses in torch's words
     whole = grad_output.dtype.kind in "biu"
     kind = dtypes.get_default_dtype().numpy if whole else grad_output.dtype
     return xp.multiply(grad_output.astype(kind), mask.astype(kind) * kind.type(scale), out=...)

@@ -50,3 +50,8 @@ def test_native_dropout_tells_what_it_kept():
     assert torch.native_dropout(x, 0.5, False)[1].all()
     with pytest.raises(RuntimeError, match="can't be cast"):
         torch.native_dropout(torch.ones(2, dtype=torch.int64), 0.5, True)
+
+
+def test_a_mask_of_another_shape_is_refused():
+    with pytest.raises(RuntimeError, match=r"^The size of tensor a \(2\) must match"):
+        torch.ops.aten.native_dropout_backward(torch.ones(2), torch.ones(3) > 0, 1.0)
