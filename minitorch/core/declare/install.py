@@ -61,7 +61,7 @@ def function_of_row(row: Row) -> Callable[..., Any]:
     """The public function of a row, assembled on first need."""
     function: Any = _functions[row.key]
     waits = function.__code__ is _first_call.__code__
-    return function.__kwdefaults__["_become"]() if waits else function  # type: ignore[no-any-return]
+    return function.__kwdefaults__["_become"]() if waits else function
 
 
 def _first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
@@ -162,12 +162,12 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
-    return later(row.name, partial(assembler.assemble_operator, row, dunder))  # type: ignore[no-any-return]
+    return later(row.name, partial(assembler.assemble_operator, row, dunder))
 
 
 def inplace_of(row: Row, operator: bool = False) -> Callable[..., Any]:
     """The in-place variant of a row: the method, or the Python operator."""
-    return later(row.written, partial(assembler.assemble_inplace, row, operator))  # type: ignore[no-any-return]
+    return later(row.written, partial(assembler.assemble_inplace, row, operator))
 
 
 def install_function(

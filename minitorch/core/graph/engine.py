@@ -499,7 +499,8 @@ class Walk:
                 except ValueError:  # NumPy's, where torch has words of its own
                     if not MISFITS:
                         raise
-                    grads = mixed_class(type(node)).apply(node, grad, keep)
+                    kind: Any = mixed_class(type(node))
+                    grads = kind.apply(node, grad, keep)
             if hooked or (HOOKED and node.hooks is not None):  # it may have got some meanwhile
                 if wanted is not None:
                     grads = self.leading(node, grads)

@@ -88,7 +88,7 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
         _check_size(number.real, d, type_name)
         _check_size(number.imag, d, type_name)
         if d is dtypes.complex32:
-            return np.array((number.real, number.imag), d.numpy)[()]  # type: ignore[no-any-return]
+            return np.array((number.real, number.imag), d.numpy)[()]  # type: ignore[return-value]
         return number
     if isinstance(number, complex):
         if number.imag != 0:

@@ -193,7 +193,7 @@ class MersenneTwister:
             state = {"key": self._key, "pos": BLOCK}
             self._engine.state = {"bit_generator": "MT19937", "state": state}
             self._key = None
-        return self._engine.random_raw(count * BLOCK).astype(np.uint32)  # type: ignore[no-any-return]
+        return self._engine.random_raw(count * BLOCK).astype(np.uint32)
 
 
 def _seeded(seed: int) -> np.ndarray:
