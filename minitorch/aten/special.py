@@ -452,10 +452,7 @@ igammac = incomplete("igammac", "gammaincc", -1)
 
 def halves(F: Any, self: Any, p: int) -> Any:
     """self + (1 - j) / 2 for j from p down to 1, in a new last dimension."""
-    dtype = dtypes.of(getattr(self, "_array", self))
-    dtype = dtype if dtype.is_floating_point or dtype.is_complex else dtypes.get_default_dtype()
-    steps = F.arange(-p * 0.5 + 0.5, 0.5, 0.5, dtype=dtype)
-    return steps + F.unsqueeze(self, -1)
+    return F.stack([self + (1 - j) * 0.5 for j in range(p, 0, -1)], -1)
 
 
 def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:

@@ -162,7 +162,3 @@ def test_the_linear_layer_of_a_cross_entropy_is_its_own():
     assert layer(x, target).item() == pytest.approx(
         F.cross_entropy(layer.linear(x).view(5, 3, 2), target).item()
     )
-    with pytest.raises(NotImplementedError, match="linear_cross_entropy with options"):
-        F.linear_cross_entropy(
-            x, torch.zeros(3, 4), target[:, 0], options=nn.LinearCrossEntropyOptions()
-        )
