@@ -15,7 +15,7 @@ from minitorch.core.graph.engine import discover
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import SPARSE
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.base import LEAF, TensorBase, tensor
+from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor
 from minitorch.core.warning import warn_once
 
 if not SPARSE:
@@ -132,7 +132,7 @@ def meets(targets: list[Any]) -> bool:
     """Whether a backward from these targets makes sparse gradients, or adds to some."""
     nodes, leaves = discover(targets)
     return any(getattr(node, "saved_sparse", False) is True for node in nodes) or any(
-        isinstance(leaf._grad, SparseTensor) for leaf in leaves
+        isinstance(leaf._grad, SparseTensor) for leaf in leaves if leaf is not NOWHERE
     )
 
 

@@ -44,9 +44,15 @@ class _Dependent(Constraint):
 class _DependentProperty(property, _Dependent):
     """A property of an object, and of its class a region that depends."""
 
-    def __init__(self, fn: Any = None, **known: Any) -> None:
+    def __init__(
+        self,
+        fn: Any = None,
+        *,
+        is_discrete: Any = NotImplemented,
+        event_dim: Any = NotImplemented,
+    ) -> None:
         super().__init__(fn)
-        _Dependent.__init__(self, **known)
+        _Dependent.__init__(self, is_discrete=is_discrete, event_dim=event_dim)
 
     def __call__(self, fn: Any) -> Any:
         return _DependentProperty(fn, **self._known)

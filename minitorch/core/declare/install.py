@@ -8,6 +8,7 @@ not ask whether anybody watches, give way to others that do when somebody first 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType
@@ -160,9 +161,17 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_arrays
 
 
+# What a Python operator takes, also where it waits for its first call.
+_OPERANDS = inspect.Signature(
+    [inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in ("self", "other")]
+)
+
+
 def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
-    return later(row.name, partial(assembler.assemble_operator, row, dunder))
+    function = later(row.name, partial(assembler.assemble_operator, row, dunder))
+    function.__signature__ = _OPERANDS
+    return function
 
 
 def inplace_of(row: Row, operator: bool = False) -> Callable[..., Any]:
