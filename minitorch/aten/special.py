@@ -322,7 +322,7 @@ def _polynomial(name: str, kernel: Callable[..., Any]) -> Any:
 
 
 for _name, _kernel in BESSEL.items():
-    _first = "Tensor x" if _name == "airy_ai" else "Tensor self"
+    _first = "Tensor x" if _name.startswith(("airy", "scaled", "spherical")) else "Tensor self"
     _declare(unary, _name, _first, ufunc(f"elementary.{_kernel}"))
 for _name in KERNELS:
     _polynomial(_name, KERNELS[_name])

@@ -238,6 +238,7 @@ WRITTEN_IN_REVERSE = frozenset(("histogram",))
 # of them that leave empty ones as the result lies.
 ROW_MAJOR: set[str] = set()
 ROW_MAJOR_BUT_EMPTY: set[str] = set()
+KEPT_IF_EMPTY = frozenset(("linalg_lstsq",))  # of these, those that make none of its shape anew
 
 
 def castable_out(

@@ -23,6 +23,7 @@ from minitorch.core.declare.out_rules import (
     BEFORE_OVERLAP,
     FILLS,
     FITTED_WITH_DIM,
+    KEPT_IF_EMPTY,
     OF_DTYPES,
     ORDERED,
     RESHAPED,
@@ -143,7 +144,9 @@ def deliver(
             resize(each, result._array.shape)
         if name in ROW_MAJOR and (each._array.size or name not in ROW_MAJOR_BUT_EMPTY):
             fit(each, result._array.shape)
-        elif name in ROW_MAJOR and each._array.shape != result._array.shape:
+        elif name in ROW_MAJOR and (
+            name not in KEPT_IF_EMPTY or each._array.shape != result._array.shape
+        ):
             resize(each, result._array.shape, layout.strides_of(result._array))
         node = NotImplementedNode(speaker, given, result) if wanted else None
         (place or put)(each, result, node)

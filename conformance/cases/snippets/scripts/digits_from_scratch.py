@@ -175,5 +175,5 @@ for t in range(200):
             p.grad = None
 print(
     f"Result: y = {a.item():.5f} + {b.item():.5f} * P3({c.item():.5f} + {d.item():.5f} x)",
-    y_pred.grad_fn,
+    y_pred.grad_fn.name(),
 )
