@@ -9,6 +9,7 @@ from types import MappingProxyType
 import pytest
 
 import minitorch as torch
+from minitorch.core.graph.conform import MISFITS
 
 
 def leaf(*values):
@@ -560,3 +561,25 @@ def test_what_leads_nowhere_is_asked_for_no_gradient():
     (z @ y).sum().backward()
     assert z.grad.tolist() == [[5.0] * 3] * 2
     assert x.grad is None
+
+
+def test_an_error_of_a_function_that_backward_calls_is_raised_at_once():
+    before, calls = MISFITS[:], []
+
+    class Fails(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            calls.append(grad)
+            raise ValueError("mine")
+
+    MISFITS[:] = [True]
+    try:
+        with pytest.raises(ValueError, match="mine"):
+            Fails.apply(torch.ones(2, requires_grad=True)).sum().backward()
+    finally:
+        MISFITS[:] = before
+    assert len(calls) == 1
