@@ -22,7 +22,10 @@ def __getattr__(name: str) -> Any:
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that tensors of these shapes have together. RuntimeError if they do not fit."""
+    """The shape that tensors of these shapes have together. RuntimeError if they do not fit.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.broadcast_shapes.html.
+    """
     known = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     result = [1] * max(map(len, known), default=0)
     for i, shape in enumerate(known):
@@ -43,7 +46,10 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
-    """The choices of `r` elements of a vector, a row each."""
+    """The choices of `r` elements of a vector, a row each.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.combinations.html.
+    """
     if input.dim() != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:
@@ -60,7 +66,10 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 
 
 def unravel_index(indices: Any, shape: Any) -> Any:
-    """The coordinates, a tensor per dimension, of places counted through an array of `shape`."""
+    """The coordinates, a tensor per dimension, of places counted through an array of `shape`.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.unravel_index.html.
+    """
     if indices.is_complex() or indices.is_floating_point() or indices.dtype is minitorch.bool:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     if not isinstance(shape, (int, tuple, list)):

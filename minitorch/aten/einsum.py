@@ -374,7 +374,10 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
 
 @composite("inner")
 def inner(input: Any, other: Any, *, out: Any = None) -> Any:
-    """The products over the last dimension of both, summed; the product if one is a scalar."""
+    """The products over the last dimension of both, summed; the product if one is a scalar.
+
+    As torch.inner.
+    """
     if input.dim() == 0 or other.dim() == 0:
         return OPS.mul(input, other, out=out)
     if input.size(-1) != other.size(-1):

@@ -177,7 +177,10 @@ def vector_norm(
     dtype: Any = None,
     out: Any = None,
 ) -> Any:
-    """(sum |x| ** ord) ** (1 / ord) over all elements or `dim`; inf the largest, 0 the count."""
+    """(sum |x| ** ord) ** (1 / ord) over all elements or `dim`; inf the largest, 0 the count.
+
+    As torch.linalg.vector_norm.
+    """
     if not isinstance(ord, (int, float)):
         raise TypeError(
             "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not "

@@ -58,6 +58,7 @@ def gradcheck(
     check_batched_grad, check_batched_forward_grad: whether they must be the same mapped by vmap.
     check_forward_ad, check_backward_ad: which modes to check.
     fast_mode: to compare random products with the Jacobian alone.
+    As https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html.
     """
     _require(
         check_forward_ad or check_backward_ad,

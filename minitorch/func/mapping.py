@@ -38,6 +38,7 @@ def vmap(
     in_dims: that dimension of each argument, None for those that are the same for all examples.
     out_dims: where the results have it.  randomness: "error", "different" or "same" numbers for
     each example.  chunk_size: how many examples are computed at once, if not all.
+    As torch.func.vmap.
     """
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(

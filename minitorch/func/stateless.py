@@ -139,7 +139,10 @@ def _swapped(root: Module, path: str, tensor: Any) -> Any:
 
 
 def stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The parameters of several modules of one class, stacked, by name; and their buffers."""
+    """The parameters of several modules of one class, stacked, by name; and their buffers.
+
+    As torch.func.stack_module_state.
+    """
     title = "stack_module_state: Expected"
     if not len(models):
         raise RuntimeError(f"{title} at least one model, got 0.")

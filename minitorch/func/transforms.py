@@ -124,6 +124,7 @@ def grad_and_value(
     """The function that gives the gradient of `func`, which returns one number, and this number.
 
     argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
+    As torch.func.grad_and_value.
     """
     name = "grad_and_value(f)(*args)"
 
@@ -159,6 +160,7 @@ def grad(
     """The function that gives the gradient of `func`, which returns one number.
 
     argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
+    As torch.func.grad.
     """
     both = grad_and_value(func, argnums, has_aux)
 
@@ -174,7 +176,10 @@ def grad(
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """func(*primals), and the function that gives the product of a vector with its Jacobian."""
+    """func(*primals), and the function that gives the product of a vector with its Jacobian.
+
+    As torch.func.vjp.
+    """
     return _vjp(func, primals, None, has_aux)
 
 
@@ -441,6 +446,7 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
     """`func`, whose writes make new tensors; those into its arguments are made at its end.
 
     remove: 'mutations', or 'mutations_and_views' if results are not to be views either.
+    As torch.func.functionalize.
     """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(

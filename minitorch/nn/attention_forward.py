@@ -137,7 +137,10 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Any, Any]:
-    """The attention of (L, N, E) or (L, E) queries to keys and values, and its weights or None."""
+    """The attention of (L, N, E) or (L, E) queries to keys and values, and its weights or None.
+
+    As torch.nn.functional.multi_head_attention_forward.
+    """
     batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
         query, key, value = (x.unsqueeze(1) for x in (query, key, value))

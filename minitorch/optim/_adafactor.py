@@ -17,6 +17,7 @@ class Adafactor(Optimizer):
 
     eps: the least mean square (of the dtype if None), and the least size of a parameter by which
         steps are scaled. d: the greatest mean size of an update.
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html.
     """
 
     def __init__(

@@ -17,6 +17,7 @@ class Muon(Optimizer):
 
     ns_coefficients, ns_steps: of the Newton-Schulz iteration that makes them so.
     adjust_lr_fn: how the rate goes by the shape: 'original' or 'match_rms_adamw'.
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Muon.html.
     """
 
     def __init__(

@@ -10,7 +10,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
 
 class Adadelta(TensorOptimizer):
-    """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients."""
+    """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html.
+    """
 
     capturable_on = [device for device in CAPTURABLE_ON if device != "xla"]
 

@@ -11,7 +11,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_
 
 
 class Adagrad(TensorOptimizer):
-    """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients."""
+    """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html.
+    """
 
     _sparse_refusal = None
     later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}

@@ -10,7 +10,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 
 
 class Adamax(TensorOptimizer):
-    """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude."""
+    """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html.
+    """
 
     def __init__(
         self,

@@ -8,7 +8,10 @@ from minitorch.optim.adam import Adam
 
 
 class AdamW(Adam):
-    """Adam that shrinks the parameters themselves by lr * weight_decay before each step."""
+    """Adam that shrinks the parameters themselves by lr * weight_decay before each step.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html.
+    """
 
     def __init__(
         self,

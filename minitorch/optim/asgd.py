@@ -10,7 +10,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
 
 class ASGD(TensorOptimizer):
-    """SGD with a decaying rate, and the mean of the parameters from step t0 on."""
+    """SGD with a decaying rate, and the mean of the parameters from step t0 on.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.ASGD.html.
+    """
 
     together = "params, mus, etas, and state_steps"
 

@@ -20,6 +20,7 @@ class LBFGS(Optimizer):
     """Steps along an estimate of Newton's direction, from the last `history_size` steps.
 
     `step` needs a closure, which it calls several times. All parameters are in one group.
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.LBFGS.html.
     """
 
     _sparse_refusal = None

@@ -10,7 +10,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 
 
 class NAdam(TensorOptimizer):
-    """Adam that looks a step ahead, as Nesterov's momentum does."""
+    """Adam that looks a step ahead, as Nesterov's momentum does.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html.
+    """
 
     later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
     together = "params, mu_products and state_steps"

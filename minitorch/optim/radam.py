@@ -10,7 +10,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, chec
 
 
 class RAdam(TensorOptimizer):
-    """Adam whose first steps are those of momentum, until their variance is known well enough."""
+    """Adam whose first steps are those of momentum, until their variance is known well enough.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html.
+    """
 
     later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
 

@@ -10,7 +10,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_
 
 
 class RMSprop(TensorOptimizer):
-    """p -= lr * g / (sqrt(v) + eps), where v is a running mean of squared gradients."""
+    """p -= lr * g / (sqrt(v) + eps), where v is a running mean of squared gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html.
+    """
 
     later = {"momentum": 0, "centered": False, **TensorOptimizer.later}
 

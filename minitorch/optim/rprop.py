@@ -10,7 +10,10 @@ from minitorch.optim.tensorwise import TensorOptimizer, check_rate
 
 
 class Rprop(TensorOptimizer):
-    """Steps of their own for every element: larger while the gradient keeps its sign."""
+    """Steps of their own for every element: larger while the gradient keeps its sign.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html.
+    """
 
     def __init__(
         self,

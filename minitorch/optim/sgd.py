@@ -25,7 +25,10 @@ from minitorch.optim.optimizer import (
 
 
 class SGD(Optimizer):
-    """p -= lr * g, where g is the gradient or, with momentum, a decaying sum of gradients."""
+    """p -= lr * g, where g is the gradient or, with momentum, a decaying sum of gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html.
+    """
 
     _sparse_refusal = None
 

@@ -93,6 +93,7 @@ class AveragedModel(Module):
 
     avg_fn(average, parameter, number) gives a new average, multi_avg_fn(averages, parameters,
     number) writes those of one device and dtype; the equal average if both are None.
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.swa_utils.AveragedModel.html.
     """
 
     def __init__(

@@ -54,6 +54,7 @@ def load(
     weights_only: True (the default): nothing but tensors, numbers, text and containers of them.
         False runs whatever the file says.
     mmap: storages stay in the file until they are used.
+    As https://docs.pytorch.org/docs/stable/generated/torch.load.html.
     """
     weights_only = _weights_only(weights_only, pickle_module)
     if weights_only and pickle_module is not None:

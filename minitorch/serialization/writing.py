@@ -49,6 +49,7 @@ def save(
     """Saves an object to a file that torch can load.
 
     f: a path, or a file object with `write`.
+    As https://docs.pytorch.org/docs/stable/generated/torch.save.html.
     """
     if pickle_module is not pickle:
         raise NotImplementedError("torch.save(pickle_module=...)")

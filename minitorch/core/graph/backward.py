@@ -112,6 +112,7 @@ def backward(
     """Adds the gradients of `tensors` to the .grad of the leaves (or of `inputs` alone).
 
     grad_variables: an old name of grad_tensors.
+    As https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html.
     """
     if transforms.get():
         raise RuntimeError(
@@ -212,6 +213,8 @@ def grad(
 ) -> Any:
     """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple of Tensors; as a
     dict with the same keys if `inputs` is one.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html.
     """
     if not only_inputs:
         warnings.warn(

@@ -25,6 +25,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
 
     data: the Tensor whose memory it takes over; empty if None.
     requires_grad: True by default.
+    As torch.nn.Parameter.
     """
 
     __module__ = "torch.nn.parameter"

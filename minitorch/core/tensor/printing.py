@@ -52,6 +52,8 @@ def set_printoptions(
     linewidth: characters of a line (80).  profile: "default", "short" or "full", before the others.
     sci_mode: True or False forces or forbids the form 1.0000e+00; None, also where it is not
     given, decides by the values.
+
+    As torch.set_printoptions.
     """
     if profile in _PROFILES:
         vars(PRINT_OPTS).update(vars(_PROFILES[profile]))

@@ -356,7 +356,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         create_graph: bool = False,
         inputs: Any = None,
     ) -> None:
-        """Adds the gradients of this tensor to the .grad of the leaves it depends on."""
+        """Adds the gradients of this tensor to the .grad of the leaves it depends on.
+
+        As https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html.
+        """
         backward((self,), gradient, retain_graph, create_graph, inputs=inputs)
 
     @property

@@ -388,6 +388,7 @@ class MultiheadAttention(Module):
     """Attention of several heads. Vaswani and others, https://arxiv.org/abs/1706.03762.
 
     (L, N, E) queries, (S, N, E) keys and values; (N, L, E) if `batch_first`; without N for one.
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html.
     """
 
     def __init__(

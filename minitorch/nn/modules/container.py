@@ -70,7 +70,10 @@ class Container(Module):
 
 
 class Sequential(_Row):
-    """Modules called one after the other, each with the output of the one before."""
+    """Modules called one after the other, each with the output of the one before.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html.
+    """
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -154,7 +157,7 @@ class Sequential(_Row):
 
 
 class ModuleList(_Row):
-    """A list of modules."""
+    """A list of modules. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -222,7 +225,7 @@ class ModuleList(_Row):
 
 
 class ModuleDict(Module):
-    """Modules by name."""
+    """Modules by name. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleDict.html."""
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
@@ -301,7 +304,10 @@ def _described(value: Any, sizes: str) -> str:
 
 
 class ParameterList(Module):
-    """A list of parameters; Tensors put into it become Parameters."""
+    """A list of parameters; Tensors put into it become Parameters.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterList.html.
+    """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -353,7 +359,10 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Parameters by name; Tensors put into it become Parameters."""
+    """Parameters by name; Tensors put into it become Parameters.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterDict.html.
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()

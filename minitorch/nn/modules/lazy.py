@@ -13,6 +13,8 @@ __all__ = ["LazyModuleMixin"]
 class LazyModuleMixin:
     """A module with uninitialised parameters, which `initialize_parameters` shapes by the first
     input; then it becomes an instance of `cls_to_become`.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.lazy.LazyModuleMixin.html.
     """
 
     __module__ = "torch.nn.modules.lazy"

@@ -29,6 +29,7 @@ class Linear(Module):
 
     Shapes: x (*, in_features), weight (out_features, in_features), bias (out_features); both start
     uniform within 1 / sqrt(in_features).
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html.
     """
 
     in_features: int
@@ -83,7 +84,10 @@ def reset_like_linear(weight: Any, bias: Any) -> None:
 
 
 class Bilinear(Module):
-    """x1 @ weight[k] @ x2 + bias[k] for each output k."""
+    """x1 @ weight[k] @ x2 + bias[k] for each output k.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Bilinear.html.
+    """
 
     def __init__(
         self,

@@ -80,7 +80,7 @@ class Module:
     """Holds parameters, buffers and other modules, and computes `forward` when called.
 
     Assigning a Parameter, a Buffer or a Module to an attribute registers it. Subclasses define
-    `forward`.
+    `forward`. As https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html.
     """
 
     __module__ = "torch.nn.modules.module"

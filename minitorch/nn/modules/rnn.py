@@ -334,6 +334,8 @@ class RNN(RNNBase):
         input_size, hidden_size, num_layers.
         nonlinearity: 'tanh' or 'relu'.
         bias, batch_first, dropout, bidirectional: as in LSTM.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -364,6 +366,8 @@ class LSTM(RNNBase):
         dropout: the chance, while training, with which outputs between layers are dropped.
         bidirectional: whether a second direction runs from the end to the start.
         proj_size: the size to which hidden states are projected; 0 for not.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -407,7 +411,10 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent units over a sequence, layer upon layer. Arguments as of LSTM."""
+    """Gated recurrent units over a sequence, layer upon layer. Arguments as of LSTM.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         _refuse_projections(kwargs)
@@ -486,7 +493,10 @@ def _check_rank(kind: str, what: str, x: Any) -> None:
 
 
 class RNNCell(RNNCellBase):
-    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. One step of an RNN."""
+    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. One step of an RNN.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html.
+    """
 
     def __init__(
         self,
@@ -512,7 +522,10 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM."""
+    """One step of an LSTM.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html.
+    """
 
     def __init__(
         self,
@@ -530,7 +543,10 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU."""
+    """One step of a GRU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.GRUCell.html.
+    """
 
     def __init__(
         self,

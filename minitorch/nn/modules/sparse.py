@@ -18,6 +18,7 @@ class Embedding(Module):
     weight: (num_embeddings, embedding_dim), standard normal at first; the row padding_idx starts as
         zeros and gets no gradient.
     max_norm: rows longer than that in the norm_type-norm are scaled down when they are used.
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html.
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class EmbeddingBag(Module):
 
     weight: (num_embeddings, embedding_dim), standard normal at first; the row padding_idx starts as
         zeros and counts nothing.
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html.
     """
 
     def __init__(

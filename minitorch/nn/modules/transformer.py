@@ -107,7 +107,10 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention and a network that is fed forward, each added to what goes in."""
+    """Self-attention and a network that is fed forward, each added to what goes in.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html.
+    """
 
     attentions = ("self_attn",)
 
@@ -147,7 +150,10 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to a memory, and a network that is fed forward."""
+    """Self-attention, attention to a memory, and a network that is fed forward.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html.
+    """
 
     attentions = ("self_attn", "multihead_attn")
 
@@ -181,7 +187,10 @@ class TransformerDecoderLayer(_Layer):
 
 
 class TransformerEncoder(Module):
-    """Layers of an encoder, one after another, and a norm at the end if there is one."""
+    """Layers of an encoder, one after another, and a norm at the end if there is one.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html.
+    """
 
     def __init__(
         self,
@@ -269,7 +278,10 @@ def _why_no_fast_path(layer: Any) -> str:
 
 
 class TransformerDecoder(Module):
-    """Layers of a decoder, one after another, and a norm at the end if there is one."""
+    """Layers of a decoder, one after another, and a norm at the end if there is one.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoder.html.
+    """
 
     def __init__(self, decoder_layer: Any, num_layers: int, norm: Any = None) -> None:
         super().__init__()
@@ -307,7 +319,10 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder, and a decoder that attends to what it gives."""
+    """An encoder, and a decoder that attends to what it gives.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Transformer.html.
+    """
 
     def __init__(
         self,

@@ -8,7 +8,10 @@ from minitorch.nn.modules.module import Module
 
 
 class DataParallel(Module):
-    """`module`, as in torch where there is no GPU. NotImplementedError for devices to share."""
+    """`module`, as in torch where there is no GPU. NotImplementedError for devices to share.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html.
+    """
 
     def __init__(
         self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0

@@ -65,7 +65,10 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
-    """Scales the gradients down so that their total norm is at most max_norm. Returns the norm."""
+    """Scales the gradients down so that their total norm is at most max_norm. Returns the norm.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html.
+    """
     generated = isinstance(parameters, GeneratorType)
     parameters = _listed(parameters)
     if generated and not parameters:

@@ -125,6 +125,7 @@ def orthogonal(
     """`module` with a weight that is an orthogonal (or unitary) matrix, or a part of one.
 
     orthogonal_map: "matrix_exp", "cayley" or "householder".
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.parametrizations.orthogonal.html.
     """
     weight = _tensor(module, name)
     if weight.ndim < 2:

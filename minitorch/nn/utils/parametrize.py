@@ -247,7 +247,10 @@ def _check_addition(module: Module, name: str, parametrization: Any) -> None:
 def register_parametrization(
     module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False
 ) -> Any:
-    """`module`, whose tensor is computed by `parametrization` from now on."""
+    """`module`, whose tensor is computed by `parametrization` from now on.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.register_parametrization.html.
+    """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
