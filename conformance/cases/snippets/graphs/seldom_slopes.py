@@ -193,3 +193,11 @@ for function in (
     lambda x, y: torch.sinc(x) * y,
 ):
     twice(lambda x, y: function(x, y) ** 2, plane[:2, 0], other[:2, 0])
+
+# sums of zeros that are negative
+for n in (1, 2, 3, 5, 17, 64, 300, 5000):
+    for dtype in (torch.float32, torch.float64, torch.bfloat16):
+        x = torch.full((n,), -0.0, dtype=dtype)
+        wide, tall = x.expand(3, n).contiguous(), x[:, None].expand(n, 3).contiguous()
+        print(n, dtype, x.sum().signbit(), wide.sum(1).signbit().any(), tall.sum(0).signbit().any())
+        print(x.mean().signbit(), x.cumsum(0)[-1].signbit(), wide.sum().signbit())
