@@ -489,4 +489,5 @@ castable_out(
     *("linalg_lstsq", "torch.linalg.lstsq"),
     *("solution", "residuals", "rank", "singular_values"),
     columns=True,
+    kept=True,
 )

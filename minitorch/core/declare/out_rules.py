@@ -238,15 +238,21 @@ WRITTEN_IN_REVERSE = frozenset(("histogram",))
 # of them that leave empty ones as the result lies.
 ROW_MAJOR: set[str] = set()
 ROW_MAJOR_BUT_EMPTY: set[str] = set()
-KEPT_IF_EMPTY = frozenset(("linalg_lstsq",))  # of these, those that make none of its shape anew
+KEPT_IF_EMPTY: set[str] = set()
 
 
 def castable_out(
-    name: str, shown: str, *outputs: str, columns: bool = False, speaker: str = ""
+    name: str,
+    shown: str,
+    *outputs: str,
+    columns: bool = False,
+    kept: bool = False,
+    speaker: str = "",
 ) -> None:
     """Declares that `name`, which calls itself `shown`, casts outputs only where that is safe.
 
     columns: whether an empty out= is made anew, as the result lies.
+    kept: whether one of the right shape stays as it is all the same.
     speaker: under whose name it refuses to be differentiated, if not its own.
     """
     texts = [
@@ -259,6 +265,8 @@ def castable_out(
     ROW_MAJOR.add(name)
     if columns:
         ROW_MAJOR_BUT_EMPTY.add(name)
+    if kept:
+        KEPT_IF_EMPTY.add(name)
 
 
 def _positional(text: str) -> str:

@@ -507,8 +507,7 @@ class Walk:
                 except ValueError as error:  # NumPy's, where torch has words of its own
                     if not MISFITS or not _in_formulas(error):
                         raise
-                    kind: Any = mixed_class(type(node))
-                    grads = kind.apply(node, grad, keep)
+                    grads = mixed_class(type(node)).apply(node, grad, keep)
             if hooked or (HOOKED and node.hooks is not None):  # it may have got some meanwhile
                 if wanted is not None:
                     grads = self.leading(node, grads)

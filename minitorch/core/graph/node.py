@@ -6,6 +6,7 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable
+from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy
@@ -591,43 +592,31 @@ def form_of(x: Any) -> tuple[Any, ...]:
     return x.shape, x.strides, x.dtype
 
 
-_MIXED: dict[type, type] = {}
-
-
-def mixed_class(kind: type) -> type:
+def mixed_class(kind: type) -> Any:
     """The node class `kind` with its formulas run on Tensors also in a plain backward."""
-    found = _MIXED.get(kind)
-    if found is None:
-
-        def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
-            if type(grad) is list:
-                grad = [_wrapped(each) for each in grad]
-            elif grad is not None:
-                grad = laid_out(grad)
-            grads = node.apply_graph(grad, keep)
-            return tuple([None if each is None else each._array for each in grads])
-
-        found = _MIXED[kind] = type(
-            kind.__name__, (kind,), {"__slots__": (), "__module__": "builtins", "apply": apply}
-        )
-    return found
+    return _with(kind, ("apply", _apply_on_tensors))
 
 
-_IDLE: dict[type, type] = {}
-
-
-def idle_class(kind: type) -> type:
+def idle_class(kind: type) -> Any:
     """The node class `kind` for nodes that lead nowhere: they compute nothing, and look at what was
     saved all the same."""
-    found = _IDLE.get(kind)
-    if found is None:
+    return _with(kind, ("apply", _apply_nothing), ("apply_graph", _apply_nothing))
 
-        def apply(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
-            return node.apply_nothing(keep, False)
 
-        names = {"__slots__": (), "__module__": "builtins", "apply": apply, "apply_graph": apply}
-        found = _IDLE[kind] = type(kind.__name__, (kind,), names)
-    return found
+@cache
+def _with(kind: type, *methods: tuple[str, Callable[..., Any]]) -> type:
+    names = {"__slots__": (), "__module__": "builtins", **dict(methods)}
+    return type(kind.__name__, (kind,), names)
+
+
+def _apply_on_tensors(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+    grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
+    grads = node.apply_graph(grad, keep)
+    return tuple([None if each is None else each._array for each in grads])
+
+
+def _apply_nothing(node: Any, grad: Any, keep: bool) -> Any:
+    return node.apply_nothing(keep, False)
 
 
 def _wrapped(grad: Any) -> Any:

@@ -188,7 +188,7 @@ def _unpacking_class(kind: type[Node]) -> type[Node]:
 
         return apply
 
-    mixed: Any = mixed_class(kind)
+    mixed = mixed_class(kind)
     methods = {
         "apply": run(kind.apply, mixed.apply),
         "apply_graph": run(kind.apply_graph, kind.apply_graph),
