@@ -1,5 +1,8 @@
 """The operators: one file per family, one row per operator."""
 
+import gc as _gc
+from collections.abc import Iterator as _Iterator
+from contextlib import contextmanager as _contextmanager
 from importlib import import_module as _import_module
 
 from minitorch.core.declare.install import index_module as _index_module
@@ -78,7 +81,28 @@ FAMILIES = (
     "recurrent",
 )
 
-for _family in FAMILIES:
-    _import_module(f"minitorch.aten.{_family}")
-for _family in FAMILIES:
-    _index_module(vars(_import_module(f"minitorch.aten.{_family}")))
+
+@_contextmanager
+def _uncollected() -> _Iterator[None]:
+    """No garbage collections within, and what was made there counts as old after it.
+
+    All that is made here stays. To find that out again and again takes 8 of the 60 ms of
+    processor time that this library needs on top of NumPy.
+    """
+    enabled = _gc.isenabled()
+    _gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            if not _gc.get_freeze_count():  # so nothing is unfrozen that a program froze
+                _gc.freeze()
+                _gc.unfreeze()
+            _gc.enable()
+
+
+with _uncollected():
+    for _family in FAMILIES:
+        _import_module(f"minitorch.aten.{_family}")
+    for _family in FAMILIES:
+        _index_module(vars(_import_module(f"minitorch.aten.{_family}")))
