@@ -243,6 +243,8 @@ def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     strides = layout.view_strides(x.shape, layout.strides_of(x), size)
     if strides is None:
         return _unsafe_view(input.clone(memory_format=devices.contiguous_format), size)
+    if input._level is not None:  # torch asks this of all that is like a subclass
+        return view(input, size=size)
     return _reshape_alias(input, size, strides)
 
 

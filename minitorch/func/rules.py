@@ -338,7 +338,6 @@ made_of("addr")(
     lambda self, vec1, vec2, beta, alpha: _added(self, vec1.unsqueeze(-1) * vec2, beta, alpha)
 )
 made_of("vdot")(lambda self, other: OPS.dot(self.conj(), other))
-made_of("_reshape_alias")(lambda self, size, stride: OPS.view(self, size))
 made_of("dist")(lambda self, other, p: OPS.linalg_vector_norm(self - other, p))
 
 

@@ -129,3 +129,8 @@ def test_alpha_dropout_adds_its_shift_in_place():
 def test_prelu_does_not_promote():
     with pytest.raises(RuntimeError, match="Type promoting not supported"):
         F.prelu(torch.ones(3), torch.ones(1).double())
+
+
+@pytest.mark.parametrize("size", [0, 1, 5])
+def test_gelu_keeps_no_more_memory_than_its_result(size: int) -> None:
+    assert torch.nn.functional.gelu(torch.ones(size)).untyped_storage().nbytes() == 4 * size

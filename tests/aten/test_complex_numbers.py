@@ -174,3 +174,8 @@ def test_complex_numbers_of_two_halves():
         z.exp()
     with pytest.raises(NotImplementedError, match=r"torch\.sum of torch\.complex32"):
         z.sum()
+
+
+def test_a_part_that_is_read_through_a_bit_is_true_or_false():
+    x = torch.tensor([-3j, 2]).conj().imag
+    assert [bool(each) for each in x] == [True, False]

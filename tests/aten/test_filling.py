@@ -69,3 +69,15 @@ def test_the_gradient_of_a_filling_value_is_that_of_the_elements_under_the_mask(
     (grad,) = torch.autograd.grad(out, value, given, create_graph=True)
     assert grad.item() == 2.0
     assert grad.grad_fn.next_functions[0][0].name() == "MaskedSelectBackward0"
+
+
+def test_masks_and_indices_have_no_gradient():
+    mask = torch.ones(2, requires_grad=True) * 1
+    with torch.no_grad():
+        x = torch.ones(2).view(2)
+    with pytest.raises(RuntimeError, match="only supports boolean masks"):
+        x.masked_fill_(mask, 0.5)
+    with pytest.raises(RuntimeError, match="index_add_"):
+        x.index_add_(0, mask, torch.ones(2))
+    with pytest.raises(RuntimeError, match="created in no_grad mode"):
+        x.masked_fill_(mask > 0, torch.tensor(1.0, requires_grad=True))

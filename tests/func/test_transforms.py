@@ -331,3 +331,10 @@ def test_what_repeats_has_no_place_for_a_tangent():
         torch.func.jvp(torch.tanh, (x,), (torch.ones(2, 3),))
     value, tangent = torch.func.jvp(lambda t: t * 3, (x,), (x,))
     assert tangent.tolist() == value.tolist()
+
+
+def test_inside_a_transform_a_reshape_is_a_view():
+    x = torch.ones(2, 3, requires_grad=True)
+    y, _ = torch.func.vjp(lambda t: t.mT.reshape(3, 2, 1), x)
+    assert y.grad_fn.name() == "ViewBackward0"
+    assert x.mT.reshape(3, 2, 1).grad_fn.name() == "ReshapeAliasBackward0"

@@ -162,8 +162,7 @@ def normal(xp: Any, x: Any) -> Any:
     xp.multiply(powers[1], powers[1], out=powers[2])
     xp.multiply(powers[1], powers[2], out=powers[3])
     above, below = xp.dot(xp.asarray(_NORMAL, x.dtype), powers)
-    above /= below
-    above = above[: x.size].reshape(x.shape)
+    above = xp.divide(above[: x.size], below[: x.size]).reshape(x.shape)  # which keeps no more
     above *= x
     xp.tanh(above, out=above)
     above *= 0.5

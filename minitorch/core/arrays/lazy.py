@@ -88,6 +88,9 @@ class Lazy(NDArrayOperatorsMixin):
     def __len__(self) -> int:
         return len(self.raw)
 
+    def __bool__(self) -> bool:
+        return bool(resolved(self))
+
     def __complex__(self) -> complex:  # NumPy asks where one element is written
         return complex(resolved(self))
 

@@ -244,7 +244,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         return levels[-1].call(name, None, None, (self, *args), kwargs)
     flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
     given = [t for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
-    recorded = recording() and any(map(requires_grad, (self, *given)))
+    weighed = weighed_of(name, function, call, given)
+    recorded = recording() and any(map(requires_grad, (self, *weighed)))
     result: Any = None
     refusal: Exception | None = None
     # One made in inference mode must not be saved: it is the written one, which torch never saves.
@@ -310,6 +311,20 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if result._tangents is not None:
         hand_over(self, result)
     return self
+
+
+def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[Any]:
+    """Those of the tensors `given` in a call that have gradients: no masks, no indices."""
+    args, kwargs = call
+    if name in FILLS:
+        value = kwargs.get("value", args[-1] if args else None)
+        return [t for t in given if t is value]
+    row = getattr(function, "row", None)
+    if row is None or row.node == "NotImplemented":
+        return given
+    names = [a.name for a in row.schema.arguments[1:]]
+    bound = {**dict(zip(names, args, strict=False)), **kwargs}
+    return [t for t in given if any([bound.get(name) is t for name in row.inputs])]
 
 
 def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> None:

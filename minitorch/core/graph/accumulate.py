@@ -117,7 +117,7 @@ def held_alone(held: Any, grad: Any, grads: Any) -> int:
 
     torch's engine writes a first sum into such a gradient, and makes a new one otherwise.
     """
-    base = getattr(held, "base", held)
+    base = getattr(raw_of(held), "base", held)
     if held is grad or not (base is None or type(base) is on_numpy.Block):
         return 0
     return int(getrefcount(held) <= _UNSHARED + sum([each is held for each in grads]))

@@ -7,6 +7,7 @@ on) and makes itself a new one, AsStridedBackward0, when somebody next asks for 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -72,6 +73,10 @@ _ADVICE = {
         "forbidden. You can fix this by cloning the output of the custom Function."
     ),
 }
+_NODE_IS_MISSING = (  # an assertion of torch's, which names its place in torch's source
+    'new_fn INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/autograd/variable.cpp":198, '
+    "please report a bug to PyTorch. "
+)
 _LEAF_TEXT = "a leaf Variable that requires grad is being used in an in-place operation."
 _VIEW_OF_LEAF_TEXT = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -166,11 +171,16 @@ def recorded_edge(self: Any) -> Any:
 def _regenerate(self: Any) -> None:
     base, _, origin = self._view[:3]
     if base._edge is None and is_leaf(self):
+        if len(self._view) > 3 and str(sys.exception()) == _NODE_IS_MISSING:
+            raise RuntimeError(_NODE_IS_MISSING)  # an operator that failed is called again
         return  # until the base requires grad
     if origin is not None:
         raise RuntimeError(_forbidden(self, origin, _WRITTEN_ELSEWHERE))
     before = base._edge
     if before is None:
+        if len(self._view) > 3:  # torch takes it again, and misses the node
+            self._edge = None
+            raise RuntimeError(_NODE_IS_MISSING)
         base._edge = NOWHERE  # so that a node is made
     try:
         with GradMode(True), FormulaMode(True):  # no call of a program's, which might be refused

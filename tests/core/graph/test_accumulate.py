@@ -232,3 +232,10 @@ def test_a_gradient_is_stolen_only_where_nobody_else_holds_it():
     z.sum().backward()
     x.grad[0] = 5.0
     assert seen[0].tolist() == [2.0] * 3
+
+
+def test_the_sum_of_gradients_that_share_memory_is_a_fresh_one():
+    x = torch.tensor([[-3 + 1j]], requires_grad=True)
+    y = torch.cat([x, x], -1).conj()
+    y.backward(torch.full_like(y, 1 + 1j))
+    assert (x.grad.item(), x.grad.stride(), x.grad.is_conj()) == (2 - 2j, (1, 1), False)

@@ -222,3 +222,16 @@ def test_integers_that_got_a_history_hand_it_on_to_no_others():
         with pytest.raises(RuntimeError, match="Autograd not support dtype: Long"):
             call()
     assert x.float().requires_grad
+
+
+def test_a_part_of_a_base_without_gradient_misses_its_node_once():
+    x = torch.tensor([-3 + 1j]).reshape(1, 1).requires_grad_()
+    part, other = x.imag, x.conj()
+    torch.autograd.graph.increment_version(x)
+    assert part.requires_grad
+    with pytest.raises(RuntimeError, match="new_fn INTERNAL ASSERT FAILED"):
+        part.is_leaf  # noqa: B018
+    assert part.is_leaf
+    with pytest.raises(RuntimeError, match="new_fn INTERNAL ASSERT FAILED"):
+        other * 2
+    assert not (other * 2).requires_grad

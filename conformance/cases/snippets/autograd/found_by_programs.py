@@ -119,3 +119,10 @@ b = a[:2]
 a.mul_(torch.ones(4, requires_grad=True))
 a.sum().backward(inputs=[b])
 c = b.retains_grad, b.grad
+
+# inside a transform a reshape is a view
+a = torch.arange(12.0).reshape(2, 2, 3).requires_grad_()
+b, c = torch.func.vjp(lambda x: x.mT.reshape(2, 3, 2, 1), a)
+(d,) = c(b)
+e = torch.func.vmap(lambda x: x.mT.reshape(1, 3, 2))(a)
+f, _ = torch.func.vjp(lambda x, y: x @ y.mT, a, a)[1](a @ a.mT)

@@ -164,3 +164,45 @@ for name, f in {
         if "Accumulate" not in node.name()
     ]
 del nodes, stack, node, made
+
+# a result has memory of its own size
+a = torch.tensor([0.0, 0.25], requires_grad=True)
+b, c = F.gelu(a).unbind(0)
+d = torch.as_strided(b, (2,), (1,), 1)
+e = F.gelu(torch.zeros(2, 0))
+f = e.untyped_storage().nbytes(), F.gelu(torch.ones(1)).untyped_storage().nbytes()
+g = e.t()
+
+# the sum of gradients that share memory is a fresh one
+a = torch.tensor([[-3 + 1j]], requires_grad=True)
+b = torch.cat([a, a], -1).conj()
+b.backward(torch.full_like(b, 1 + 1j))
+c = a.grad.stride(), a.grad.is_conj(), a.grad._version
+
+# what is read as a negative is true or false
+a = torch.tensor([-3j, 2]).conj().imag
+b = bool(a[0]), bool(a[1]), a[0].is_nonzero(), not a[1]
+
+# masks and indices have no gradient, whatever their dtype
+a = torch.ones(2)
+with torch.no_grad():
+    b = a.view_as(a)
+m = torch.ones(2, requires_grad=True) * 1
+b.masked_fill_(m, 0.5)
+b.masked_fill_(mask=m, value=torch.tensor(1.0))
+b.index_fill_(0, m, 0.5)
+b.index_add_(0, m, torch.ones(2))
+b.index_copy_(0, m, torch.ones(2))
+b.put_(m, torch.ones(2))
+b.masked_fill_(m > 0, torch.tensor(1.0, requires_grad=True))
+
+# a part of a base that needs no gradient finds no node after a write
+a = torch.tensor([-3 + 1j]).reshape(1, 1).requires_grad_()
+b, c, d = a.imag, a.conj(), torch.view_as_real(a)
+torch.autograd.graph.increment_version(a)
+e = b.requires_grad
+f = b.is_leaf
+f = b.is_leaf, b.requires_grad, b * 2
+g = c * 2
+h = d.sum()
+h = d.sum()
