@@ -105,3 +105,12 @@ def test_shares_below_are_copied_into_out() -> None:
         special.ndtr(torch.zeros(1), out=x)
     with pytest.raises(RuntimeError, match=r"^result type Float can't be cast"):
         special.ndtr(torch.zeros(1), out=torch.tensor([1]))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "strides"),
+    [(torch.float32, (10, 50, 1)), (torch.int64, (10, 50, 1)), (torch.float64, (1, 50, 5))],
+)
+def test_powers_for_singles_and_integers_are_read_row_by_row(dtype, strides) -> None:
+    x = torch.ones(50).to(dtype).as_strided((5, 10, 1), (1, 5, 1))
+    assert torch.ldexp(x, torch.ones(50).as_strided((5, 1, 10), (1, 1, 5))).stride() == strides

@@ -414,6 +414,10 @@ def compute_array(
     if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
         arrays = scaled(xp, arrays, attributes["alpha"], compute, inner)
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
+    if row.keeps_integers and arrays[1].dtype.kind not in "iu":
+        own = dtypes.of(tensors[0])
+        if own is dtypes.float32 or own.kind < Kind.FLOATING:  # read is a power, by pow.Scalar
+            inputs[1] = inputs[1][0], layout.contiguous_strides(inputs[1][0])
     wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
     if wraps or len(tensors) < len(operands):
         inputs.append(((), ()))  # a number has no opinion, but a shape of its own
