@@ -162,3 +162,14 @@ def test_the_linear_layer_of_a_cross_entropy_is_its_own():
     assert layer(x, target).item() == pytest.approx(
         F.cross_entropy(layer.linear(x).view(5, 3, 2), target).item()
     )
+
+
+@pytest.mark.parametrize(("dtype", "version"), [(torch.float16, 1), (torch.float32, 4)])
+def test_a_loss_of_chunks_counts_what_was_written_into_it(dtype, version):
+    y = F.linear_cross_entropy(
+        torch.ones(2, 4, dtype=dtype),
+        torch.ones(5, 4, dtype=dtype),
+        torch.tensor([0, 1]),
+        options=nn.LinearCrossEntropyOptions(batch_chunk_size=1),
+    )
+    assert y._version == version
