@@ -128,12 +128,6 @@ def get_device_module(device: Any = None) -> ModuleType:
     return module
 
 
-def set_num_interop_threads(num: int) -> None:
-    """Sets how many operators may run at once: there is one at a time."""
-    if num <= 0:
-        raise RuntimeError("set_num_interop_threads expects a positive integer")
-
-
 def thread_safe_generator() -> Any:
     """The generator of a worker thread of a DataLoader: outside of one there is none."""
     return None

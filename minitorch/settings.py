@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -28,10 +29,7 @@ def set_num_threads(n: int, /) -> None:
 
     NumPy's BLAS is told through threadpoolctl; where that is not installed a warning says so.
     """
-    if type(n) is bool or not isinstance(n, int):
-        raise RuntimeError(f"set_num_threads expects an int, but got {type(n).__name__}")
-    if n <= 0:
-        raise RuntimeError("set_num_threads expects a positive integer")
+    _check_count("set_num_threads", n)
     changed = n != get_num_threads()
     blas.use_threads(n)
     try:
@@ -48,8 +46,26 @@ def set_num_threads(n: int, /) -> None:
 
 
 def get_num_interop_threads() -> int:
-    """How many operators may run at once: there is one at a time."""
-    return 1
+    """How many operators were asked to run at once; there is one at a time."""
+    return _state.get("interop threads") or os.cpu_count() or 1
+
+
+def set_num_interop_threads(num: int, /) -> None:
+    """Remembers how many operators may run at once, which a process can say once."""
+    _check_count("set_num_interop_threads", num)
+    if "interop threads" in _state:
+        raise RuntimeError(
+            "Error: cannot set number of interop threads after parallel work has started or "
+            "set_num_interop_threads called"
+        )
+    _state["interop threads"] = num
+
+
+def _check_count(name: str, n: Any) -> None:
+    if type(n) is bool or not isinstance(n, int):
+        raise RuntimeError(f"{name} expects an int, but got {type(n).__name__}")
+    if n <= 0:
+        raise RuntimeError(f"{name} expects a positive integer")
 
 
 # ---- determinism and precision

@@ -59,6 +59,7 @@ class Snippet(Case):
         )
         reserved = set(names)
         torch.set_warn_always(True)  # each snippet is the first to be warned
+        getattr(torch.storage, "_reset_warn_typed_storage_removal", lambda: None)()
         try:
             exec(self.code, names)
             error = None

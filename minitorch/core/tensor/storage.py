@@ -346,6 +346,11 @@ def _warn() -> None:
         warn(DEPRECATED)
 
 
+def _reset_warn_typed_storage_removal() -> None:
+    """Lets it be given once more; torch's tests use this function of torch.storage."""
+    _warned[0] = False
+
+
 class _Named(dict[str, Any]):
     """torch.FloatStorage and its kin by name, made when first asked for."""
 
@@ -365,6 +370,7 @@ NAMED = _Named()
 
 def storage_type(self: Any) -> Any:
     """The type of the memory of a tensor, such as torch.FloatStorage."""
+    _warn()
     return NAMED[f"{self.dtype.scalar_name}Storage"]
 
 

@@ -74,3 +74,13 @@ def test_a_slice_of_bytes_is_a_part_of_the_same_memory():
     part.fill_(9)
     assert bytes_.tolist() == [1, 9, 9, 4]
     assert part.nbytes() == 2
+
+
+def test_asking_for_the_type_of_a_storage_is_deprecated_once():
+    x = torch.ones(1)
+    torch.storage._reset_warn_typed_storage_removal()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert x.storage_type() is torch.FloatStorage
+        x.storage()
+    assert [str(w.message)[:26] for w in caught] == ["TypedStorage is deprecated"]

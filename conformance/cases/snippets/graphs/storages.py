@@ -182,7 +182,6 @@ torch.has_lapack, torch.has_mkl, torch.has_openmp, torch.has_spectral
 torch.compiled_with_cxx11_abi()
 torch.sym_int(2.5), torch.sym_float(2), torch.sym_max(1,2.5), torch.sym_min(1,2), torch.sym_not(True), torch.sym_sqrt(4), torch.sym_sum([1,2]), torch.sym_ite(True,1,2)
 torch.sym_int(-2.5)
-torch.set_num_interop_threads(2)
 torch.unravel_index(torch.tensor([5,1]),(2,3))
 torch.unravel_index(torch.tensor(7),(2,3))
 torch.unravel_index(torch.tensor([1.]),(2,3))

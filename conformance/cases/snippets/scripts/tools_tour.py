@@ -40,6 +40,12 @@ print(
 )
 print(torch.__version__ >= "2.0", type(torch.__version__).__name__, torch.version.__version__[:2])
 print(isinstance(torch.__config__.show(), str), isinstance(torch.__config__.parallel_info(), str))
+torch.set_num_interop_threads(3)  # which a process can say once
+print(torch.get_num_interop_threads())
+try:
+    torch.set_num_interop_threads(4)
+except RuntimeError as error:
+    print(error)
 print(torch.cuda.is_initialized(), torch.backends.cudnn.enabled)
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print(torch.get_num_threads() > 0, torch.is_grad_enabled(), torch.get_default_dtype())
