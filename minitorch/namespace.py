@@ -166,6 +166,7 @@ ELSEWHERE = {
         "core.numbers.device",
     ),
     **dict.fromkeys(("Event", "Stream"), "accelerator"),
+    **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
     **dict.fromkeys(
         ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
         "core.numbers.device",

@@ -178,3 +178,58 @@ def test_least_squares_have_residuals_at_right_angles():
 def test_least_squares_that_there_are_not_are_refused(b, fields, text):
     with pytest.raises(RuntimeError, match=text):
         torch.linalg.lstsq(torch.ones(3, 2), torch.ones(b), **fields)
+
+
+def test_symmetric_matrices_are_factored_with_blocks_of_two() -> None:
+    LD, pivots = linalg.ldl_factor(A)
+    assert LD.triu(1).abs().sum() == 0
+    assert close(A @ linalg.ldl_solve(LD, pivots, B), B)
+    swap = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+    assert linalg.ldl_factor_ex(swap).pivots.tolist() == [-2, -2]
+    H = torch.tensor([[2.0, 1j], [-1j, 3.0]], dtype=torch.complex128)
+    found = linalg.ldl_solve(*linalg.ldl_factor(H, hermitian=True), B[:2] + 0j, hermitian=True)
+    assert close(H @ found, B[:2] + 0j)
+    with pytest.raises(RuntimeError, match=r"torch\.linalg\.ldl_factor: Unknown error code: 1"):
+        linalg.ldl_factor(torch.zeros(2, 2))
+
+
+def test_triangles_are_solved_with_a_warning_and_the_matrix_is_copied() -> None:
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match=r"torch\.triangular_solve is deprecated"):
+            x, copy = torch.triangular_solve(B, A)
+        with pytest.warns(UserWarning, match="deprecated"):
+            flipped = torch.triangular_solve(B, A, upper=False, transpose=True).solution
+    finally:
+        torch.set_warn_always(False)
+    assert close(A.triu() @ x, B)
+    assert close(A.tril().mT @ flipped, B)
+    assert torch.equal(copy, A)
+    assert copy.data_ptr() != A.data_ptr()
+
+
+def test_reflectors_multiply_from_either_side() -> None:
+    C = torch.arange(12.0, dtype=torch.float64).reshape(3, 4)
+    a, tau = torch.geqrf(A)
+    Q = linalg.householder_product(a, tau)
+    assert close(torch.ormqr(a, tau, C), Q @ C)
+    assert close(torch.ormqr(a, tau, C, transpose=True), Q.mT @ C)
+    assert close(torch.ormqr(a, tau, C.mT, left=False), C.mT @ Q)
+    with pytest.raises(RuntimeError, match=r"other\.shape\[-1\] must be equal to input\.shape"):
+        torch.ormqr(a, tau, C, left=False)
+
+
+def test_a_few_singular_values_are_found_by_random_projections() -> None:
+    torch.manual_seed(0)
+    low = torch.randn(9, 2, dtype=torch.float64) @ torch.randn(2, 7, dtype=torch.float64)
+    for M in (low, low.mT):
+        U, S, V = torch.svd_lowrank(M, q=2)
+        assert torch.allclose(U * S @ V.mT, M)
+        assert torch.allclose(S, linalg.svdvals(M)[:2])
+    offset = torch.ones(7, dtype=torch.float64)
+    U, S, V = torch.svd_lowrank(low + offset, q=2, M=offset)
+    assert torch.allclose(U * S @ V.mT, low)
+    U, S, V = torch.pca_lowrank(low, q=2)
+    assert torch.allclose(U * S @ V.mT, low - low.mean(0))
+    with pytest.raises(ValueError, match=r"q\(=8\) must be non-negative integer"):
+        torch.pca_lowrank(low, q=8)

@@ -11,15 +11,19 @@ from typing import Any
 
 import numpy
 
+from conformance.cases.reach import EXPRESSIONS
+
 # The outputs that are vectors, by expression: their number and the axis along which each lies.
 # The first of a pair says how both are turned.
 _EIGENVECTORS = ((1, -2),)
+_BY_COLUMNS = ((0, -2), (2, -2))
 VECTORS: dict[str, Sequence[tuple[int, int]]] = {
     "torch.linalg.eigh": _EIGENVECTORS,
     "torch.linalg.eig": _EIGENVECTORS,
     "torch.linalg.svd": ((0, -2), (2, -1)),
-    "torch.svd": ((0, -2), (2, -2)),
-    "torch.Tensor.svd": ((0, -2), (2, -2)),
+    "torch.svd": _BY_COLUMNS,
+    "torch.Tensor.svd": _BY_COLUMNS,
+    **{EXPRESSIONS[name]: _BY_COLUMNS for name in ("svd_lowrank", "pca_lowrank")},
 }
 
 # The same of what nodes save.

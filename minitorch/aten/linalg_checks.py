@@ -13,6 +13,7 @@ from minitorch.core.arrays.lazy import resolved
 from minitorch.core.declare.out_rules import castable_out, exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.tensor.conversion import entry_of
 
 
 def check_matrices(x: Any, name: str, what: str = "input tensor A") -> None:
@@ -43,6 +44,25 @@ def check_floating(x: Any, name: str, low_precision: bool = True) -> None:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {kind.scalar_name}")
 
 
+def check_sides(b: Any, A: Any, name: str) -> None:
+    """RuntimeError unless the array `b` can be the right-hand sides of equations by `A`."""
+    if b.dtype != A.dtype:
+        raise RuntimeError(
+            f"Expected b and A to have the same dtype, but found b of type "
+            f"{dtypes.of(b).scalar_name} and A of type {dtypes.of(A).scalar_name} instead."
+        )
+    rows, columns = A.shape[-2:]
+    if rows != columns:
+        raise RuntimeError(
+            f"A must be batches of square matrices, but they are {rows} by {columns} matrices"
+        )
+    if rows != entry_of(b.shape, -2):
+        raise RuntimeError(
+            f"Incompatible matrix sizes for {name}: each A matrix is {rows} by {rows} but each b "
+            f"matrix is {b.shape[-2]} by {b.shape[-1]}"
+        )
+
+
 def check_kernel(x: Any, kernel: str) -> None:
     """NotImplementedError for dtypes that LAPACK does not know."""
     if x.dtype.char not in "fdFD":
@@ -64,6 +84,10 @@ for _names, _speaker in (
     ("linalg_qr qr", "linalg_qr"),
     ("linalg_lu", "linalg_lu"),
     ("lu_unpack", "lu_unpack"),
+    ("linalg_ldl_factor_ex", "linalg_ldl_factor_ex"),
+    ("linalg_ldl_factor", "aten::linalg_ldl_factor_ex"),
+    ("linalg_ldl_solve", "linalg_ldl_solve"),
+    ("triangular_solve", "triangular_solve"),
 ):
     for _name in _names.split():
         exact_out(_name, speaker=_speaker)

@@ -10,7 +10,12 @@ import numpy
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import castable_out, exact_out
+from minitorch.core.declare.out_rules import (
+    ROW_MAJOR,
+    ROW_MAJOR_BUT_EMPTY,
+    castable_out,
+    exact_out,
+)
 from minitorch.core.declare.writing import deliver, fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -381,3 +386,108 @@ linalg_householder_product = operator(
 def orgqr(input: Any, tau: Any) -> Any:
     """The same under LAPACK's name."""
     return linalg_householder_product(input, tau)
+
+
+exact_out(
+    "ormqr",
+    "torch.ormqr: Expected input and result to have the same dtype, but input has "
+    "dtype{0.scalar_name} and result has dtype {1.scalar_name}",
+    speaker="ormqr",
+)
+ROW_MAJOR.add("ormqr")
+ROW_MAJOR_BUT_EMPTY.add("ormqr")
+
+
+def check_product(input: Any, tau: Any, other: Any, left: bool) -> None:
+    """RuntimeError unless matrices `other` can be multiplied with those of the reflectors."""
+    side = -2 if left else -1
+    for x, name in ((input, "input"), (other, "other")):
+        if x.ndim < 2:
+            raise RuntimeError(f"torch.ormqr: {name} must have at least 2 dimensions.")
+    if entry_of(tau.shape, -1) != min(other.shape[side], input.shape[-1]):
+        raise RuntimeError(
+            f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])"
+        )
+    if other.shape[side] != input.shape[-2]:
+        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
+    if tau.ndim != input.ndim - 1:
+        raise RuntimeError(
+            "torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim "
+            f"equal to {tau.ndim} and input.ndim is equal to {input.ndim}"
+        )
+    if other.ndim != input.ndim:
+        raise RuntimeError(
+            "torch.ormqr: Expected other to have the same number of dimensions as input, but got "
+            f"other.ndim equal to {other.ndim} and input.ndim is equal to {input.ndim}"
+        )
+    for shape, name in ((tau.shape[:-1], "tau"), (other.shape[:-2], "other")):
+        if shape != input.shape[:-2]:
+            raise RuntimeError(
+                f"torch.ormqr: Expected batch dimensions of {name} to be equal to "
+                f"input.shape[:-2], but got {list(shape)}"
+            )
+    for x, name in ((tau, "tau"), (other, "other")):
+        if x.dtype != input.dtype:
+            raise RuntimeError(
+                f"torch.ormqr: Expected input and {name} to have the same dtype, but input has "
+                f"dtype{dtypes.of(input).scalar_name} and {name} has dtype "
+                f"{dtypes.of(x).scalar_name}"
+            )
+    check_kernel(input, "ormqr_cpu")
+
+
+def ormqr_forward(xp: Any, self: Any, input2: Any, input3: Any, left: bool, transpose: bool) -> Any:
+    check_product(self, input2, input3, left)
+
+    def kernel(x: Any, tau: Any, other: Any) -> Any:
+        out = lapack.by_columns(other)
+        if out.size and tau.size:
+            complex_ = x.dtype.kind == "c"
+            ormqr = lapack.routine("unmqr" if complex_ else "ormqr", x)
+            which = ("C" if complex_ else "T") if transpose else "N"
+            room = 64 * max(other.shape[-2:])
+            for i in numpy.ndindex(x.shape[:-2]):
+                columns = x[i][:, : tau.shape[-1]]
+                out[i] = ormqr("L" if left else "R", which, columns, tau[i], out[i], room)[0]
+        return out
+
+    return on_host(xp, kernel, self, input2, input3)
+
+
+def ormqr_gradients(
+    F: Any,
+    grad: Any,
+    self: Any,
+    input2: Any,
+    input3: Any,
+    left: bool,
+    transpose: bool,
+    result: Any,
+    grad_input_mask: Any,
+) -> tuple[Any, Any, Any]:
+    """By way of the matrix that the reflectors stand for: that of as many columns as rows."""
+    by_other = F.ormqr(self, input2, grad, left, not transpose)
+    if not (grad_input_mask[0] or grad_input_mask[1]):
+        return None, None, by_other
+    number, rows = input2.shape[-1], self.shape[-2]
+    square = F.constant_pad_nd(F.narrow(self, -1, 0, number), (0, rows - number))
+    matrix = F.linalg_householder_product(square, input2)
+    other = F.clone(mH(F, input3), memory_format=contiguous_format)  # so that its gradient lies
+    by_matrix = F.matmul(grad, other) if left else F.matmul(other, grad)  # by columns
+    by_matrix = mH(F, by_matrix) if transpose else by_matrix
+    by_square, by_tau = product_gradients(F, by_matrix, square, input2, matrix)
+    by_self = None
+    if by_square is not None:
+        by_self = F.zeros_like(self)
+        by_self[..., :number] = by_square[..., :number]
+    return by_self, by_tau, by_other
+
+
+ormqr = operator(
+    "ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False)"
+    " -> Tensor",
+    node="OrmqrBackward0",
+    forward=ormqr_forward,
+    inputs=ormqr_gradients,
+    variants=("out",),
+)

@@ -12,6 +12,7 @@ from minitorch.aten.linalg_checks import (
     check_info,
     check_kernel,
     check_matrices,
+    check_sides,
     check_square,
     factored_transposed,
     mH,
@@ -411,21 +412,7 @@ def solve_forward(xp: Any, self: Any, input2: Any, upper: bool) -> Any:
             raise RuntimeError(
                 f"{name} should have at least 2 dimensions, but has {x.ndim} dimensions instead"
             )
-    rows, columns = input2.shape[-2:]
-    if rows != columns:
-        raise RuntimeError(
-            f"A must be batches of square matrices, but they are {rows} by {columns} matrices"
-        )
-    if input2.shape[-1] != self.shape[-2]:
-        raise RuntimeError(
-            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {input2.shape[-1]} by "
-            f"{input2.shape[-1]} but each b matrix is {self.shape[-2]} by {self.shape[-1]}"
-        )
-    if self.dtype != input2.dtype:
-        raise RuntimeError(
-            f"Expected b and A to have the same dtype, but found b of type "
-            f"{dtypes.of(self).scalar_name} and A of type {dtypes.of(input2).scalar_name} instead."
-        )
+    check_sides(self, input2, "cholesky_solve")
     check_kernel(self, "cholesky_solve_cpu")
     return on_host(xp, lambda b, factor: solved(b, factor, upper), self, input2)
 

@@ -11,6 +11,7 @@ from minitorch.aten.linalg_checks import (
     check_info,
     check_kernel,
     check_matrices,
+    check_sides,
     check_square,
     mH,
     on_host,
@@ -125,6 +126,111 @@ linalg_solve_triangular = operator(
     on=("F",),
     variants=("out",),
 )
+
+
+def say_deprecated() -> None:
+    warn_once(
+        "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be "
+        "removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its arguments "
+        "reversed and does not return a copy of one of the inputs.\n"
+        "X = torch.triangular_solve(B, A).solution\nshould be replaced with\n"
+        "X = torch.linalg.solve_triangular(A, B)."
+    )
+
+
+def triangular_forward(
+    xp: Any, self: Any, A: Any, upper: bool, transpose: bool, unitriangular: bool
+) -> Any:
+    for x, name in ((self, "b"), (A, "A")):
+        if x.ndim < 2:
+            raise RuntimeError(
+                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it "
+                f"has {x.ndim} dimensions instead"
+            )
+    check_sides(self, A, "triangular_solve")
+    batch = layout.broadcast(self.shape[:-2], A.shape[:-2])
+    check_kernel(self, "triangular_solve_cpu")
+
+    def kernel(b: Any, a: Any) -> Any:
+        flipped = swapped(a) if transpose else a
+        x = lapack.solve_triangular(flipped, b, upper != transpose, unitriangular)
+        return x, lapack.by_columns(numpy.broadcast_to(a, (*batch, *a.shape[-2:])))
+
+    return on_host(xp, kernel, self, A)
+
+
+def triangular_backward(
+    F: Any,
+    grads: Any,
+    self: Any,
+    A: Any,
+    solution: Any,
+    upper: bool,
+    transpose: bool,
+    unitriangular: bool,
+    grad_input_mask: Any,
+) -> tuple[Any, Any]:
+    grad, by_a = grads
+    if grad is None:
+        return None, by_a
+    say_deprecated()  # each time that torch calls it
+    by_b = F.triangular_solve(grad, A.conj(), upper, not transpose, unitriangular)[0]
+    if grad_input_mask[1]:
+        if transpose:
+            product = -F.matmul(solution.conj(), F.transpose(by_b, -2, -1))
+        else:
+            product = -F.matmul(by_b, mH(F, solution))
+        product = triangle_of(F, product, upper, unitriangular)
+        by_a = product if by_a is None else product + by_a
+    return by_b, by_a
+
+
+def triangular_tangent(
+    F: Any,
+    self_t: Any,
+    A_p: Any,
+    A_t: Any,
+    solution: Any,
+    upper: bool,
+    transpose: bool,
+    unitriangular: bool,
+) -> Any:
+    say_deprecated()
+    # As torch, which takes neither a triangle of the tangent nor its transpose.
+    moved = self_t - F.matmul(A_t, solution)
+    return F.triangular_solve(moved, A_p, upper, transpose, unitriangular)[0]
+
+
+_triangular_solve = operator(
+    "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False,"
+    " bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",
+    node="TriangularSolveBackward0",
+    forward=triangular_forward,
+    inputs=triangular_backward,
+    result=(triangular_tangent, lambda F, A_t: A_t),
+    on=("F",),
+)
+
+
+@composite("triangular_solve")
+def triangular_solve(
+    input: Any,
+    A: Any,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
+    *,
+    out: Any = None,
+) -> Any:
+    """(X, A): the solution of A X = `input` by a triangle of A, and a copy of A."""
+    given = (input, A, upper, transpose, unitriangular)
+    if out is None:
+        found = _triangular_solve(*given)
+    else:
+        found = deliver("triangular_solve", _triangular_solve, out, (given, {}))
+    say_deprecated()
+    return found
+
 
 # ---- cholesky
 

@@ -234,12 +234,17 @@ def native_batch_norm(
     given = (input, weight, bias, running_mean, running_var, training, momentum, eps)
     if out is None:
         return native_batch_norm_row(*given)
-    name = "native_batch_norm"
+    return write_out(native_batch_norm_row, given, training, out)
+
+
+def write_out(row: Any, given: tuple[Any, ...], training: bool, out: Any) -> Any:
+    """What batch_norm's operators do with out=."""
+    name = row.row.name
     if training:
-        return deliver(name, native_batch_norm_row, out, (given, {}))
-    deliver(name, lambda *given: native_batch_norm_row(*given)[0], out[0], (given, {}))
+        return deliver(name, row, out, (given, {}))
+    deliver(name, lambda *given: row(*given)[0], out[0], (given, {}))
     for each in out[1:]:  # left as they are where the running statistics serve
-        check_out_dtype(name, input.dtype, each.dtype)
+        check_out_dtype(name, given[0].dtype, each.dtype)
         if each.dim() != 1:
             raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.dim()}")
         written(each, None)

@@ -291,3 +291,18 @@ def test_writes_before_a_position_out_of_range_are_done():
     with pytest.raises(IndexError):
         x.index_put_((torch.tensor([0, 0, 1, -5, 2]),), torch.arange(1.0, 6), accumulate=True)
     assert x.tolist() == [3, 3, 0]
+
+
+def test_a_mask_decides_where_an_index_is_read_and_written() -> None:
+    x = torch.arange(12.0).reshape(3, 4).requires_grad_()
+    where = [torch.tensor([0, 1, 9]), torch.tensor([0, 7, 2])]
+    mask = torch.tensor([True, False, True])
+    found = torch._unsafe_masked_index(x, mask, where, 2.5)
+    assert found.tolist() == [0, 2.5, 10]
+    found.sum().backward()
+    assert x.grad.nonzero().tolist() == [[0, 0], [2, 2]]
+    put = torch._unsafe_masked_index_put_accumulate(x.detach(), mask, where, torch.ones(3))
+    assert (put - x.detach()).nonzero().tolist() == [[0, 0], [2, 2]]
+    assert torch._unsafe_masked_index(x[:0], mask, where, 1.0).tolist() == [1, 1, 1]
+    with pytest.raises(RuntimeError, match="found unexpected index type Bool"):
+        torch._unsafe_masked_index(x, mask, [mask], 1.0)

@@ -216,3 +216,24 @@ def test_rms_norm_refuses():
         F.rms_norm(torch.ones(2, 3).long(), (3,))
     with pytest.raises(ValueError, match="Input tensor must have at least 2 dimensions, but got 1"):
         F.rms_norm(torch.ones(3), (2, 3))
+
+
+def test_the_other_overloads_of_batch_norm_agree_with_it() -> None:
+    x = torch.arange(12.0).reshape(2, 3, 2).requires_grad_()
+    mean, var = torch.zeros(3), torch.ones(3)
+    out = torch._native_batch_norm_legit(x, None, None, mean, var, True, 0.1, 1e-5)
+    plain = torch.native_batch_norm(x, None, None, None, None, True, 0.1, 1e-5)
+    assert torch.equal(out[0], plain[0])
+    assert mean.tolist() == pytest.approx([0.35, 0.55, 0.75])
+    assert out[0].grad_fn.name() == "NativeBatchNormLegitBackward0"
+    fresh = torch._native_batch_norm_legit(x, None, None, True, 0.1, 1e-5)
+    assert fresh[0].grad_fn.name() == "NativeBatchNormLegitBackward1"
+    update = torch.ops.aten._batch_norm_with_update(x, None, None, mean, var, 0.1, 1e-5)
+    assert torch.equal(update[0], plain[0])
+    assert update[3].dtype is torch.uint8
+    into = tuple(torch.empty(0) for _ in range(3))
+    with torch.no_grad():
+        torch._native_batch_norm_legit(x, None, None, True, 0.1, 1e-5, out=into)
+    assert torch.equal(into[0], plain[0])
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        torch._native_batch_norm_legit(x)

@@ -53,6 +53,7 @@ NO_SECOND_DERIVATIVE = {
     "_scaled_dot_product_flash_attention_for_cpu",
     "multi_margin_loss",
     "multilabel_margin_loss_forward",
+    "segment_reduce",
 }
 
 # Rows with a result of a dtype of its own: weights of 2 bytes are counted in float64, the
@@ -66,6 +67,9 @@ OWN_DTYPE = {
 
 # Rows that have, as in torch, another formula for gradients which are to be differentiated.
 TWO_FORMULAS = {"_linalg_det", "_linalg_slogdet", "_linalg_solve_ex", "mkldnn_rnn_layer"}
+
+# Rows that write running statistics.
+UPDATING = {"_batch_norm_with_update"}
 
 KEYS = sorted(filter(has_samples, ROWS))
 WITH_NODE = [key for key in KEYS if differentiable(key)]
@@ -303,7 +307,7 @@ def test_forwards_return_arrays_that_match_their_views(key):
             assert each._view is not None or each._array.flags.c_contiguous
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [key for key in KEYS if key not in UPDATING])
 def test_forwards_change_none_of_their_inputs(key):
     for sample in samples(key):
         before = [x.copy() for x in sample.all()]

@@ -125,7 +125,7 @@ _RULES: dict[Rule, str] = {
     "clamp_min clamp_max",
     _matching: "amax amin aminmax",
     _same: "index_select masked_select",
-    _scalar: "log_sigmoid native_batch_norm linalg_solve_triangular",
+    _scalar: "log_sigmoid native_batch_norm _native_batch_norm_legit linalg_solve_triangular",
     _truth: "all any",
     _floating: "logsumexp",
     _concatenated: "cat concat concatenate stack hstack vstack row_stack dstack "
@@ -187,6 +187,7 @@ _SPEAKS_FOR = {
     "conj_physical": "aten::conj_physical",
     "diag_embed": "aten::diag_embed",
     "_chunk_cat": "aten::_chunk_cat",
+    "_native_batch_norm_legit": "aten::_native_batch_norm_legit",
     **{name: f"aten::{name}" for name in _VIEW_COPIES.split() if name != "unbind_copy"},
 }
 

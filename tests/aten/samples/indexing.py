@@ -71,6 +71,17 @@ def index_put(draw):
     yield call(draw(2, 3), (draw.mask(2, 3),), draw())
 
 
+@sampled("_unsafe_masked_index")
+def masked_index(draw):
+    yield call(draw(3, 4), draw.mask(5), (draw.integers(-5, 5, 5), draw.integers(0, 9, 5)), 0.5)
+
+
+@sampled("_unsafe_masked_index_put_accumulate")
+def masked_put(draw):
+    where = (draw.integers(-5, 5, 5), draw.integers(0, 9, 5))
+    yield call(draw(3, 4), draw.mask(5), where, draw(5))
+
+
 @sampled("index_select")
 def index_select(draw):
     yield call(draw(3, 4), 0, draw.integers(0, 3, 5))

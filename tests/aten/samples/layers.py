@@ -89,6 +89,31 @@ def batch_norm(draw):
     yield call(draw(4, 2), None, None, None, None, True, 0.1, 1e-5)
 
 
+@sampled("_native_batch_norm_legit")
+def batch_norm_with_statistics(draw):
+    yield call(draw(3, 2, 2), draw(2), draw(2), draw(2), draw.positive(2), False, 0.1, 1e-5)
+
+
+@sampled("_native_batch_norm_legit_no_stats")
+def batch_norm_without_statistics(draw):
+    yield call(draw(3, 2, 2), draw(2), draw(2), True, 0.1, 1e-5)
+
+
+@sampled("_batch_norm_with_update")
+def batch_norm_with_update(draw):
+    yield call(draw(3, 2, 2), draw(2), draw(2), draw(2), draw.positive(2), 0.1, 1e-5)
+
+
+@sampled("batch_norm_backward")
+def batch_norm_gradients(draw):
+    x = draw(3, 2, 2)
+    mean, deviation = x.mean((0, 2)), (x.var((0, 2)) + 1e-5) ** 0.5
+    yield inexact(
+        *(draw(3, 2, 2), x, draw(2), None, None, mean, 1 / deviation),
+        *(True, 1e-5, (True, True, True), numpy.empty(0)),
+    )
+
+
 @sampled("native_batch_norm_backward")
 def batch_norm_backward(draw):
     x = draw(3, 2, 2)

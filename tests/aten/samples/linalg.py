@@ -113,3 +113,27 @@ def least_squares(draw):
     yield call(draw(4, 2), draw(4, 3), driver="gels")
     yield call(draw(2, 4), draw(2, 1))
     yield call(draw(3, 2), draw(3))
+
+
+@sampled("triangular_solve")
+def triangular_solve(draw):
+    # The tangent of A is, as in torch, neither cut nor transposed.
+    yield inexact(draw(3, 2), numpy.triu(regular(draw, 3, 3)))
+    yield inexact(draw(2, 1, 2, 3), numpy.tril(regular(draw, 2, 2)), False, True)
+
+
+@sampled("ormqr")
+def ormqr(draw):
+    yield call(draw(4, 3), draw(3), draw(4, 2))
+    yield call(draw(2, 3, 2), draw(2, 2), draw(2, 2, 3), False, True)
+
+
+@sampled("linalg_ldl_factor_ex")
+def ldl_factor_ex(draw):
+    yield call(positive(draw, 3, 3))
+    yield call(draw(2, 3, 3), hermitian=True)
+
+
+@sampled("linalg_ldl_solve")
+def ldl_solve(draw):
+    yield call(regular(draw, 3, 3), numpy.arange(1, 4, dtype=numpy.int32), draw(3, 2))

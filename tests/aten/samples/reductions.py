@@ -151,3 +151,15 @@ def hash_tensor(draw):
 @sampled("_chunk_cat")
 def chunk_cat(draw):
     yield call([draw(3, 2), draw(1, 2)], 0, 2)
+
+
+@sampled("segment_reduce")
+def segments(draw):
+    for reduce in ("sum", "mean", "prod", "max", "min"):
+        yield call(draw(5), reduce, lengths=numpy.array([2, 0, 3]), initial=0.7)
+        yield call(draw(2, 3, 2), reduce, offsets=numpy.array([[0, 1, 3]] * 2), axis=1)
+
+
+@sampled("_segment_reduce_backward")
+def segments_backward(draw):
+    yield call(draw(2), draw(2), draw(5), "mean", lengths=numpy.array([2, 3]))

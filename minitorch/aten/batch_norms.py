@@ -1,0 +1,146 @@
+"""Batch normalisation under the names of its other overloads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.normalization import (
+    batch_norm_backward_forward,
+    batch_norm_forward,
+    write_out,
+)
+from minitorch.aten.standardization import batch_norm_double_backward
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import GRADIENT
+from minitorch.core.declare.signatures import overloads
+
+
+def _tangent(
+    F: Any,
+    input_p: Any,
+    input_t: Any,
+    weight_p: Any,
+    weight_t: Any,
+    bias_t: Any,
+    *statistics: Any,
+) -> Any:
+    tangents = input_t, weight_t, bias_t
+    return batch_norm_double_backward(F, tangents, input_p, input_p, weight_p, *statistics, None)[0]
+
+
+_PARTS: dict[str, Any] = {"joint": ("input", "weight", "bias"), "on": ("F",)}
+
+with_statistics = operator(
+    "_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean,"
+    " Tensor(b!) running_var, bool training, float momentum, float eps)"
+    " -> (Tensor, Tensor, Tensor)",
+    node="NativeBatchNormLegitBackward0",
+    forward=batch_norm_forward,
+    inputs=lambda F, grad, input, weight, running_mean, running_var, result1, result2, training,
+    eps, grad_input_mask: F.native_batch_norm_backward(
+        grad, input, weight, running_mean, running_var, result1, result2, training, eps,
+        grad_input_mask,
+    ),
+    result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var,
+    result1, result2, training, eps: _tangent(
+        F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var, result1,
+        result2, training, eps,
+    ),
+    differentiable=(True, False, False),
+    **_PARTS,
+)  # fmt: skip
+
+
+def _by_the_batch(
+    xp: Any, input: Any, weight: Any, bias: Any, training: bool, momentum: float, eps: float
+) -> Any:
+    if not training:
+        raise RuntimeError("Expected running_mean to be defined when training=False")
+    return batch_norm_forward(xp, input, weight, bias, None, None, training, momentum, eps)
+
+
+without_statistics = operator(
+    "_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training,"
+    " float momentum, float eps) -> (Tensor, Tensor, Tensor)",
+    node="NativeBatchNormLegitBackward1",
+    forward=_by_the_batch,
+    inputs=lambda F, grad, input, weight, result1, result2, training, eps, grad_input_mask: (
+        F.native_batch_norm_backward(
+            grad, input, weight, None, None, result1, result2, training, eps, grad_input_mask
+        )
+    ),
+    result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, result1, result2, training,
+    eps: _tangent(
+        F, input_p, input_t, weight_p, weight_t, bias_t, None, None, result1, result2, training,
+        eps,
+    ),
+    differentiable=(True, False, False),
+    **_PARTS,
+)  # fmt: skip
+
+
+@composite("_native_batch_norm_legit", on=("function",))
+@overloads(
+    "Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, "
+    "bool training, float momentum, float eps, *, tuple of Tensors out = None",
+    "Tensor input, Tensor weight, Tensor bias, bool training, float momentum, float eps, *, "
+    "tuple of Tensors out = None",
+)
+def _native_batch_norm_legit(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+    """native_batch_norm, which writes the running statistics if they are given."""
+    several = "running_mean" in kwargs or len(args) + len(kwargs) > 6
+    row = with_statistics if several else without_statistics
+    if out is None:
+        return row(*args, **kwargs)
+    names = [each.name for each in row.row.schema.arguments]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    return write_out(row, tuple([given[name] for name in names]), given["training"], out)
+
+
+_batch_norm_with_update = operator(
+    "_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean,"
+    " Tensor(b!) running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)",
+    node="BatchNormWithUpdateBackward0",
+    forward=lambda xp, input, weight, bias, running_mean, running_var, momentum, eps: (
+        *batch_norm_forward(
+            xp, input, weight, bias, running_mean, running_var, True, momentum, eps
+        ),
+        xp.empty(0, "uint8"),  # what a kernel of a GPU would keep
+    ),
+    inputs=lambda F, grad, input, weight, running_mean, running_var, result1, result2, eps,
+    grad_input_mask, result3: F.batch_norm_backward(
+        grad, input, weight, running_mean, running_var, result1, result2, True, eps,
+        grad_input_mask, result3,
+    ),
+    result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var,
+    result1, result2, eps: _tangent(
+        F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var, result1,
+        result2, True, eps,
+    ),
+    differentiable=(True, False, False, False),
+    **_PARTS,
+)  # fmt: skip
+
+batch_norm_backward = operator(
+    "batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean,"
+    " Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool update, float eps,"
+    " bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)",
+    node="BatchNormBackwardBackward0",
+    forward=lambda xp, grad_out, input, weight, running_mean, running_var, save_mean, save_var,
+    update, eps, output_mask: batch_norm_backward_forward(
+        xp, grad_out, input, weight, running_mean, running_var, save_mean, save_var, update, eps,
+        output_mask,
+    ),
+    inputs=lambda F, grads, grad_out, input, weight, running_mean, running_var, save_mean, save_var,
+    update, eps, grad_input_mask, reserve: (
+        *batch_norm_double_backward(
+            F, grads, grad_out, input, weight, running_mean, running_var, save_mean, save_var,
+            update, eps, grad_input_mask,
+        ),
+        None,
+    ),
+    result=GRADIENT,
+    joint=("grad_out", "input", "weight", "save_mean", "save_var", "reserve"),
+    on=("F",),
+    elementwise=True,
+)  # fmt: skip
