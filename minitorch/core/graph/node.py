@@ -6,7 +6,7 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy
@@ -61,6 +61,12 @@ _SHOWN = (
     "requires_grad",
 )
 _NATIVE = frozenset(("CopyBackwards",))  # nodes that torch writes by hand
+
+
+def _raw_slot(node: Node, name: str) -> Any:
+    from minitorch.core.graph.packing import raw_slot
+
+    return raw_slot(node, name)
 
 
 class Node:
@@ -199,14 +205,13 @@ class Node:
         """Calls hook(grad_outputs) before this node runs. Returns a removable handle."""
         return add_hook(hooks_of(self), "pre", hook)
 
-    def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("_saved_") and attribute[7:] in self.saved:
-            return self.shown_value(attribute[7:])
-        if attribute.startswith("_raw_saved_") and attribute[11:] in self.tensors:
-            from minitorch.core.graph.packing import raw_slot
-
-            return raw_slot(self, attribute[11:])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
+    def __init_subclass__(cls) -> None:
+        """Adds the attributes that show what is kept. A __getattr__ that finds them would make the
+        interpreter look up every attribute of every node the long way: 0.1 to 0.2 us a node."""
+        for name in vars(cls).get("saved", ()):
+            setattr(cls, f"_saved_{name}", property(partial(cls.shown_value, name=name)))
+        for name in vars(cls).get("tensors", ()):
+            setattr(cls, f"_raw_saved_{name}", property(partial(_raw_slot, name=name)))
 
     def shown_value(self, name: str) -> Any:
         """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
