@@ -17,6 +17,11 @@ import numpy
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import NUMBERS
 
+try:  # what numpy.einsum calls in the end, 0.5 us sooner
+    from numpy._core.multiarray import c_einsum as _einsum
+except ImportError:  # a NumPy that keeps it elsewhere
+    _einsum = numpy.einsum
+
 _LANES = {"f": 8, "d": 4, "F": 4, "D": 2}  # elements of a 32-byte vector, by dtype.char
 _array = numpy.array
 _reduce = numpy.add.reduce
@@ -238,7 +243,7 @@ def _running_sum(rows: Any) -> Any:
         return _reduce(rows[0], 0)[None]
     if c <= 64 and a * k > 64:
         # The inner loops are short: einsum starts them in a third of the time of reduce.
-        return numpy.einsum("akc->ac", rows)
+        return _einsum("akc->ac", rows)
     return _reduce(rows, 1)
 
 
@@ -376,20 +381,25 @@ def sum_to(xp: Any, x: Any, shape: tuple[int, ...]) -> Any:
 def sum_rows_up(xp: Any, x: Any) -> Any:
     """The sum over axis 0 of a matrix: the gradient of every bias.
 
-    For the batches of up to 256 rows that are whole in torch's order of additions, two NumPy calls
-    (2 us); else `sum`.
+    For the batches of up to 256 rows that are whole in torch's order of additions, two calls of
+    NumPy (2 us); else `sum`.
     """
     m, n = x.shape
     lanes = _LANES.get(x.dtype.char)
     if lanes is not None and x.flags.c_contiguous:
         whole = 4 * lanes if n >= lanes else 4
         if n % whole == 0 and n:
+            # einsum adds row after row as well, and starts short loops 0.1 to 3 us sooner.
             if m <= 16:
-                return _reduce(x, 0)
+                return _einsum("kc->c", x) if n <= 64 else _reduce(x, 0, initial=0)
             if m <= 256 and m % 16 == 0:
-                return _reduce(_reduce(x.reshape(m // 16, 16, n), 1), 0)
+                groups = x.reshape(m // 16, 16, n)
+                if n <= 64:
+                    return _einsum("kc->c", _einsum("akc->ac", groups))
+                return _reduce(_reduce(groups, 1), 0, initial=0)
         elif 1 < n < whole and m % 4 == 0 and 4 < m <= 64:
-            return _reduce(_reduce(x.reshape(m // 4, 4 * n), 0).reshape(4, n), 0)
+            streams = _einsum("kc->c", x.reshape(m // 4, 4 * n))
+            return _einsum("kc->c", streams.reshape(4, n))
         elif n == 1:
             return _sum_all(x, lanes).reshape(1)
     return sum(xp, x, (0,))

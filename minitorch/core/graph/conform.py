@@ -25,7 +25,7 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any
     if type(grad) is numpy.ndarray:
         if grad.dtype is dtype and grad.ndim == 2 and grad.shape[1:] == shape:
             # A bias was added to a batch. torch sums to (1, n), and views it.
-            grad = summation.sum_rows_up(on_numpy, grad)[:]
+            return summation.sum_rows_up(on_numpy, grad)[:]
     elif isinstance(grad, TensorBase):
         return _conform_tensor(grad, shape, dtype, node, index)
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
