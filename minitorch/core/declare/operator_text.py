@@ -63,9 +63,7 @@ def operator_source(row: Row, name: str) -> list[str]:
     ]
     if not first_edges:
         lines += forward
-    if integers:
-        results = ["    " + line for line in _results(row, "None")]
-        lines += ['    if x.dtype.kind in "iub":', *results]
+    integral = 'x.dtype.kind in "iub"'
     names = row.inputs
     edges, conditions = [], []
     for i, input_name in enumerate(names):
@@ -76,6 +74,8 @@ def operator_source(row: Row, name: str) -> list[str]:
             conditions.append("edges is None")
             continue
         text = f"{value}._edge if {value}._view is None else input_edge({value})"
+        if integers:  # whose history torch does not look at
+            text = f"{value}._edge if {value}._view is None or {integral} else input_edge({value})"
         if argument.type == "Tensor?":
             text = f"None if {value} is None else ({text})"
         lines.append(f"    e{i} = {text}")
@@ -84,6 +84,7 @@ def operator_source(row: Row, name: str) -> list[str]:
     if first_edges:  # torch looks at histories before it computes, or warns
         lines += forward
     unrecorded = f"({' and '.join(conditions)}) or not recording()"
+    unrecorded += f" or {integral}" * integers
     one = "x" if len(schema.outputs) == 1 else "x[0]"
     lines += [
         f"    if {unrecorded}:",
