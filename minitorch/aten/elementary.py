@@ -19,6 +19,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.numbers.dtype import Kind
 
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
+_ONE = numpy.ones(())
 
 
 def function(name: str, gradient: Any, kernel: str = "", node: str = "", **fields: Any) -> Any:
@@ -224,7 +225,7 @@ def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
         return xp.asarray(float(grad_output) * slope, dtype=_FLOAT32)
     slope = output.astype(_FLOAT64)
     xp.multiply(slope, slope, slope)  # out by position: 0.1 us less than by name
-    xp.subtract(scalar_like(1, _FLOAT64, xp), slope, slope)
+    xp.subtract(_ONE if type(slope) is numpy.ndarray else 1, slope, slope)
     return xp.multiply(grad_output, slope.astype(_FLOAT32))
 
 

@@ -71,8 +71,8 @@ def add_scaled(out: Any, x: Any, factor: float) -> None:
         _axpy = _find_axpy()
     axpy = _axpy.get(out.dtype) if type(out) is numpy.ndarray else None
     if axpy is not None:
-        if out.size:
-            axpy(x, out, out.size, factor)
+        if n := out.size:
+            axpy(x, out, n, factor)
     else:
         _add_product(out, x, float(out.dtype.type(factor)))
 

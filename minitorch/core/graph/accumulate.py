@@ -75,7 +75,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
                 raw = raw_of(grad)
                 grad = lazy(_copy(raw, raw), *bits_of(grad))
             leaf._grad = tensor(grad)
-            if copied and layout.is_dense(x.shape, layout.strides_of(x)):
+            if copied and (x.flags.c_contiguous or layout.is_dense(x.shape, layout.strides_of(x))):
                 version_of(leaf._grad)[0] = 1  # torch writes the copy into memory laid out before
     else:
         x = held._array

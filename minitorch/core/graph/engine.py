@@ -173,8 +173,9 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     ready: list[tuple[int, Node]] = []  # the nodes in `buffers`, youngest first
     node: Any = _ROOT
     fits = False
-    edges: Any = [target for target, _ in roots]
-    grads: Any = [grad for _, grad in roots]
+    edges: Any
+    grads: Any
+    edges, grads = zip(*roots)
     try:
         while True:
             while not ready and ((n := len(edges)) == 1 or (n == 2 and edges[1] is None)):
