@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import (
@@ -18,6 +18,7 @@ from minitorch.core.declare.families import (
     pointwise,
     unary,
 )
+from minitorch.core.declare.out_rules import refuse_shape
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import FITS, mismatch
 from minitorch.core.numbers.dtype import Kind, float64
@@ -135,7 +136,18 @@ def inside(self: Any, min: Any, max: Any) -> Any:
     """Where self lies between the bounds, both included."""
     if min is None:
         return self <= max
-    return self >= min if max is None else (self >= min) & (self <= max)
+    mask = self >= min
+    if max is None:
+        return mask
+    below = self <= max
+    if getattr(self, "_level", None) is not None:
+        return mask & below
+    if below.shape != mask.shape:  # torch combines them in place
+        shape = layout.broadcast(mask.shape, below.shape)
+        if shape != mask.shape:
+            raise refuse_shape("logical_and_", mask.shape, shape)
+    mask &= below
+    return mask
 
 
 def clamp_tangent(

@@ -127,6 +127,7 @@ std_correction = operator(
     self=std_backward,
     result=REDUCTION,
     on=("F",),
+    elementwise=True,
 )
 
 var_mean_correction = operator(

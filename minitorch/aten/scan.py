@@ -87,7 +87,7 @@ def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any
     the products without it, which are formed for one k after another.
     """
     rank = len(self.shape)
-    if rank == 0 or self.shape[dim] <= 1:
+    if 0 in self.shape or rank == 0 or self.shape[dim] == 1:
         return grad
     dim %= rank
     if not may_be_zero(self):

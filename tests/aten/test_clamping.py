@@ -134,3 +134,10 @@ def test_clamp_min_wants_a_bound():
     with pytest.raises(TypeError, match=r"^clamp_min\(\) received an invalid combination"):
         torch.ones(1).clamp_min(None)
     assert torch.tensor([True]).clamp(torch.tensor([False])).dtype is torch.bool
+
+
+def test_the_bounds_are_compared_in_place():
+    x = torch.ones(1, requires_grad=True)
+    x.clamp(torch.zeros(3), torch.ones(1)).sum().backward()
+    with pytest.raises(RuntimeError, match=r"output with shape \[1\] doesn't match the broadcast"):
+        x.clamp(torch.zeros(1), torch.ones(3)).sum().backward()

@@ -94,8 +94,12 @@ def _in_rows(x: Any) -> bool:
     return x.flags.c_contiguous and 1 not in shape and 0 not in shape
 
 
-def plus(held: Any, grad: Any) -> Any:
-    """The sum of two gradients, a fresh one laid out as the first; either may be None."""
+def plus(held: Any, grad: Any, grads: Any = (), holders: int = 0) -> Any:
+    """The sum of two gradients, a fresh one; either may be None.
+
+    grads: what a node gave.  holders: how many other references there are to `held` if nobody else
+        holds it. torch's engine adds to such a one in place, so that the sum lies as it does.
+    """
     if held is None or grad is None:
         return grad if held is None else held
     if type(held) is numpy.ndarray and _in_rows(held):
@@ -107,8 +111,19 @@ def plus(held: Any, grad: Any) -> Any:
         return held + grad
     # NumPy would choose row-major order where the two disagree.
     both = [(x.shape, layout.strides_of(x)) for x in (held, grad)]
-    out = xp.empty_strided(held.shape, layout.elementwise_strides(held.shape, both), held.dtype)
+    strides = layout.elementwise_strides(held.shape, both)
+    if holders and strides != both[0][1] and layout.is_dense(*both[0]) and own_memory(held, grad):
+        given = sum([each is held for each in grads])
+        if getrefcount(held) <= _UNSHARED + holders - 1 + given:
+            strides = both[0][1]
+    out = xp.empty_strided(held.shape, strides, held.dtype)
     return xp.add(held, grad, out=out)
+
+
+def own_memory(held: Any, grad: Any) -> bool:
+    """Whether the array of a gradient is neither `grad` nor a view."""
+    base = getattr(raw_of(held), "base", held)
+    return held is not grad and (base is None or type(base) is on_numpy.Block)
 
 
 def held_alone(held: Any, grad: Any, grads: Any) -> int:
@@ -117,10 +132,8 @@ def held_alone(held: Any, grad: Any, grads: Any) -> int:
 
     torch's engine writes a first sum into such a gradient, and makes a new one otherwise.
     """
-    base = getattr(raw_of(held), "base", held)
-    if held is grad or not (base is None or type(base) is on_numpy.Block):
-        return 0
-    return int(getrefcount(held) <= _UNSHARED + sum([each is held for each in grads]))
+    given = sum([each is held for each in grads])
+    return int(own_memory(held, grad) and getrefcount(held) <= _UNSHARED + given)
 
 
 def in_place_of(held: Any, total: Any) -> Any:

@@ -61,7 +61,7 @@ from minitorch.core.graph.modes import (
     transforms,
 )
 from minitorch.core.graph.node import FIRST, Node, in_turn, mixed_class, node_behind, node_of
-from minitorch.core.tensor.base import LEAF, NOWHERE, tensor, version_of
+from minitorch.core.tensor.base import LEAF, NOWHERE, laid_out, tensor, version_of
 
 _ndarray = numpy.ndarray
 next_number = count().__next__
@@ -211,9 +211,9 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     if following is None and edge not in buffers:
                         following, pending = edge, grad
                     elif edge is following:
-                        pending = plus(pending, grad)
+                        pending = plus(pending, grad, grads, 1)
                     elif edge in buffers:
-                        add_to(buffers, edge, grad, owned)
+                        add_to(buffers, edge, grad, owned, grads)
                     elif edge.order > following.order:
                         buffers[edge] = grad
                         heappush(ready, (edge.order, edge))
@@ -303,7 +303,9 @@ def fitted(target: Any, grad: Any) -> Any:
     return grad
 
 
-def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: dict[Any, list[int]]) -> None:
+def add_to(
+    buffers: dict[Any, Any], target: Any, grad: Any, owned: dict[Any, list[int]], grads: Any
+) -> None:
     """Adds a gradient to the one that `target` has; in place once nobody else can see that."""
     held = buffers[target]
     if held is None or grad is None:
@@ -311,7 +313,7 @@ def add_to(buffers: dict[Any, Any], target: Any, grad: Any, owned: dict[Any, lis
     elif target in owned:
         held += grad
     else:
-        buffers[target] = plus(held, grad)
+        buffers[target] = plus(held, grad, grads, 2)
         owned[target] = []
 
 
@@ -329,6 +331,13 @@ def add_to_leaf(
     else:
         held += grad
         writes[0] += 1
+
+
+def counted(grad: Any, writes: int) -> Any:
+    """A Tensor of a gradient with the version that torch's sums leave."""
+    result = laid_out(grad)
+    version_of(result)[0] = writes
+    return result
 
 
 def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
@@ -558,7 +567,7 @@ class Walk:
                             alone = getrefcount(grad) <= _POPPED + given
                             complete = [*complete, (edge, grad, alone)]
                 elif edge in buffers:
-                    self.receive(edge, grad)
+                    self.receive(edge, grad, grads)
                 else:
                     buffers[edge] = grad
             if complete:  # not before all that the node gave was looked at
@@ -596,8 +605,7 @@ class Walk:
         elif leaf in wanted:
             wanted[leaf] = grad
             if leaf in self.owned and leaf._hooks is None:
-                wanted[leaf] = tensor(grad)
-                version_of(wanted[leaf])[0] = self.owned[leaf][0]
+                wanted[leaf] = counted(grad, self.owned[leaf][0])
 
     def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
         """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
@@ -621,6 +629,8 @@ class Walk:
         if type(grad) is not list:
             if node in wanted:
                 wanted[node] = grad
+                if node in self.owned and node.hooks is None:
+                    wanted[node] = counted(grad, self.owned[node][0])
             return
         for number, each in enumerate(grad):
             if (node, number) in wanted:

@@ -239,3 +239,10 @@ def test_the_sum_of_gradients_that_share_memory_is_a_fresh_one():
     y = torch.cat([x, x], -1).conj()
     y.backward(torch.full_like(y, 1 + 1j))
     assert (x.grad.item(), x.grad.stride(), x.grad.is_conj()) == (2 - 2j, (1, 1), False)
+
+
+@pytest.mark.parametrize("use", [lambda x: x * x, lambda x: x.std(1), lambda x: x.clamp(0, 1)])
+def test_the_sum_of_gradients_lies_as_the_first_where_nobody_holds_it(use):
+    x = torch.ones(2, 1, requires_grad=True).mT
+    (grad,) = torch.autograd.grad(use(x).sum(), x)
+    assert grad.stride() == (1, 1)

@@ -202,3 +202,36 @@ a = torch.ones(2)
 True - a
 torch.rsub(a > 0, False)
 b = 1 - a
+
+# a sum of gradients lies as the first of them, if nobody else holds that
+a = torch.ones(2, 1, requires_grad=True)
+b = a.mT
+found = []
+for f in (
+    lambda x: x * x,
+    lambda x: x.exp() + x.sin(),
+    lambda x: x**x,
+    lambda x: x / x,
+    lambda x: x.std(1),
+    lambda x: x.clamp(0, 1),
+    lambda x: x.clamp(torch.zeros(1, 2), torch.ones(1, 2)),
+    lambda x: torch.lerp(x * 2, x, x),
+):
+    found += torch.autograd.grad(f(b).sum(), b)
+    c = f(b * 1)
+    found += torch.autograd.grad(c, b, torch.ones_like(c))
+    a.grad = None
+    f(b).sum().backward()
+    found.append(a.grad.stride())
+
+# the gradient of a running product of nothing is what came in
+a = torch.zeros(2, 0, requires_grad=True)
+b = torch.autograd.grad(a.cumprod(0).sum(), a)
+c = torch.autograd.grad(a.cumprod(1).sum(), a)
+
+# the bounds of a clamped tensor are compared in place
+a = torch.ones(1, requires_grad=True)
+b = a.clamp(torch.zeros(3), torch.ones(1))
+b.sum().backward()
+c = a.clamp(torch.zeros(1), torch.ones(3))
+c.sum().backward()
