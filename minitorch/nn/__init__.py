@@ -3,13 +3,14 @@
 from typing import Any as _Any
 
 from minitorch.nn import functional, init, modules, utils
-from minitorch.nn.modules import *  # noqa: F403
 from minitorch.nn.parameter import (
     Buffer,
     Parameter,
     UninitializedBuffer,
     UninitializedParameter,
 )
+
+globals().update({name: getattr(modules, name) for name in modules._NOW})
 
 # Modules that few programs use, and those of which there is but the name.
 _LATER = ("attention", "common_types", "grad", "parallel")
@@ -49,4 +50,11 @@ def __getattr__(name: str) -> _Any:
         module = ModuleType(f"torch.nn.{name}")
         module.__getattr__ = partial(missing, module.__name__)
         return module
-    return getattr(modules, name)
+    found = getattr(modules, name)
+    if name in modules.__all__:
+        globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *modules.__all__})

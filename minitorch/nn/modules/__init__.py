@@ -33,15 +33,6 @@ from minitorch.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
-from minitorch.nn.modules.batchnorm import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    LazyBatchNorm1d,
-    LazyBatchNorm2d,
-    LazyBatchNorm3d,
-    SyncBatchNorm,
-)
 from minitorch.nn.modules.container import (
     Container,
     ModuleDict,
@@ -49,37 +40,6 @@ from minitorch.nn.modules.container import (
     ParameterDict,
     ParameterList,
     Sequential,
-)
-from minitorch.nn.modules.conv import (
-    Conv1d,
-    Conv2d,
-    Conv3d,
-    ConvTranspose1d,
-    ConvTranspose2d,
-    ConvTranspose3d,
-    LazyConv1d,
-    LazyConv2d,
-    LazyConv3d,
-    LazyConvTranspose1d,
-    LazyConvTranspose2d,
-    LazyConvTranspose3d,
-)
-from minitorch.nn.modules.dropout import (
-    AlphaDropout,
-    Dropout,
-    Dropout1d,
-    Dropout2d,
-    Dropout3d,
-    FeatureAlphaDropout,
-)
-from minitorch.nn.modules.flatten import Flatten, Unflatten
-from minitorch.nn.modules.instancenorm import (
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-    LazyInstanceNorm1d,
-    LazyInstanceNorm2d,
-    LazyInstanceNorm3d,
 )
 from minitorch.nn.modules.linear import Bilinear, Identity, LazyLinear, Linear
 from minitorch.nn.modules.loss import (
@@ -108,53 +68,87 @@ from minitorch.nn.modules.loss import (
     TripletMarginWithDistanceLoss,
 )
 from minitorch.nn.modules.module import Module
-from minitorch.nn.modules.normalization import (
-    CrossMapLRN2d,
-    GroupNorm,
-    LayerNorm,
-    LocalResponseNorm,
-    RMSNorm,
-)
-from minitorch.nn.modules.pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AdaptiveMaxPool3d,
-    AvgPool1d,
-    AvgPool2d,
-    AvgPool3d,
-    FractionalMaxPool2d,
-    FractionalMaxPool3d,
-    LPPool1d,
-    LPPool2d,
-    LPPool3d,
-    MaxPool1d,
-    MaxPool2d,
-    MaxPool3d,
-    MaxUnpool1d,
-    MaxUnpool2d,
-    MaxUnpool3d,
-)
-from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
 
-__all__ = [name for name, value in list(globals().items()) if isinstance(value, type)]
+_NOW = [name for name, value in list(globals().items()) if isinstance(value, type)]
 
-# Classes that few programs use, by the modules that are imported with the first of them.
+# Classes that not every program uses, by the modules that are imported with the first of them.
 LATER = {
     "adaptive": ("AdaptiveLogSoftmaxWithLoss",),
+    "batchnorm": (
+        "BatchNorm1d",
+        "BatchNorm2d",
+        "BatchNorm3d",
+        "LazyBatchNorm1d",
+        "LazyBatchNorm2d",
+        "LazyBatchNorm3d",
+        "SyncBatchNorm",
+    ),
     "channelshuffle": ("ChannelShuffle",),
+    "conv": (
+        "Conv1d",
+        "Conv2d",
+        "Conv3d",
+        "ConvTranspose1d",
+        "ConvTranspose2d",
+        "ConvTranspose3d",
+        "LazyConv1d",
+        "LazyConv2d",
+        "LazyConv3d",
+        "LazyConvTranspose1d",
+        "LazyConvTranspose2d",
+        "LazyConvTranspose3d",
+    ),
     "distance": ("CosineSimilarity", "PairwiseDistance"),
+    "dropout": (
+        "AlphaDropout",
+        "Dropout",
+        "Dropout1d",
+        "Dropout2d",
+        "Dropout3d",
+        "FeatureAlphaDropout",
+    ),
+    "flatten": ("Flatten", "Unflatten"),
     "fold": ("Fold", "Unfold"),
+    "instancenorm": (
+        "InstanceNorm1d",
+        "InstanceNorm2d",
+        "InstanceNorm3d",
+        "LazyInstanceNorm1d",
+        "LazyInstanceNorm2d",
+        "LazyInstanceNorm3d",
+    ),
     "linear_cross_entropy": ("LinearCrossEntropyOptions",),
+    "normalization": ("CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"),
     "padding": [
         f"{kind}Pad{n}d"
         for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero")
         for n in (1, 2, 3)
     ],
     "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
+    "pooling": (
+        "AdaptiveAvgPool1d",
+        "AdaptiveAvgPool2d",
+        "AdaptiveAvgPool3d",
+        "AdaptiveMaxPool1d",
+        "AdaptiveMaxPool2d",
+        "AdaptiveMaxPool3d",
+        "AvgPool1d",
+        "AvgPool2d",
+        "AvgPool3d",
+        "FractionalMaxPool2d",
+        "FractionalMaxPool3d",
+        "LPPool1d",
+        "LPPool2d",
+        "LPPool3d",
+        "MaxPool1d",
+        "MaxPool2d",
+        "MaxPool3d",
+        "MaxUnpool1d",
+        "MaxUnpool2d",
+        "MaxUnpool3d",
+    ),
     "rnn": ("GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"),
+    "sparse": ("Embedding", "EmbeddingBag"),
     "transformer": (
         "Transformer",
         "TransformerDecoder",
@@ -165,15 +159,22 @@ LATER = {
     "upsampling": ("Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"),
 }
 _LATER = {name: module for module, names in LATER.items() for name in names}
+__all__ = [*_NOW, *_LATER]
 
 
 def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
     if name in _LATER:
-        return getattr(import_module(f"minitorch.nn.modules.{_LATER[name]}"), name)
+        found = getattr(import_module(f"minitorch.nn.modules.{_LATER[name]}"), name)
+        globals()[name] = found
+        return found
     if name in LATER:
         return import_module(f"minitorch.nn.modules.{name}")
     from minitorch.namespace import missing
 
     return missing("torch.nn", name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
