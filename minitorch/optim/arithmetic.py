@@ -189,9 +189,11 @@ def update_all(
     together = [xp.concatenate(column, axis=None) for column in columns]
     rest = [xp.concatenate(column, axis=None) for column in zip(*[read for _, read in small])]
     update(kernel, together, rest)
+    places, start = [], 0
+    for x in columns[0]:
+        places.append((slice(start, start + x.size), x.shape))
+        start += x.size
     for column, vector in zip(columns, together):
-        start = 0
-        for x in column:
-            end = start + x.size
-            x[...] = vector[start:end].reshape(x.shape)
-            start = end
+        for x, (place, shape) in zip(column, places):
+            part = vector[place]
+            x[...] = part if len(shape) == 1 else part.reshape(shape)

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy
-
 from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.modes import SPARSE
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
@@ -92,8 +91,11 @@ class SGD(Optimizer):
                 self._step_by_tensors(group)
                 continue
             if group["momentum"] or group["weight_decay"] or group["maximize"]:
-                with numpy.errstate(all="ignore"):
+                state = silence()
+                try:
                     self._step(group)
+                finally:
+                    restore(state)
                 continue
             rate = -number(group["lr"])
             for param in group["params"]:
