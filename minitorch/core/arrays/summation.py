@@ -100,7 +100,7 @@ def mean(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     As ATen/native/ReduceOps.cpp.
     """
     count = prod(x.shape[i] for i in axes) if axes else x.size
-    if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:  # bfloat16 is of kind "V"
+    if x.dtype.char not in _LANES:
         return mean(xp, x.astype(xp.float32), axes, keepdims).astype(x.dtype)
     out = sum(xp, x, axes, keepdims)
     if count == 0:
@@ -395,7 +395,8 @@ def sum_rows_up(xp: Any, x: Any) -> Any:
             if m <= 256 and m % 16 == 0:
                 groups = x.reshape(m // 16, 16, n)
                 if n <= 64:
-                    return _einsum("kc->c", _einsum("akc->ac", groups))
+                    sums = _einsum("akc->ac", groups)
+                    return sums[0] + sums[1] if m == 32 else _einsum("kc->c", sums)
                 return _reduce(_reduce(groups, 1), 0, initial=0)
         elif 1 < n < whole and m % 4 == 0 and 4 < m <= 64:
             streams = _einsum("kc->c", x.reshape(m // 4, 4 * n))
