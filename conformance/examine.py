@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from conformance.cases.case import EVERY, Case, Outcome
 from conformance.cases.sources import Unit, cases
-from conformance.differ.compare import PASSING, Difference, Grade, compare, lacking, worst
+from conformance.differ.compare import PASSING, Difference, Distance, Grade, compare, lacking, worst
 from conformance.differ.texts import texts
 from conformance.options import Options
 from conformance.oracle.device import using
@@ -48,7 +48,7 @@ class Found:
     differing: int = 0
     # those that its cases came to, by the part that did ("stride", "values" of gradients): how far
     # the numbers lie apart at most
-    grades: dict[tuple[Grade, str], float] = field(default_factory=dict)
+    grades: dict[tuple[Grade, str], Distance] = field(default_factory=dict)
     differences: list[Shown] = field(default_factory=list)
     example: Example | None = None
 
@@ -217,7 +217,8 @@ def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -
     found.differing += grade > PASSING
     for each in differences:
         where = each.grade, each.path.rpartition(".")[2]
-        found.grades[where] = max(each.distance, found.grades.get(where, 0.0))
+        so_far = found.grades.get(where, each.distance)
+        found.grades[where] = Distance(*map(max, each.distance, so_far))
     if grade is Grade.SAME:
         return
     last = found.differences[-1] if len(found.differences) == keep else None

@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -32,6 +32,16 @@ LACKING = ("NotImplementedError", "Missing")
 ABSENT = ("has no attribute", "cannot import name", "No module named", "is not implemented")
 
 
+class Distance(NamedTuple):
+    """How far numbers lie apart at most: as a part of the largest of them, and in itself."""
+
+    relative: float
+    absolute: float
+
+
+FAR = Distance(math.inf, math.inf)  # of what is no number
+
+
 @dataclass
 class Difference:
     """One place where two outcomes differ: torch's side, and the implementation's."""
@@ -41,7 +51,7 @@ class Difference:
     theirs: Any
     ours: Any
     note: str = ""
-    distance: float = math.inf  # of numbers, by the largest of them
+    distance: Distance = FAR
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -56,7 +66,7 @@ def compare(
     """Returns the differences between plain data of torch (`theirs`) and the implementation."""
 
     def differ(
-        grade: Grade, left: Any = theirs, right: Any = ours, note: str = "", distance=math.inf
+        grade: Grade, left: Any = theirs, right: Any = ours, note: str = "", distance=FAR
     ) -> list[Difference]:
         return [Difference(path, grade, left, right, note, distance)]
 
@@ -126,18 +136,20 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     count = int(apart.sum())
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
     where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""
-    distance = math.inf if theirs.exact or a.dtype.kind not in "fc" else _distance(a, b)
+    distance = FAR if theirs.exact or a.dtype.kind not in "fc" else _distance(a, b, theirs.dtype)
     if a.size <= 8:
         return differ(grade, note=where, distance=distance)
     return differ(grade, a[place], b[place], where, distance)
 
 
-def _distance(a: numpy.ndarray, b: numpy.ndarray) -> float:
-    """Returns how far numbers lie apart at most, as a part of the largest."""
+def _distance(a: numpy.ndarray, b: numpy.ndarray, dtype: str) -> Distance:
+    """Returns how far numbers lie apart at most; of doubles in units of their noise, as floats."""
     with numpy.errstate(all="ignore"):
-        gap = numpy.abs(a - b)[(a != b) & ~(numpy.isnan(a) & numpy.isnan(b))]
-        largest = numpy.abs(a[numpy.isfinite(a)]).max(initial=0)
-        return float(numpy.nan_to_num(gap.max(initial=0) / largest, nan=math.inf, posinf=math.inf))
+        gap = numpy.abs(a - b)[(a != b) & ~(numpy.isnan(a) & numpy.isnan(b))].max(initial=0)
+        if dtype in WIDE and not (_is_single(_as_reals(a)) and _is_single(_as_reals(b))):
+            gap = gap * FINER
+        both = gap / numpy.abs(a[numpy.isfinite(a)]).max(initial=0), gap
+        return Distance(*map(float, numpy.nan_to_num(both, nan=math.inf, posinf=math.inf)))
 
 
 def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Grade, Any]:
@@ -174,6 +186,7 @@ def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Gr
 
 # Results of single precision that were cast into an out= of double are graded as what they are.
 WIDE = {"float64": "float32", "complex128": "complex64"}
+FINER = 2.0**29  # what a unit in the last place of float32 is in those of float64
 
 
 def _is_single(x: numpy.ndarray) -> bool:

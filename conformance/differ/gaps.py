@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from conformance.differ.compare import IDLE
+from conformance.differ.compare import IDLE, Distance
 
 FILE = Path(__file__).parent.parent / "gaps.toml"
 
@@ -24,6 +24,7 @@ class Gap:
     grades: tuple[str, ...] = ("PATTERN", "WRONG")  # other texts and values, of the same kind
     part: str = ""  # of the property, "stride" or "values" of gradients, if not all of it
     within: float = math.inf  # of the largest element: noise, which goes by the processor
+    apart: float = math.inf  # in itself: noise as well, where the largest is noise
 
     def covers(self, unit: str, name: str) -> bool:
         """Returns whether this gap speaks of this property of the unit of this name."""
@@ -32,11 +33,12 @@ class Gap:
     @property
     def may_pass(self) -> bool:
         """Whether what it accepts goes by the processor, or by what a library keeps of strides."""
-        return self.within < math.inf or self.part == IDLE
+        return min(self.within, self.apart) < math.inf or self.part == IDLE
 
-    def accepts(self, grade: str, part: str, distance: float) -> bool:
+    def accepts(self, grade: str, part: str, distance: Distance) -> bool:
         """Returns whether this gap accepts a difference of this grade and distance in this part."""
-        return grade in self.grades and self.part in ("", part) and distance <= self.within
+        near = distance.relative <= self.within and distance.absolute <= self.apart
+        return grade in self.grades and self.part in ("", part) and near
 
 
 def read(file: Path = FILE, device: str = "cpu", profile: str = "full") -> list[Gap]:

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from conformance.differ.compare import IDLE, Grade, compare, worst
+from conformance.differ.compare import FAR, IDLE, Grade, compare, worst
 from conformance.oracle.record import Failure, Values
 
 
@@ -82,11 +82,19 @@ def test_numbers_beyond_tolerance_are_counted_and_placed():
     )
 
 
-def test_numbers_have_a_distance_by_the_largest_and_all_else_has_none():
+def test_numbers_have_a_distance_by_the_largest_and_all_else_is_far():
     (found,) = compare(values(1.0, 100.0), values(1.5, 100.0))
-    assert found.distance == pytest.approx(0.005)
-    assert compare(values(1.0), values(numpy.nan))[0].distance == numpy.inf
-    assert compare([1, "x"], [2, "x"])[0].distance == numpy.inf
+    assert found.distance == pytest.approx((0.005, 0.5))
+    assert compare(values(1.0), values(numpy.nan))[0].distance == FAR
+    assert compare([1, "x"], [2, "x"])[0].distance == FAR
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_doubles_are_expected_to_be_finer(dtype):
+    (found,) = compare(values(4 / 3, dtype=dtype), values(4 / 3 + 2.0**-40, dtype=dtype))
+    assert found.distance.absolute == 2.0**-11
+    (found,) = compare(values(1.5, dtype=dtype), values(1.75, dtype=dtype))  # single ones
+    assert found.distance.absolute == 0.25
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Gaps, totals, reproducers and the command line."""
 
 import json
-import math
 import os
 import signal
 import sys
@@ -15,7 +14,7 @@ from conformance.__main__ import main
 from conformance.cases import opinfo
 from conformance.cases.sources import SOURCES, Unit, units
 from conformance.differ import gaps
-from conformance.differ.compare import Grade
+from conformance.differ.compare import FAR, Distance, Grade
 from conformance.differ.gaps import Gap
 from conformance.examine import Found, Verdict, examine
 from conformance.options import Options
@@ -28,7 +27,7 @@ GAP = Gap("mul*", "stride", "noise", "https://example.org")
 def verdict(key, **grades):
     return Verdict(
         Unit("opinfo", key),
-        {name: Found(cases=1, grades={(grade, ""): math.inf}) for name, grade in grades.items()},
+        {name: Found(cases=1, grades={(grade, ""): FAR}) for name, grade in grades.items()},
     )
 
 
@@ -47,7 +46,7 @@ def test_a_gap_accepts_no_exception_and_nothing_missing_unless_it_says_so():
     assert ledger.wrong(ledger.verdicts[0])
     assert Ledger(("stride",), [replace(GAP, grades=("RAISES",))], ledger.verdicts).clean
     ledger.verdicts[0].found["stride"].grades = dict.fromkeys(
-        [(Grade.WRONG, ""), (Grade.MISSING, "")], math.inf
+        [(Grade.WRONG, ""), (Grade.MISSING, "")], FAR
     )
     assert ledger.missing(ledger.verdicts[0])
     assert not ledger.wrong(ledger.verdicts[0])
@@ -55,10 +54,12 @@ def test_a_gap_accepts_no_exception_and_nothing_missing_unless_it_says_so():
 
 def test_a_gap_may_accept_a_part_of_a_property_and_numbers_that_lie_near():
     found = verdict("mul", stride=Grade.WRONG)
-    found.found["stride"].grades = {(Grade.WRONG, "values"): 1e-5}
+    found.found["stride"].grades = {(Grade.WRONG, "values"): Distance(1e-5, 0.1)}
     assert Ledger(("stride",), [replace(GAP, part="values", within=1e-4)], [found]).clean
     assert not Ledger(("stride",), [replace(GAP, part="stride")], [found]).clean
     assert not Ledger(("stride",), [replace(GAP, within=1e-6)], [found]).clean
+    assert Ledger(("stride",), [replace(GAP, apart=0.2)], [found]).clean
+    assert not Ledger(("stride",), [replace(GAP, within=1e-4, apart=0.01)], [found]).clean
     same = verdict("mul", stride=Grade.SAME)
     assert Ledger(("stride",), [replace(GAP, within=1e-4)], [same]).clean  # noise of a processor
 
@@ -180,7 +181,7 @@ def test_every_gap_speaks_of_something():
 
 
 def test_what_is_missing_fails_in_the_core_tier_alone():
-    missing = {"value": Found(cases=1, grades={(Grade.MISSING, ""): math.inf})}
+    missing = {"value": Found(cases=1, grades={(Grade.MISSING, ""): FAR})}
     for key, clean in (("add", False), ("special.airy_ai", True)):
         assert Ledger(("value",), [], [Verdict(Unit("opinfo", key), missing)]).clean is clean
 
