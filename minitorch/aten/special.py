@@ -48,7 +48,7 @@ def special(name: str, node: str, gradient: Any, half: bool = True, **fields: An
     return unary(
         f"{name}(Tensor self) -> Tensor",
         node=node,
-        forward=ufunc(f"elementary.{kernel}"),
+        forward=lambda xp, self, other: getattr(xp.elementary, kernel)(self, other, out=...),
         dtype="float",
         check=unsupported(shown, Kind.COMPLEX, halves=not half),
         self=gradient,
@@ -438,7 +438,7 @@ def incomplete(name: str, kernel: str, sign: int) -> Any:
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         node=f"{name.capitalize()}Backward0",
-        forward=ufunc(f"elementary.{kernel}"),
+        forward=lambda xp, self, other: getattr(xp.elementary, kernel)(self, other, out=...),
         check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
         self=not_implemented(f"{name}: input"),
         other=slope,

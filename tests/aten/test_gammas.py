@@ -32,3 +32,10 @@ def test_in_place_it_has_a_node_of_its_own():
 def test_the_order_is_a_natural_number():
     with pytest.raises(RuntimeError, match=r"polygamma\(n, x\) does not support negative n."):
         torch.polygamma(-1, torch.ones(2))
+
+
+@pytest.mark.parametrize("function", [torch.igamma, torch.igammac])
+def test_there_is_no_incomplete_gamma_function_of_integers(function):
+    x = torch.tensor([1])
+    with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
+        function(x, x)

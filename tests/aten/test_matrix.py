@@ -196,3 +196,11 @@ def test_a_folded_product_wants_an_out_that_folds() -> None:
     out = torch.zeros(2, 3, 4, 2)[..., 0]
     assert torch.matmul(a, b, out=out) is out
     assert out.eq(5.0).all()
+
+
+def test_an_empty_matrix_may_lie_column_by_column():
+    a = torch.zeros(1, 0, requires_grad=True)
+    x = a * 1
+    (grad,) = torch.autograd.grad(x.mm(torch.zeros(0, 2)), x, torch.ones(1, 2), create_graph=True)
+    assert grad._base is not None
+    assert grad.stride() == (1, 1)

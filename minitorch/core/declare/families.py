@@ -180,16 +180,17 @@ def alias(
 def not_differentiable(name: str) -> Callable[..., Any]:
     """The formula of an operator that torch has no derivative for; its node is 'NotImplemented'."""
 
-    def formula(grad: Any) -> Any:
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-
-    return formula
+    return _refusing(RuntimeError(f"derivative for aten::{name} is not implemented"))
 
 
 def not_implemented(name: str) -> Callable[..., Any]:
     """The formula of an input that torch has a node for, but no derivative."""
+    return _refusing(NotImplementedError(f"the derivative for '{name}' is not implemented."))
 
+
+def _refusing(error: Exception) -> Callable[..., Any]:
     def formula(F: Any, grad: Any) -> Any:
-        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+        raise type(error)(*error.args)
 
+    formula.refuses = True  # type: ignore[attr-defined]
     return formula

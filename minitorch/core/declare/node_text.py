@@ -35,6 +35,13 @@ def node_source(row: Row) -> str:
         lines.append("    complex_only = True")
     if outputs > 1 and not row.schema.returns_list:
         lines.append(f"    outputs = {outputs}")
+    refusals = [
+        f"({i}, {row.key}_d_{each})"
+        for i, each in sorted(enumerate(row.inputs), key=itemgetter(1))
+        if hasattr(row.formulas.get(each), "refuses")
+    ]
+    if refusals:
+        lines.append(f"    refusals = [{', '.join(refusals)}]")
     for method, language, tensors in (("apply", "RAW", False), ("apply_graph", "OPS", True)):
         lines += ["", *_apply_source(row, method, language, tensors)]
     lines += ["", "", f"{name}.__name__ = {name}.__qualname__ = {row.node!r}"]

@@ -14,7 +14,7 @@ from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_apart, check_itself, check_same_or_apart
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.numbers.promotion import can_cast, result_type
 
 # (operator's name, dtype of the result, dtype of out) -> None or an error
 Rule = Callable[[str, Any, Any], None]
@@ -198,6 +198,11 @@ UNSEEN_BY_AUTOGRAD = {"split_with_sizes_copy"}
 # Operators that give out= its shape without a warning: always, and where their input is a scalar.
 _RESIZE_IN_SILENCE = frozenset(("addbmm", "log_sigmoid", "multinomial", "narrow_copy"))
 _RESIZE_FOR_SCALARS_IN_SILENCE = frozenset(("mode",))
+# Element by element, and all the same without a tensor that stands for out= of another dtype.
+_RESIZE_ONCE = frozenset(
+    "abs angle addmm cumprod cumsum floor_divide logical_and logical_not logical_or logical_xor "
+    "logit".split()
+)
 
 # Reductions that make out= fit before they take `dim` away, and whether they give it that dimension
 # first: by its rank, the input's, and which one it is.
@@ -330,6 +335,19 @@ def resizes_in_silence(name: str, given: Sequence[Any]) -> bool:
     if name in _RESIZE_FOR_SCALARS_IN_SILENCE:
         return given[0]._array.ndim == 0
     return name in _RESIZE_IN_SILENCE
+
+
+def resizes_twice(name: str, args: Sequence[Any], result: Any, out: Any) -> bool:
+    """Whether `name` computes in a dtype that is not that of `out`, in a tensor which stands for it
+    and is resized as well."""
+    if name not in _ITERATED or name in _RESIZE_ONCE or out is result:
+        return False
+    if name == "pow" and not hasattr(args[0], "dtype"):  # which has fitted it before it computes
+        return False
+    if result is not dtypes.bool:
+        return True
+    operands = [(x.dtype, x.ndim) if hasattr(x, "dtype") else x for x in args if x is not None]
+    return result_type(*operands) is not out
 
 
 def speaker_of(name: str) -> str:

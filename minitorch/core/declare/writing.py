@@ -42,6 +42,7 @@ from minitorch.core.declare.out_rules import (
     refuse_gradients,
     refuse_shape,
     resizes_in_silence,
+    resizes_twice,
     speaker_of,
 )
 from minitorch.core.declare.recording import check_histories, record, wants_grad
@@ -148,6 +149,8 @@ def deliver(
             name not in KEPT_IF_EMPTY or each._array.shape != result._array.shape
         ):
             resize(each, result._array.shape, layout.strides_of(result._array))
+        elif resizes_twice(name, args, result.dtype, each.dtype):
+            warn_of_misfit(each, result._array.shape)
         node = NotImplementedNode(speaker, given, result) if wanted else None
         (place or put)(each, result, node)
     if not isinstance(results, tuple):
@@ -194,9 +197,14 @@ def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None
     """Gives `out` the shape of what goes into it, with a warning unless it is empty."""
     if out._array.shape == shape:
         return
-    if out._array.size:
-        warn_of_resize(list(out._array.shape), list(shape))
+    warn_of_misfit(out, shape)
     resize(out, shape, strides)
+
+
+def warn_of_misfit(out: Any, shape: tuple[int, ...]) -> None:
+    """Warns of an `out` of another shape unless it is empty."""
+    if out._array.shape != shape and out._array.size:
+        warn_of_resize(list(out._array.shape), list(shape))
 
 
 def warn_of_resize(own: list[int], wanted: list[int]) -> None:

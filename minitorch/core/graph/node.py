@@ -101,6 +101,8 @@ class Node:
     complex_only = False  # whether a complex gradient is refused where the input is real
     selective = True  # whether it computes only gradients that somebody wants
     together = False  # whether all its gradients are computed as soon as one is wanted
+    # Of edges whose gradient torch refuses, the number and what raises the error.
+    refusals: ClassVar[list[tuple[int, Callable[..., Any]]]] = []
 
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
     # engine need not look (0.14 us an edge).
@@ -116,8 +118,11 @@ class Node:
 
     def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
         """What it gives where no gradient came: nothing. What was saved is looked at and freed all
-        the same."""
+        the same, and what has no derivative refuses."""
         check_kept(self)
+        for number, refuse in self.refusals:
+            if self.edges[number] is not None:
+                refuse(None, None)
         if not keep:
             self.release()
         return (None,) * len(self.edges)
@@ -340,6 +345,9 @@ class NotImplementedNode(Undifferentiable):
         raise RuntimeError(f"derivative for {self.operator} is not implemented")
 
     apply_graph = apply
+
+    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
+        return self.apply(None, keep)
 
 
 NotImplementedNode.__name__ = "NotImplemented"

@@ -304,7 +304,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     if self.requires_grad:
         result._edge = LEAF
     if self._grad is not None:
-        result._grad = deepcopy(self._grad, memo)
+        result.grad = deepcopy(self._grad, memo)
     for name, value in self.__dict__.items():
         if not name.startswith("_"):
             import copy

@@ -28,6 +28,21 @@ def test_an_out_of_another_shape_is_resized_with_a_warning():
     assert out.tolist() == [1.0, 1.0]
 
 
+def test_what_is_computed_in_another_dtype_is_resized_twice():
+    def warnings_of(function, *args, dtype=torch.float32):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            function(*args, out=torch.zeros(5, dtype=dtype))
+        return len(caught)
+
+    x = torch.ones(2, dtype=torch.int64)
+    assert warnings_of(torch.mul, x, 2, dtype=torch.int64) == 1
+    assert warnings_of(torch.mul, x, 2) == 2
+    assert warnings_of(torch.eq, x, 2) == 2
+    assert warnings_of(torch.eq, x, 2, dtype=torch.bool) == 1
+    assert warnings_of(torch.logical_and, x, x) == warnings_of(torch.pow, 2, x) == 1
+
+
 @pytest.mark.parametrize(
     ("function", "shapes", "outs"),
     [

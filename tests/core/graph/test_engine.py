@@ -583,3 +583,20 @@ def test_an_error_of_a_function_that_backward_calls_is_raised_at_once():
     finally:
         MISFITS[:] = before
     assert len(calls) == 1
+
+
+def test_what_has_no_derivative_refuses_also_where_no_gradient_came():
+    class Forgetful(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x + y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, None
+
+    x = torch.tensor([0.5, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match="derivative for aten::floor_divide"):
+        Forgetful.apply(x, x // 2).sum().backward()
+    with pytest.raises(NotImplementedError, match="derivative for 'igamma: input'"):
+        torch.autograd.grad(Forgetful.apply(x, torch.igamma(x, x)).sum(), x)

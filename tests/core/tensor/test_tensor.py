@@ -498,3 +498,12 @@ def test_numbers_of_what_requires_grad_are_warned_of_in_new_tensors():
             assert torch.tensor([x[0], 2.0]).tolist() == [1.0, 2.0]
     finally:
         torch.set_warn_always(False)
+
+
+def test_a_copy_refuses_a_gradient_that_no_longer_fits():
+    x = leaf(1.0)
+    y = x * x
+    x.data = torch.ones(2)
+    y.backward()
+    with pytest.raises(RuntimeError, match="attempting to assign a gradient of size"):
+        copy.deepcopy(x)

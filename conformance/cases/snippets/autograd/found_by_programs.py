@@ -126,3 +126,22 @@ b, c = torch.func.vjp(lambda x: x.mT.reshape(2, 3, 2, 1), a)
 (d,) = c(b)
 e = torch.func.vmap(lambda x: x.mT.reshape(1, 3, 2))(a)
 f, _ = torch.func.vjp(lambda x, y: x @ y.mT, a, a)[1](a @ a.mT)
+
+# a refusal needs no gradient
+class Forgetful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+a = torch.tensor([0.5, 2.0], requires_grad=True)
+b = Forgetful.apply(a, a // 2)
+c = torch.autograd.grad(b.sum(), a)
+b = Forgetful.apply(a, torch.igamma(a, a))
+b.sum().backward()
+b = Forgetful.apply(a, a.sin())
+b.sum().backward()

@@ -98,3 +98,31 @@ d = torch.einsum("ij,jk->ik", c, b)
 d = torch.einsum("ij,jk->ik", b, c)
 d = torch.einsum("ij,ji", c, torch.ones(4, 5))
 d = torch.einsum("...,...", torch.ones(2, 7, 3, 4), torch.ones(5, 4))
+
+# what is computed by way of another dtype is resized twice
+a = torch.ones(1, 3, 2, dtype=torch.bool)
+b = torch.mul(a, 2, out=torch.ones(2, 3))
+b = torch.mul(a, 2, out=torch.ones(2, 3, dtype=torch.int64))
+b = torch.eq(a, 2, out=torch.ones(2, 3, dtype=torch.int64))
+b = torch.eq(a, 2, out=torch.ones(2, 3, dtype=torch.bool))
+b = torch.logical_and(a, a, out=torch.ones(2, 3))
+b = torch.pow(2, a, out=torch.ones(2, 3))
+b = torch.pow(b, 2, out=torch.ones(2, 3, dtype=torch.float64))
+b = torch.cumsum(a, 1, out=torch.ones(2, 3))
+
+# a copy's gradient has to fit
+from copy import deepcopy
+
+a = torch.tensor([1.25], requires_grad=True)
+b = a * a
+a.data = torch.ones(2)
+b.backward()
+c = deepcopy(a)
+
+# an empty matrix may lie column by column
+a = torch.zeros((1, 0), requires_grad=True)
+b = (a * 1).mm(torch.zeros(0, 2))
+(c,) = torch.autograd.grad(b, a, torch.ones(1, 2), create_graph=True)
+
+# no incomplete gamma function of integers
+a = torch.igamma(torch.tensor([1]), torch.tensor([1]))
