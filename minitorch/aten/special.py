@@ -48,7 +48,7 @@ def special(name: str, node: str, gradient: Any, half: bool = True, **fields: An
     return unary(
         f"{name}(Tensor self) -> Tensor",
         node=node,
-        forward=lambda xp, self, other: getattr(xp.elementary, kernel)(self, other, out=...),
+        forward=ufunc(f"elementary.{kernel}"),
         dtype="float",
         check=unsupported(shown, Kind.COMPLEX, halves=not half),
         self=gradient,

@@ -70,8 +70,7 @@ def with_leaves(
     def tensors(name: str, value: Any) -> Any:
         def tensor(x: Any) -> Any:
             made = make(x)
-            formula = getattr(row.formulas.get(name), "__qualname__", "")
-            without = formula.startswith("not_implemented")
+            without = row.node != "NotImplemented" and hasattr(row.formulas.get(name), "refuses")
             if name in row.inputs and x.dtype.kind in "fc" and not without:
                 leaves.append(made.requires_grad_())
             return made

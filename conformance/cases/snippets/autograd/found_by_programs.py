@@ -127,6 +127,7 @@ b, c = torch.func.vjp(lambda x: x.mT.reshape(2, 3, 2, 1), a)
 e = torch.func.vmap(lambda x: x.mT.reshape(1, 3, 2))(a)
 f, _ = torch.func.vjp(lambda x, y: x @ y.mT, a, a)[1](a @ a.mT)
 
+
 # a refusal needs no gradient
 class Forgetful(torch.autograd.Function):
     @staticmethod
