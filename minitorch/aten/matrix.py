@@ -79,7 +79,7 @@ def fitted(xp: Any, self: Any, shape: tuple[int, ...]) -> Any:
 # ---- two matrices
 
 
-def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
+def mm_forward(self: Any, mat2: Any) -> Any:
     kind = self.dtype
     if kind is mat2.dtype and (kind is _SINGLE or kind is _DOUBLE) and self.ndim == 2 == mat2.ndim:
         try:
@@ -95,7 +95,7 @@ def mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
     if kind != mat2.dtype:
         raise dtypes_differ(self, mat2)
     refuse_product(self, mat2, "addmm_impl_cpu_")
-    return matrix.mm(xp, self, mat2)
+    return matrix.mm(namespace(self), self, mat2)
 
 
 def mm_of_formulas(self: Any, mat2: Any) -> Any:
@@ -103,7 +103,7 @@ def mm_of_formulas(self: Any, mat2: Any) -> Any:
     kind = self.dtype
     if (kind is _SINGLE or kind is _DOUBLE) and kind is mat2.dtype:
         return self.dot(mat2) if self.size < SMALL else product(self, mat2)
-    return mm_forward(namespace(self), self, mat2)
+    return mm_forward(self, mat2)
 
 
 def in_columns(sizes: Any, strides: Any) -> bool:

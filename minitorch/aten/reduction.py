@@ -6,7 +6,7 @@ from math import prod as product
 from typing import Any
 
 from minitorch.aten.views import wrapped_dims
-from minitorch.core.arrays import summation
+from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.declare.arguments import numpy_names, renamed
@@ -102,8 +102,10 @@ def summed(xp: Any, x: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
     return total if dtype is None else total.astype(dtype.numpy, copy=False)
 
 
-def sum_forward(xp: Any, self: Any, dtype: Any) -> Any:
-    return summation.total(xp, self) if dtype is None else summed(xp, self, None, False, dtype)
+def sum_forward(self: Any, dtype: Any) -> Any:
+    if dtype is None:
+        return summation.total(self)
+    return summed(namespace(self), self, None, False, dtype)
 
 
 def sum_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any:
@@ -223,7 +225,7 @@ def mean_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any
 def mean_of_all(xp: Any, self: Any, dtype: Any) -> Any:
     kind = self.dtype
     if dtype is None and self.size and (kind is _SINGLE or kind is _DOUBLE):
-        return xp.as_array(summation.total(xp, self)[()] / kind.type(self.size))
+        return xp.as_array(summation.total(self)[()] / kind.type(self.size))
     return mean_forward(xp, self, None, False, dtype)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import namespace
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import NUMBERS
 
@@ -26,6 +27,7 @@ _LANES = {"f": 8, "d": 4, "F": 4, "D": 2}  # elements of a 32-byte vector, by dt
 _array = numpy.array
 _reduce = numpy.add.reduce
 _accumulate = numpy.add.accumulate
+_ZERO = numpy.float32(0)  # added to a scalar of any kind 20 ns sooner than the number
 
 _Axes = tuple[int, ...] | None
 
@@ -85,13 +87,13 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     return out if out.base is None else own(out)
 
 
-def total(xp: Any, x: Any) -> Any:
+def total(x: Any) -> Any:
     """The sum of every element, 0-d: as `sum`, 0.5 us sooner where there are few."""
     order = _ORDERS.get((x.size, x.dtype.char))
     if order is not None and type(x) is numpy.ndarray and x.flags.c_contiguous:
         # An array made of the scalar is 0.2 us sooner there than a copy of the last place.
-        return _array(_accumulate(x.ravel()[order])[-1] + 0)
-    return sum(xp, x)
+        return _array(_accumulate(x.ravel()[order])[-1] + _ZERO)
+    return sum(namespace(x), x)
 
 
 def mean(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
