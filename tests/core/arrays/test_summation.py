@@ -170,4 +170,4 @@ def test_nothing_adds_up_to_minus_zero(shape, dtype):
     x = np.full(shape, -0.0, dtype)
     for axes in (None, *((i,) for i in range(x.ndim))):
         assert not np.signbit(summation.sum(np, x, axes).real).any()
-    assert not np.signbit(summation.total(np, x).real)
+    assert not np.signbit(summation.total(x).real)
