@@ -10,8 +10,8 @@ import warnings
 from typing import Any
 
 from minitorch.aten.copies import copied
+from minitorch.aten.filling import as_element
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
-from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import FILLS
@@ -296,7 +296,7 @@ def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:
     if overlaps_itself(out):
         warn_of_expanded("masked_fill_", FILLS["masked_fill_"])
     value = value.reshape(())
-    out[places] = value if value.dtype == out.dtype else cast(value, out.dtype)
+    out[places] = value if value.dtype == out.dtype else as_element(value, out)
 
 
 def add_at(xp: Any, out: Any, places: Any, values: Any, shape: Any) -> None:

@@ -306,3 +306,11 @@ def test_a_mask_decides_where_an_index_is_read_and_written() -> None:
     assert torch._unsafe_masked_index(x[:0], mask, where, 1.0).tolist() == [1, 1, 1]
     with pytest.raises(RuntimeError, match="found unexpected index type Bool"):
         torch._unsafe_masked_index(x, mask, [mask], 1.0)
+
+
+def test_a_complex_number_does_not_fit_into_real_ones_where_a_mask_is_true():
+    x = torch.ones(2)
+    with pytest.raises(RuntimeError, match="value cannot be converted to type float"):
+        x[x > 0] = torch.tensor(1j)
+    x[x > 0] = torch.tensor(2 + 0j)
+    assert x.tolist() == [2, 2]

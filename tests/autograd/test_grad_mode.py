@@ -134,3 +134,16 @@ def test_variable_as_tensors_were_made_once():
     assert torch.autograd.variable.Variable is torch.autograd.Variable
     with pytest.raises(RuntimeError, match=r"use torch\.tensor"):
         torch.autograd.variable(1)
+
+
+def test_an_inference_tensor_with_other_data_counts_nothing():
+    with torch.inference_mode():
+        x = torch.ones(2)
+    x.data = torch.zeros(2)
+    assert not x.is_inference()
+    for ask in (lambda: x._version, lambda: x[:1], lambda: str(x)):
+        with pytest.raises(RuntimeError, match="do not track version counter"):
+            ask()
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+        x.add_(1)
+    assert x.tolist() == [1, 1]  # too late, as in torch

@@ -37,6 +37,7 @@ from minitorch.core.tensor.base import (
     STRIDED,
     UNTRACKED,
     TensorBase,
+    Disowned,
     Unguarded,
     Untracked,
     is_leaf,
@@ -100,7 +101,7 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     if cell is None:
         cell = root._cell = [0]
     result._cell = cell
-    if isinstance(cell, Untracked):
+    if isinstance(cell, Untracked) and type(cell) is not Disowned:
         result._cell, result._view = UNTRACKED, STRIDED
         return result
     if edge is None and not recording():

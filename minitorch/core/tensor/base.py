@@ -102,6 +102,14 @@ class Unguarded(Untracked):
         list.__setitem__(self, 0, self.version + 1)
 
 
+class Disowned(Untracked):
+    """The version cell of one made in inference mode that was given other data by x.data = y: it is
+    no inference tensor any more, and still counts nothing."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise RuntimeError("Inference tensors do not track version counter.")
+
+
 UNTRACKED = Untracked([0])
 
 

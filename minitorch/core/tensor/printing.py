@@ -13,6 +13,7 @@ from minitorch.core.arrays.floating_point import readable
 from minitorch.core.graph.forward import active, tangent_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import dtype, get_default_dtype
+from minitorch.core.tensor.base import Disowned
 
 
 @dataclass
@@ -94,6 +95,8 @@ def tensor_repr(self: Any, *, tensor_contents: str | None = None) -> str:
     """The text of a tensor; `tensor_contents` replaces its numbers. As torch/_tensor_str.py."""
     if self._level is not None:
         return str(self._level.text(self))
+    if type(self._cell) is Disowned:
+        self._version  # noqa: B018  # torch takes a view, which asks for it
     plain = _is_plain(self)
     prefix = "tensor(" if plain else f"{type(self).__name__}("
     suffixes = []

@@ -25,6 +25,7 @@ from minitorch.core.tensor.base import (
     LEAF,
     STRIDED,
     UNTRACKED,
+    Disowned,
     TensorBase,
     Unguarded,
     Untracked,
@@ -279,13 +280,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def _version(self) -> int:
         if isinstance(self._cell, Unguarded):
             return int(self._cell.version)
-        if self.is_inference():
+        if isinstance(self._cell, Untracked):
             raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._cell is None else self._cell[0]
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode."""
-        return isinstance(self._cell, Untracked)
+        return isinstance(self._cell, Untracked) and not isinstance(self._cell, Disowned)
 
     @property
     def _base(self) -> Any:
@@ -380,8 +381,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         conversion.check_assigned_data(self, other)
         reshape(self, other._array)
         self._array = other._array
+        if self.is_inference() and not other.is_inference():
+            self._cell = Disowned([0])
         if not is_view(self):
-            self._view = None if other._view is None else STRIDED
+            plain = other._view is None and not isinstance(self._cell, Untracked)
+            self._view = None if plain else STRIDED
 
     @data.deleter
     def data(self) -> None:

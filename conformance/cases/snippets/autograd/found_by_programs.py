@@ -146,3 +146,17 @@ b = Forgetful.apply(a, torch.igamma(a, a))
 b.sum().backward()
 b = Forgetful.apply(a, a.sin())
 b.sum().backward()
+
+# an inference tensor with other data is none any more, and counts nothing
+with torch.inference_mode():
+    a = torch.ones(2)
+b = torch.zeros(2)
+a.data = b
+c = a.is_inference(), b.is_inference()
+d = a * torch.ones(2, requires_grad=True)
+a.add_(1)
+e = a._version
+f = a[:1]
+g = str(a)
+g = b.tolist(), a.data._version
+del a

@@ -206,3 +206,11 @@ f = b.is_leaf, b.requires_grad, b * 2
 g = c * 2
 h = d.sum()
 h = d.sum()
+
+# a number of complex ones does not fit into real ones where a mask is true
+a = torch.tensor([1.0, 2.0, 3.0])
+m = torch.tensor([True, False, True])
+a[m] = torch.tensor(1j)
+a[m] = torch.tensor(2 + 0j)
+b = torch.tensor([1 + 2j, 3 - 1j, 0j])
+b[m] = torch.tensor([2.0])
