@@ -69,6 +69,7 @@ class FunctionNode(Node):
 
     __slots__ = ("ctx", "state")
     selective = False
+    complex_only = True
 
     def __init__(self, ctx: Any) -> None:
         self.ctx = ctx

@@ -235,7 +235,7 @@ def grad_of_batch(
     from minitorch.autograd import grad
 
     for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):
-        if gradient is not None and gradient.shape[1:] != output.shape:
+        if gradient is not None and gradient[0].shape != output.shape:
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output "
                 "as the batch dimension. The sizes of the remaining dimensions are expected to "

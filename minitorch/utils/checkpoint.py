@@ -24,7 +24,7 @@ from minitorch.autograd.variable import Variable
 from minitorch.core.graph import packing
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.modes import GradMode, recording
-from minitorch.core.graph.node import keep, shown
+from minitorch.core.graph.node import check_attached, keep, next_order, shown
 from minitorch.core.graph.running import task_id
 from minitorch.core.tensor.base import TensorBase
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
@@ -344,6 +344,7 @@ class _Frame:
         self.early_stop = early_stop
         self.metadata_of = metadata_of
         hooks = packing.HOOKS.get()
+        self.order = next_order()
         self.args = [
             packing.pack_input(keep(each), hooks[-1])
             if hooks and isinstance(each, TensorBase)
@@ -373,6 +374,10 @@ class _Frame:
         if task is None:
             task = object()
         if task not in self.recomputed:
+            for each in self.args:
+                original = each[0] if type(each) is tuple else each
+                if isinstance(original, TensorBase):
+                    check_attached(original, self)
             args = [
                 shown(each, None) if saved else each
                 for each, saved in zip(self.args, self.saved, strict=True)
@@ -402,7 +407,7 @@ class _Frame:
 
     def fill(self, task: Any, x: Any) -> Any:
         """Takes a tensor that a recomputation saves for the holder that waits for it."""
-        x = x.detach() if x.requires_grad else x
+        x = x.detach() if x.requires_grad or x._detached is not None else x
         number = self.counts[task]
         self.counts[task] += 1
         if number >= len(self.holders):

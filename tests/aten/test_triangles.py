@@ -71,3 +71,13 @@ def test_a_diagonal_can_lie_between_any_two_dimensions() -> None:
 
 def test_diagflat_takes_the_elements_of_any_shape() -> None:
     assert torch.diagflat(torch.tensor([[1], [2]])).tolist() == [[1, 0], [0, 2]]
+
+
+def test_zeros_are_written_into_memory_that_elements_share():
+    x = torch.tensor([1.0, 2.0]).expand(2, 2)
+    assert x.tril_().tolist() == [[1, 0], [1, 0]]
+    y = torch.arange(1.0, 9).reshape(2, 1, 2, 2).expand(2, 3, 2, 2)
+    with pytest.raises(RuntimeError, match="refers to a single memory location"):
+        y.triu_()
+    z = torch.arange(1.0, 5).reshape(1, 1, 2, 2).expand(2, 1, 2, 2)
+    assert z.tril_()[1].tolist() == [[[1, 0], [3, 4]]]

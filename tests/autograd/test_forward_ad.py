@@ -274,3 +274,11 @@ def test_levels_below_the_public_ones_nest():
     finally:
         forward.leave()
         forward.leave()
+
+
+def test_what_an_inference_tensor_is_cast_to_keeps_the_tangent():
+    with torch.inference_mode():
+        x = torch.ones(2)
+    with fwd.dual_level():
+        cast = fwd.make_dual(x, torch.full((2,), 3.0)).double()
+        assert fwd.unpack_dual(cast).tangent.dtype is torch.float32

@@ -587,3 +587,17 @@ def test_a_refused_gradient_frees_nothing():
         with pytest.raises(RuntimeError, match="incorrect number of gradients"):
             y.backward()
     assert y.grad_fn.saved_tensors[0].item() == 1.0
+
+
+def test_no_complex_gradient_goes_to_a_real_input():
+    class Turned(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 1j
+
+    with pytest.raises(RuntimeError, match="input_is_complex == grad_is_complex"):
+        Turned.apply(torch.ones(2, requires_grad=True)).sum().backward()

@@ -294,3 +294,14 @@ def test_backwards_can_share_what_is_recomputed():
         with pytest.raises(RuntimeError, match="cannot be nested"), checkpoints.GraphExecGroup():
             pass
     assert len(runs) == 2
+
+
+def test_what_lost_its_history_since_is_refused():
+    x = torch.ones(2, requires_grad=True)
+    given = x * 2
+    result = checkpoint(lambda x: x.sin() * x, given, use_reentrant=False)
+    given.detach_()
+    with pytest.raises(RuntimeError, match="detached in-place"):
+        result.sum().backward()
+    checkpoint(lambda x: x.sin().detach_() * x, x * 2, use_reentrant=False).sum().backward()
+    assert torch.equal(x.grad, torch.full((2,), 2.0).sin() * 2)

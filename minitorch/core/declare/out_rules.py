@@ -379,7 +379,24 @@ def bears_overlap(name: str, self: Any) -> bool:
     """Whether an in-place operator writes `self` even if its elements share memory. What is read
     through a bit is written by a copy that goes back."""
     bears = name in BEARS_OVERLAP or self.dtype.kind <= _IDLE.get(name, -1)
+    if name in TRIANGLES:
+        bears = self.dim() < 4 or _lie_in_turn(self.shape, self.stride())
     return bears and type(self._array) is not Lazy
+
+
+# In-place operators that write zeros outside of a triangle.
+TRIANGLES = frozenset(("tril_", "triu_"))
+
+
+def _lie_in_turn(shape: Any, strides: Any) -> bool:
+    """Whether matrices follow upon each other. As checkTrilTriuBatchContiguous of
+    ATen/native/LinearAlgebraUtils.h, which lets the first dimension of a batch repeat."""
+    step = shape[-1] * shape[-2]
+    for dim in range(len(shape) - 3, -1, -1):
+        if strides[dim] != step and (dim or (strides[0] and shape[0] != 1)):
+            return False
+        step *= shape[dim]
+    return True
 
 
 # In-place operators that write one value, the last argument, at some elements and leave the others

@@ -45,7 +45,8 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
     bound = bind(row, args, kwargs)
     inputs = _tensors(row.carriers, bound)
     level = level_of(inputs)
-    if level >= 0 and row.name != "clone" and all(map(_is_unseen, _all(row, bound))):
+    unseen = level >= 0 and all(map(_is_unseen, _all(row, bound)))
+    if unseen and row.name not in ("clone", "_to_copy"):
         return function(*args, **kwargs)
     if level < 0:
         result = function(*args, **kwargs)
@@ -55,7 +56,8 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
         raise unsupported(row.name, row.node)
     with Ceiling(level):
         result = pushed(row, function, args, kwargs)
-        tangents = tangents_of(row, bound, result, level)
+        copied = (tangent_of(inputs[0], level),)  # as it is, also where the numbers are cast
+        tangents = copied if unseen else tangents_of(row, bound, result, level)
     outputs = result if isinstance(result, tuple) else (result,)
     if not row.schema.returns_list:
         outputs = tuple([outputs[i] for i in row.differentiable_outputs])

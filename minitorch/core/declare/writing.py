@@ -30,6 +30,7 @@ from minitorch.core.declare.out_rules import (
     ROW_MAJOR,
     ROW_MAJOR_BUT_EMPTY,
     SAME_OR_APART,
+    TRIANGLES,
     UNSEEN_BY_AUTOGRAD,
     WRITTEN_IN_REVERSE,
     bears_overlap,
@@ -315,6 +316,9 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
         with GradMode(False):
             chosen = function(chosen, *args[:-1], True)._array
+    elif name in TRIANGLES and not layout.is_dense(self.shape, self.stride()):
+        with GradMode(False):
+            chosen = ~function(self.new_ones(x.shape, dtype=dtypes.bool), *args, **kwargs)._array
     become_result(self, result, source, chosen)
     if result._tangents is not None:
         hand_over(self, result)

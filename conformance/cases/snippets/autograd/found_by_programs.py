@@ -160,3 +160,42 @@ f = a[:1]
 g = str(a)
 g = b.tolist(), a.data._version
 del a
+
+# a checkpoint looks whether what it was given has lost its history since
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+c = torch.utils.checkpoint.checkpoint(lambda x: x.sin() * x, b, use_reentrant=False)
+b.detach_()
+c.sum().backward()
+b = a * 2
+c = torch.utils.checkpoint.checkpoint(lambda x: x.sin().detach_() * x, b, use_reentrant=False)
+c.sum().backward()
+
+
+# a Function gives no complex gradient to a real input
+class Turned(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 1j
+
+
+a = torch.ones(2, requires_grad=True)
+b = Turned.apply(a)
+b.sum().backward()
+
+# the gradient of a batch has a first dimension
+a = torch.ones(2, requires_grad=True)
+b = torch.autograd.grad(a * 2, a, torch.ones(()), is_grads_batched=True)
+
+# what an inference tensor is cast to keeps the tangent as it is
+with torch.inference_mode():
+    a = torch.ones(2)
+with torch.autograd.forward_ad.dual_level():
+    b = torch.autograd.forward_ad.make_dual(a, torch.full((2,), 3.0))
+    c = torch.autograd.forward_ad.unpack_dual(b.double()).tangent.dtype
+    d = torch.autograd.forward_ad.unpack_dual(b.double() * 2).tangent
+del a, b

@@ -214,3 +214,15 @@ a[m] = torch.tensor(1j)
 a[m] = torch.tensor(2 + 0j)
 b = torch.tensor([1 + 2j, 3 - 1j, 0j])
 b[m] = torch.tensor([2.0])
+
+# zeros outside of a triangle, where elements share memory
+a = torch.tensor([1.0, 2.0]).expand(2, 2)
+a.tril_()
+b = torch.arange(1.0, 7).reshape(3, 2, 1).expand(3, 2, 2)
+b.triu_()
+c = torch.arange(1.0, 5).reshape(1, 1, 2, 2).expand(2, 1, 2, 2)
+c.tril_()
+d = torch.arange(1.0, 9).reshape(2, 1, 2, 2).expand(2, 3, 2, 2)
+d.triu_()
+e = torch.arange(1.0, 5).reshape(2, 1, 2).expand(2, 2, 2).mT
+e.tril_(-1)
