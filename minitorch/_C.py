@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.declare.observe import DisableTorchFunction, DisableTorchFunctionSubclass
 from minitorch.core.graph import running
 
-__all__: list[str] = []
+__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass"]
 
 
 def _current_graph_task_id() -> int:

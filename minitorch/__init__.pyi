@@ -90,6 +90,7 @@ from minitorch import distributions as distributions
 from minitorch import fft as fft
 from minitorch import func as func
 from minitorch import functional as functional
+from minitorch import futures as futures
 from minitorch import hub as hub
 from minitorch import jit as jit
 from minitorch import linalg as linalg
@@ -98,6 +99,7 @@ from minitorch import nn as nn
 from minitorch import optim as optim
 from minitorch import overrides as overrides
 from minitorch import profiler as profiler
+from minitorch import quasirandom as quasirandom
 from minitorch import serialization as serialization
 from minitorch import signal as signal
 from minitorch import sparse as sparse
@@ -155,6 +157,7 @@ from minitorch.questions import AcceleratorError as AcceleratorError
 from minitorch.questions import FatalError as FatalError
 from minitorch.questions import JITException as JITException
 from minitorch.questions import OutOfMemoryError as OutOfMemoryError
+from minitorch.questions import PRIVATE_OPS as PRIVATE_OPS
 from minitorch.questions import TYPE_CHECKING as TYPE_CHECKING
 from minitorch.questions import USE_GLOBAL_DEPS as USE_GLOBAL_DEPS
 from minitorch.questions import USE_RTLD_GLOBAL_WITH_LIBTORCH as USE_RTLD_GLOBAL_WITH_LIBTORCH
@@ -163,6 +166,7 @@ from minitorch.questions import cudnn_is_acceptable as cudnn_is_acceptable
 from minitorch.questions import compiled_with_cxx11_abi as compiled_with_cxx11_abi
 from minitorch.questions import get_device as get_device
 from minitorch.questions import get_device_module as get_device_module
+from minitorch.questions import get_file_path as get_file_path
 from minitorch.questions import has_lapack as has_lapack
 from minitorch.questions import has_mkl as has_mkl
 from minitorch.questions import has_openmp as has_openmp
@@ -187,6 +191,10 @@ from minitorch.accelerator import Event as Event
 from minitorch.accelerator import Stream as Stream
 from minitorch._lowrank import pca_lowrank as pca_lowrank
 from minitorch._lowrank import svd_lowrank as svd_lowrank
+from minitorch.futures import fork as fork
+from minitorch.futures import wait as wait
+from minitorch.core.declare.observe import DisableTorchFunction as DisableTorchFunction
+from minitorch.core.declare.observe import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from minitorch.core.numbers.device import jagged as jagged
 from minitorch.core.numbers.device import sparse_bsc as sparse_bsc
 from minitorch.core.numbers.device import sparse_bsr as sparse_bsr
@@ -214,6 +222,7 @@ from minitorch.settings import set_default_tensor_type as set_default_tensor_typ
 from minitorch.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from minitorch.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from minitorch.settings import set_flush_denormal as set_flush_denormal
+from minitorch.settings import prepare_multiprocessing_environment as prepare_multiprocessing_environment
 from minitorch.settings import set_num_interop_threads as set_num_interop_threads
 from minitorch.settings import set_num_threads as set_num_threads
 from minitorch.settings import use_deterministic_algorithms as use_deterministic_algorithms
@@ -525,6 +534,7 @@ def frac_(*args: Any, **kwargs: Any) -> Tensor: ...
 def frexp(input: Tensor, *, out: Any = ...) -> tuple[Tensor, Tensor]: ...
 def frobenius_norm(input: Any, dim: Any, keepdim: _bool = ...) -> Tensor: ...
 def from_dlpack(ext_tensor: Any, *, device: Any = ..., copy: _bool | None = ...) -> Tensor: ...
+def from_file(filename: str, shared: _bool | None = ..., size: _int = ..., *, dtype: Any = ..., layout: Any = ..., device: Any = ..., pin_memory: _bool = ..., requires_grad: _bool = ...) -> Tensor: ...
 def from_numpy(ndarray: Any) -> Tensor: ...
 def frombuffer(buffer: Any, *, dtype: Any, count: _int = ..., offset: _int = ..., requires_grad: _bool = ...) -> Tensor: ...
 def full(size: Sequence[_int], fill_value: Number, *, out: Tensor | None = ..., dtype: _dtype | None = ..., layout: _layout | None = ..., device: Device | None = ..., pin_memory: _bool = ..., requires_grad: _bool = ...) -> Tensor: ...

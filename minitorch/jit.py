@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
+from minitorch.futures import fork, wait
 from minitorch.nn.modules.module import Module
 
 __all__ = [
@@ -190,16 +191,6 @@ def freeze(mod: Any, preserved_attrs: Any = None, optimize_numerics: bool = True
 def optimize_for_inference(mod: Any, other_methods: Any = None) -> Any:
     """`mod` itself."""
     return freeze(mod.eval())
-
-
-def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """The result of a call, made at once, for `wait`."""
-    return func(*args, **kwargs)
-
-
-def wait(future: Any) -> Any:
-    """What `fork` gave."""
-    return future
 
 
 def onednn_fusion_enabled() -> bool:

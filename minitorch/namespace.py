@@ -46,6 +46,7 @@ LAZY = (
     "fft",
     "func",
     "functional",
+    "futures",
     "hub",
     "jit",
     "linalg",
@@ -54,6 +55,7 @@ LAZY = (
     "optim",
     "overrides",
     "profiler",
+    "quasirandom",
     "serialization",
     "signal",
     "sparse",
@@ -129,6 +131,7 @@ ELSEWHERE = {
             "FatalError",
             "JITException",
             "OutOfMemoryError",
+            "PRIVATE_OPS",
             "TYPE_CHECKING",
             "USE_GLOBAL_DEPS",
             "USE_RTLD_GLOBAL_WITH_LIBTORCH",
@@ -137,6 +140,7 @@ ELSEWHERE = {
             "compiled_with_cxx11_abi",
             "get_device",
             "get_device_module",
+            "get_file_path",
             "has_lapack",
             "has_mkl",
             "has_openmp",
@@ -147,6 +151,7 @@ ELSEWHERE = {
             "is_same_size",
             "is_signed",
             "is_vulkan_available",
+            "prepare_multiprocessing_environment",
             "sym_constrain_range",
             "sym_constrain_range_for_size",
             "thread_safe_generator",
@@ -167,6 +172,10 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(("Event", "Stream"), "accelerator"),
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
+    **dict.fromkeys(("fork", "wait"), "futures"),
+    **dict.fromkeys(
+        ("DisableTorchFunction", "DisableTorchFunctionSubclass"), "core.declare.observe"
+    ),
     **dict.fromkeys(
         ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
         "core.numbers.device",
@@ -293,6 +302,8 @@ def missing(module: str, name: str) -> Any:
                     raise
         elif name in ELSEWHERE:
             return getattr(importlib.import_module(f"minitorch.{ELSEWHERE[name]}"), name)
+        elif name == "Future":
+            return importlib.import_module("minitorch.futures")._Future
         elif name in ("torch", "windows"):
             return importlib.import_module("minitorch" + ".signal.windows" * (name == "windows"))
         elif name == "__version__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +13,7 @@ from minitorch.core.numbers import device as devices
 has_lapack = has_mkl = has_openmp = has_spectral = True
 TYPE_CHECKING = USE_RTLD_GLOBAL_WITH_LIBTORCH = False
 USE_GLOBAL_DEPS = True
+PRIVATE_OPS = ("unique_dim",)
 
 
 class OutOfMemoryError(RuntimeError):
@@ -131,3 +133,12 @@ def get_device_module(device: Any = None) -> ModuleType:
 def thread_safe_generator() -> Any:
     """The generator of a worker thread of a DataLoader: outside of one there is none."""
     return None
+
+
+def get_file_path(*path_components: str) -> str:
+    """A path within the folder that holds this package."""
+    return os.path.join(os.path.dirname(os.path.dirname(__file__)), *path_components)
+
+
+def prepare_multiprocessing_environment(path: str) -> None:
+    """Does nothing, as in torch's own wheels."""

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 _CLASSES = """
-CompilationUnit DispatchKey DispatchKeySet Future Graph Node ScriptDict ScriptFunction
+CompilationUnit DispatchKey DispatchKeySet Graph Node ScriptDict ScriptFunction
 ScriptList ScriptMethod ScriptModule ScriptObject StorageBase Tag Type Value
 """
 # Those that torch writes in Python, and what they take.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -235,3 +236,48 @@ def frombuffer(
             f"must not be greater than actual buffer length ({length} bytes)"
         )
     return finished(borrow(numpy.frombuffer(buffer, dtype.numpy, count, offset)), requires_grad)
+
+
+@composite("from_file", on=("function",))
+def from_file(
+    filename: str,
+    shared: bool | None = None,
+    size: int = 0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Any:
+    """A 1-dimensional tensor over a file, which is written too if it is `shared`."""
+    if not isinstance(filename, str):
+        raise TypeError(
+            "from_file(): argument 'filename' (position 1) must be str, not "
+            f"{type(filename).__name__}"
+        )
+    kind = dtypes.get_default_dtype() if dtype is None else dtype
+    wanted = size * kind.itemsize
+    try:
+        with open(filename, "r+b" if shared else "rb") as file:
+            length = os.fstat(file.fileno()).st_size
+            if shared and length < wanted:
+                file.truncate(wanted)
+    except OSError as error:
+        mode = "read-write" if shared else "read-only"
+        raise RuntimeError(
+            f"unable to open file <{filename}> in {mode} mode: {error.strerror} ({error.errno})"
+        ) from None
+    if length < wanted and not shared:
+        raise RuntimeError(
+            f"file <{filename}> size <{length}> is smaller than the required mapping size "
+            f"<{wanted}>"
+        )
+    if wanted < 0:
+        raise RuntimeError(
+            f"unable to mmap {wanted} bytes from file <{filename}>: Cannot allocate memory (12)"
+        )
+    x = numpy.empty(0, kind.numpy)
+    if wanted:
+        x = numpy.memmap(filename, kind.numpy, "r+" if shared else "c", shape=(size,))
+    return finished(borrow(x.view(numpy.ndarray)), requires_grad)

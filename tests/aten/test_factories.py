@@ -211,3 +211,19 @@ def test_a_tensor_stands_for_a_number_unless_its_gradient_would_be_lost():
 def test_examples_of_vmap_are_no_use_of_cuda():
     assert torch.vmap(torch.sin)(torch.zeros(2)).tolist() == [0.0, 0.0]
     assert torch.cuda.is_available() or not torch.cuda.is_initialized()
+
+
+def test_a_file_is_mapped_and_written_if_it_is_shared(tmp_path):
+    path = tmp_path / "numbers"
+    path.write_bytes(torch.arange(6.0).numpy().tobytes())
+    x = torch.from_file(str(path), shared=True, size=8)
+    assert x.tolist() == [0, 1, 2, 3, 4, 5, 0, 0]
+    x[0] = 42
+    y = torch.from_file(str(path), size=2)
+    y[1] = 7
+    assert torch.from_file(str(path), size=2).tolist() == [42, 1]
+    assert torch.from_file(str(path)).shape == (0,)
+    with pytest.raises(RuntimeError, match="size <32> is smaller than the required mapping size"):
+        torch.from_file(str(path), size=9)
+    with pytest.raises(RuntimeError, match="in read-only mode: No such file or directory"):
+        torch.from_file(str(tmp_path / "missing"), size=1)

@@ -204,6 +204,27 @@ def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any 
     return _converted(result, cls)
 
 
+class DisableTorchFunctionSubclass:
+    """Within it, subclasses of Tensor are computed with as Tensors are: with ...: ..."""
+
+    __module__ = "torch._C"
+
+    def __init__(self, *_: Any) -> None:
+        self._tokens: list[Any] = []
+
+    def __enter__(self) -> None:
+        self._tokens.append(_functions_off.set(True))
+
+    def __exit__(self, *_: Any) -> None:
+        _functions_off.reset(self._tokens.pop())
+
+
+class DisableTorchFunction(DisableTorchFunctionSubclass):
+    """The same."""
+
+    __module__ = "torch._C"
+
+
 def _converted(result: Any, cls: Any) -> Any:
     if isinstance(result, Tensor):
         return result if isinstance(result, cls) else result.as_subclass(cls)

@@ -100,3 +100,17 @@ def test_subclasses_are_asked_for_the_whole_and_not_for_its_parts(call, name):
     result = call(torch.ones(2, 2).as_subclass(Logged))
     assert seen == [name]
     assert type(result) is Logged
+
+
+@pytest.mark.parametrize("off", [torch.DisableTorchFunction, torch._C.DisableTorchFunctionSubclass])
+def test_subclasses_are_tensors_while_they_are_not_asked(off):
+    class Mine(torch.Tensor):
+        pass
+
+    x = torch.ones(2).as_subclass(Mine)
+    with off():
+        with off():
+            assert type(x + 1) is torch.Tensor
+        assert type(x.sum()) is torch.Tensor
+    assert type(x + 1) is Mine
+    assert off.__module__ == "torch._C"
