@@ -22,11 +22,11 @@ arguments but for those given.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
+from minitorch.core.declare.record import Record
 from minitorch.core.declare.schema import Schema
 
 # Forward-mode formulas in one word: the operator is linear in its inputs; it is element-wise, so
@@ -82,8 +82,7 @@ class ufunc(str):
         return attrgetter(self)(xp)
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
+class Row(Record):
     """One operator.
 
     node: the name of its backward node, None if nothing flows back.
@@ -113,7 +112,7 @@ class Row:
     number_first: bool = False
     signatures: tuple[str, ...] = ()
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
-    overloads: dict[type, Callable[..., Any]] = field(default_factory=dict)  # by its first's type
+    overloads: dict[type, Callable[..., Any]]  # by its first's type
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from minitorch.core.declare.record import Record
 
 _SCHEMA = re.compile(r"([\w.]+)\((.*)\) -> (.*)")
 _ALIAS = re.compile(r"\(([a-z](?:!| -> \*)?)\)")
@@ -16,8 +17,7 @@ def _as_tuple(default: str) -> str:
     return f"({default[1:-1]},)" if default.startswith("[") else default
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(Record):
     """One argument: its ATen type without the alias mark, its name, its default as Python text."""
 
     type: str
@@ -46,8 +46,7 @@ class Argument:
         return name if self.default is None else f"{name}={self.default}"
 
 
-@dataclass(frozen=True)
-class Schema:
+class Schema(Record):
     """name.overload(arguments) -> returns."""
 
     text: str
@@ -127,7 +126,7 @@ def _with_none(arguments: list[Argument]) -> list[Argument]:
     for i, each in reversed(list(enumerate(arguments))):
         if each.default is None:
             if each.type.endswith("?") and (each.keyword_only or not required):
-                arguments[i] = replace(each, default="None")
+                arguments[i] = each.but(default="None")
             else:
                 required = required or not each.keyword_only
     return arguments

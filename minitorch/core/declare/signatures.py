@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
+from minitorch.core.declare.record import Record
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
@@ -24,8 +24,7 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Record):
     """One parameter: its type in torch's words, its name, whether it may be left out or be None."""
 
     type: str
@@ -35,8 +34,7 @@ class Parameter:
     keyword_only: bool
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(Record):
     """One signature, as torch prints it, and its parameters."""
 
     text: str
