@@ -10,6 +10,7 @@ from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -56,7 +57,7 @@ lerp_scalar = pointwise(
     check=check_lerp,
     self=lambda grad, weight: grad * (1 - weight.conjugate()),
     end=lambda grad, weight: grad * weight.conjugate(),
-    result=ELEMENTWISE,
+    result=lambda self_t, end_t, weight: OPS.lerp(self_t, end_t, weight),
     on=("F",),
     variants=(),
 )

@@ -25,9 +25,8 @@ def laid_as(value: Any, tangent: Any) -> Any:
     """A tangent with the strides of its value, read as that is: views of both are to be alike."""
     x = value._array
     pairs = zip(x.shape, layout.strides_of(x), layout.strides_of(tangent._array), strict=True)
-    same = all([own == other for n, own, other in pairs if n > 1])
-    same = same and bits_of(x) == bits_of(tangent._array)
-    if same or tangent._zero or not x.size:
+    same = not x.size or all([own == other for n, own, other in pairs if n > 1])
+    if tangent._zero or (same and bits_of(x) == bits_of(tangent._array)):
         return tangent
     made = OPS.new_empty_strided(tangent, tuple(x.shape), layout.strides_of(x))
     return made.copy_(tangent)

@@ -338,3 +338,22 @@ def test_inside_a_transform_a_reshape_is_a_view():
     y, _ = torch.func.vjp(lambda t: t.mT.reshape(3, 2, 1), x)
     assert y.grad_fn.name() == "ViewBackward0"
     assert x.mT.reshape(3, 2, 1).grad_fn.name() == "ReshapeAliasBackward0"
+
+
+def test_a_tangent_added_to_none_is_copied():
+    zeros = torch.zeros(2, 3)
+    assert jvp(lambda x: x * 2, (zeros,), (-zeros,))[1].signbit().all()
+    tangent = jvp(lambda x: x * 1, (torch.zeros(2, 0),), (torch.zeros(0, 2).T,))[1]
+    assert tangent.stride() == (1, 2)
+
+
+def test_the_tangent_of_lerp_is_one():
+    x = torch.ones(2, requires_grad=True)
+    tangent = jvp(lambda y: torch.lerp(y, x, 0.25), (x * 1,), (x * 2,))[1]
+    assert tangent.tolist() == [1.5, 1.5]
+    assert tangent.grad_fn.name() == "LerpBackward0"
+
+
+def test_an_empty_tangent_is_read_as_its_value_is():
+    x = torch.zeros(0, dtype=torch.complex64)
+    assert not jvp(torch.tanh, (x,), (torch.ones_like(x),))[1].is_conj()

@@ -344,7 +344,8 @@ def zeros_for(x: Any) -> Any:
 
 
 def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
-    """Products of zeros are zeros; a view is without the tangents that what it views is without."""
+    """Products of zeros are zeros, sums with them copies; a view is without the tangents that what
+    it views is without."""
     first = bound.get("self")
     if not isinstance(first, TensorBase):
         return
@@ -353,7 +354,16 @@ def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
             for level in [n for n, tangent in first._tangents.items() if tangent is None]:
                 tie(each, level, None)
     absorbs = row.name in ABSORBING or row.schema.is_view
-    zero = first._zero or (row.name == "mul" and getattr(bound["other"], "_zero", False))
-    if absorbs and zero and isinstance(result, TensorBase):
+    second = bound.get("other")
+    last = getattr(second, "_zero", False)
+    if absorbs and (first._zero or (row.name == "mul" and last)) and isinstance(result, TensorBase):
         x = zeros_for(result._array)._array
         result._array, result._view, result._zero = x, tensor(x)._view, True
+    elif row.name in ("add", "sub") and first._zero != last and isinstance(second, TensorBase):
+        x, xp = result._array, namespace(result._array)
+        source = xp.expand((second if first._zero else first)._array, x.shape)
+        strides = layout.preserved_strides(x.shape, layout.strides_of(source))
+        laid = xp.empty_strided(x.shape, strides, x.dtype)
+        copied = last or (row.name == "add" and bound.get("alpha", 1) == 1)
+        laid[...] = source if copied else x  # zeros keep their signs
+        result._array, result._view = laid, tensor(laid)._view

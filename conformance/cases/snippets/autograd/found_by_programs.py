@@ -199,3 +199,19 @@ with torch.autograd.forward_ad.dual_level():
     c = torch.autograd.forward_ad.unpack_dual(b.double()).tangent.dtype
     d = torch.autograd.forward_ad.unpack_dual(b.double() * 2).tangent
 del a, b
+
+# the tangent of a sum with what has none is a copy
+a = torch.zeros(2, 3)
+b, c = torch.func.jvp(lambda x: x * 2, (a,), (-a,))
+d = c.signbit()
+e = torch.zeros(1, 1, 1, dtype=torch.float64, requires_grad=True)
+f, g = torch.func.jvp(lambda x: x * torch.zeros(0, 1), (e,), (e,))
+h, i = torch.func.jvp(lambda x: x * 1, (torch.zeros(2, 0),), (torch.zeros(0, 2).T,))
+
+# the tangent of lerp is one
+a = torch.ones(2, requires_grad=True)
+b, c = torch.func.jvp(lambda x: torch.lerp(x, a, 0.25), (a * 1,), (a * 2,))
+
+# an empty tangent is read as its value is
+a = torch.zeros(0, dtype=torch.complex64, requires_grad=True)
+b, c = torch.func.jvp(torch.tanh, (a,), (torch.ones_like(a),))
