@@ -10,7 +10,7 @@ from minitorch.aten.matrix import addmm, bmm, dot, mm, mv
 from minitorch.aten.ordering import t
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays import layout
-from minitorch.core.declare.families import composite
+from minitorch.core.declare.families import alias, composite
 from minitorch.core.declare.install import place, watchable
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.signatures import described
@@ -242,3 +242,32 @@ def check_tensors(input: Any, weight: Any, bias: Any) -> None:
 
 
 composite("linear", on=())(linear)
+
+
+# ---- with sparse matrices: those are in minitorch/aten/sparse_products.py
+
+
+for _name in ("spmm", "dsmm"):
+    alias(_name, mm, on=("function",))
+
+
+@composite("hspmm", on=("function",))
+def hspmm(mat1: Any, mat2: Any) -> Any:
+    """The product of a sparse matrix and a dense one, with dense rows."""
+    raise NotImplementedError("Could not run 'aten::hspmm' with arguments from the 'CPU' backend.")
+
+
+@composite("smm")
+def smm(input: Any, mat: Any) -> Any:
+    """The product of a sparse matrix and a dense one, sparse."""
+    raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
+
+
+@composite("sspaddmm")
+def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta * input + alpha * mat1 @ mat2, all sparse but for `mat2`."""
+    return smm(mat1, mat2)
+
+
+alias("hsmm", hspmm, on=("function",))
+alias("saddmm", sspaddmm, on=("function",))

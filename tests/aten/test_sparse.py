@@ -165,3 +165,40 @@ def test_sparse_adam_leaves_rows_alone_that_have_no_gradient():
     assert layer.weight.grad._nnz() == 0
     with pytest.raises(RuntimeError, match="Adam does not support sparse gradients"):
         torch.optim.AdamW(layer.parameters()).step()
+
+
+def test_products_with_dense_matrices_are_dense_sparse_or_of_dense_rows() -> None:
+    dense = torch.arange(6.0).reshape(3, 2)
+    s = torch.sparse_coo_tensor(
+        torch.tensor([[3, 0, 3], [1, 0, 1]]),
+        torch.tensor([3.0, 4.0, 5.0]),
+        (4, 3),
+        check_invariants=True,
+    )
+    expected = s.to_dense() @ dense
+    for product in (torch.mm, torch.spmm, torch.dsmm, torch.matmul):
+        assert torch.equal(product(s, dense), expected)
+    rows = torch.hspmm(s, dense)
+    assert (rows.sparse_dim(), rows.dense_dim(), rows._nnz()) == (1, 1, 2)
+    assert torch.equal(rows.to_dense(), expected)
+    assert torch.equal(torch.smm(s, dense).to_dense(), expected)
+    ones = torch.ones(4, 2).to_sparse()
+    both = torch.sspaddmm(ones, s, dense, beta=2, alpha=3)
+    assert both._nnz() == 12
+    assert torch.equal(both.to_dense(), 2 + 3 * expected)
+    assert torch.equal(ones.sspaddmm(s, dense).to_dense(), 1 + expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mm", r"addmm: Argument #3 \(dense\): Expected dim 0 size 4, got 3"),
+        ("hspmm", "hspmm: Argument #3: Expected dim 0 size 4, got 3"),
+        ("smm", "sspaddmm: Argument #3: Expected dim 0 size 4, got 3"),
+    ],
+)
+def test_products_of_sizes_that_do_not_fit_are_refused(name, text) -> None:
+    with pytest.raises(RuntimeError, match=text):
+        getattr(torch, name)(torch.eye(4).to_sparse(), torch.ones(3, 2))
+    with pytest.raises(RuntimeError, match="can only be called on sparse tensors"):
+        torch.smm(torch.eye(3), torch.eye(3))
