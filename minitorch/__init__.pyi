@@ -178,6 +178,7 @@ from minitorch.questions import is_same_size as is_same_size
 from minitorch.questions import is_signed as is_signed
 from minitorch.questions import is_vulkan_available as is_vulkan_available
 from minitorch.questions import prepare_multiprocessing_environment as prepare_multiprocessing_environment
+from minitorch.questions import set_num_interop_threads as set_num_interop_threads
 from minitorch.questions import sym_constrain_range as sym_constrain_range
 from minitorch.questions import sym_constrain_range_for_size as sym_constrain_range_for_size
 from minitorch.questions import thread_safe_generator as thread_safe_generator
@@ -223,7 +224,6 @@ from minitorch.settings import set_default_tensor_type as set_default_tensor_typ
 from minitorch.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from minitorch.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from minitorch.settings import set_flush_denormal as set_flush_denormal
-from minitorch.settings import set_num_interop_threads as set_num_interop_threads
 from minitorch.settings import set_num_threads as set_num_threads
 from minitorch.settings import use_deterministic_algorithms as use_deterministic_algorithms
 
