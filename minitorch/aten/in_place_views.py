@@ -24,6 +24,7 @@ from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.tangents import unsupported
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.formulas import RAW
@@ -33,7 +34,7 @@ from minitorch.core.graph.node import Node, NotImplementedNode
 from minitorch.core.graph.views import become, check_writable, edge_of, rebase, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
-from minitorch.core.tensor.storage import UntypedStorage
+from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 
 
 def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
@@ -209,10 +210,20 @@ _Set.__name__ = "NotImplemented"
 
 
 @composite("set_", on=("method",))
+@overloads(
+    "",
+    *[
+        f"{kind} source{place}"
+        for kind in ("torch.Storage", "Tensor")
+        for place in ("", ", int storage_offset, tuple of ints size, tuple of ints stride = None")
+    ],
+)
 def set_(
-    self: Any, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
+    self: Any, source: Any = None, storage_offset: Any = None, size: Any = None, stride: Any = None
 ) -> Any:
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
+    if (storage_offset is None) is not (size is None):
+        raise TypeError
     check_writable(self, requires_grad(self))
     inputs = (self, source) if isinstance(source, TensorBase) else (self,)
     x = raw_of(_memory_of(self._array, source, storage_offset, size, stride))
@@ -230,7 +241,7 @@ def set_(
     return self
 
 
-def _memory_of(x: Any, source: Any, storage_offset: int, size: Any, stride: Any) -> Any:
+def _memory_of(x: Any, source: Any, storage_offset: Any, size: Any, stride: Any) -> Any:
     """The array over the memory of a tensor or a storage that is to stand for `x`."""
     xp, dtype = namespace(x), x.dtype
     if source is None:
@@ -244,10 +255,11 @@ def _memory_of(x: Any, source: Any, storage_offset: int, size: Any, stride: Any)
         if size is None:
             return source._array
         owner = xp.storage(source._array)
+    elif isinstance(source, (UntypedStorage, TypedStorage)):
+        owner = xp.storage(source.untyped()._owner)
     else:
-        storage = source if isinstance(source, UntypedStorage) else source._untyped_storage
-        owner = xp.storage(storage._owner)
+        raise TypeError
     memory = layout.memory_of(owner, dtype)
-    shape = (memory.size - storage_offset,) if size is None else tuple(size)
+    shape = (memory.size,) if size is None else tuple(size)
     steps = layout.contiguous_strides(shape) if not stride else tuple(stride)
-    return as_strided_forward(xp, memory, shape, steps, storage_offset)
+    return as_strided_forward(xp, memory, shape, steps, storage_offset or 0)

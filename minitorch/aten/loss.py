@@ -55,7 +55,7 @@ def multiplied(x: Any, by: Any) -> Any:
     if by.shape != x.shape:
         shape = layout.broadcast(x.shape, by.shape)
         if shape != x.shape:
-            raise refuse_shape("mul_", x.shape, shape)
+            raise refuse_shape("", x.shape, shape)
     return x * by
 
 

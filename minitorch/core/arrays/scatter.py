@@ -136,29 +136,6 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
     return out
 
 
-def index_put(
-    xp: Any, x: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False
-) -> Any:
-    """A copy of x with `values` stored (the last one stays) or added at x[indices].
-
-    Args:
-        indices: integer arrays that broadcast together, bool masks, or None for a whole axis.
-        values: broadcasts to the shape of x[indices].
-    Raises:
-        IndexError: an index is outside its axis.
-
-    As ATen/native/TensorAdvancedIndexing.cpp.
-    """
-    out = x.copy(order="C")
-    if not accumulate:
-        out[tuple([slice(None) if i is None else i for i in indices])] = values
-        return out
-    places = positions(xp, x.shape, indices)
-    values = xp.broadcast_to(values, places.shape).reshape(-1)
-    xp.add.at(out.reshape(-1), places.reshape(-1), values.astype(x.dtype, copy=False))
-    return out
-
-
 def masked_scatter(xp: Any, x: Any, mask: Any, source: Any) -> Any:
     """A copy of x, broadcast with `mask`, whose masked elements are source's first ones in turn.
 
@@ -252,7 +229,13 @@ def _slices(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
 
 
 def positions(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
-    """Flat positions, in an array of `shape`, of what `indices` select, of the result's shape."""
+    """Flat positions, in an array of `shape`, of what `indices` select, of the result's shape.
+
+    Args:
+        indices: within their axes; integers that broadcast together, masks, None for a whole axis.
+
+    As ATen/native/TensorAdvancedIndexing.cpp.
+    """
     arrays: list[Any] = []
     for index in indices:
         if index is not None and index.dtype.kind == "b":
@@ -267,11 +250,6 @@ def positions(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
     rows = xp.zeros((), xp.int64)
     for axis, index in enumerate(arrays):
         n = shape[axis]
-        if index.size and (index.min() < -n or index.max() >= n):
-            wrong = index[(index < -n) | (index >= n)].reshape(-1)[0]
-            raise IndexError(
-                f"index {int(wrong)} is out of bounds for dimension {axis} with size {n}"
-            )
         rows = rows * n + xp.where(index < 0, index + n, index)
     rest = shape[len(arrays) :]
     inner = prod(rest)

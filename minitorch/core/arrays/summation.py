@@ -208,7 +208,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
         if n > 4 * lanes:
             rows = flat.reshape(n // (4 * lanes), 4 * lanes)
             streams = _reduce(rows, 0) if n <= 64 * lanes else _cascade(rows[None])
-        return numpy.array(_accumulate(_reduce(streams.reshape(4, lanes), 0))[-1] + 0)
+        return numpy.array(_accumulate(_reduce(streams.reshape(4, lanes), 0))[-1])
     vectors = n // lanes
     tail = n - vectors * lanes
     terms = numpy.empty(tail + lanes, x.dtype)
@@ -229,7 +229,7 @@ def _sum_all(x: Any, lanes: int) -> Any:
         else:
             streams = left
     _reduce(streams, 0, None, terms[tail:])
-    return numpy.array(_accumulate(terms)[-1] + 0)  # a tensor's storage is to hold it alone
+    return numpy.array(_accumulate(terms)[-1])  # a tensor's storage is to hold it alone
 
 
 def _running_sum(rows: Any) -> Any:
@@ -305,7 +305,7 @@ def _sum_rows(x: Any, lanes: int) -> Any:
     terms = numpy.empty((tail + lanes, m), x.dtype)
     terms[:tail] = x[:, n - tail :].T
     terms[tail:] = _four_streams(x[:, : n - tail].reshape(m, vectors, lanes)).T
-    return _accumulate(terms[:, 0])[-1:] + 0 if m == 1 else _reduce(terms, 0, initial=0)
+    return _accumulate(terms[:, 0])[-1:] if m == 1 else _reduce(terms, 0, initial=0)
 
 
 def _sum_columns(x: Any, whole: int) -> Any:

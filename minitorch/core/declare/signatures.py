@@ -271,6 +271,12 @@ def _is_generator(value: Any) -> bool:
     return isinstance(value, Generator)
 
 
+def _is_storage(value: Any) -> bool:
+    from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
+
+    return isinstance(value, (TypedStorage, UntypedStorage))
+
+
 FITS: dict[str, Callable[[Any], bool]] = {
     "Tensor": lambda value: isinstance(value, TensorBase),
     "Number": _is_number,
@@ -291,5 +297,6 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "torch.device": lambda value: isinstance(value, (str, int, devices.device)),
     "torch.memory_format": lambda value: isinstance(value, devices.memory_format),
     "torch.Generator": _is_generator,
+    "torch.Storage": _is_storage,
     "object": lambda value: True,
 }

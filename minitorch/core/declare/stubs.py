@@ -45,6 +45,7 @@ _TYPES = {
     "torch.memory_format": "memory_format",
     "Generator": "Generator",
     "torch.Generator": "Generator",
+    "torch.Storage": "Any",
     "tuple of ints": "Sequence[_int]",
     "tuple of floats": "Sequence[_float]",
     "tuple of Scalars": "Sequence[Number]",

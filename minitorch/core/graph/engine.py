@@ -250,7 +250,6 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                     heappush(ready, (following.order, following))
                 following = heappop(ready)[1]
                 pending = buffers.pop(following)
-                owned.pop(following, None)
             elif following is None:
                 break
             node = following

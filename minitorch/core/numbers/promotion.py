@@ -59,10 +59,7 @@ def result_type(*operands: Any) -> dtype:
             dimensioned = _promote(dimensioned, operand[0])
         else:
             zero_dim = _promote(zero_dim, operand[0])
-    result = _combine(dimensioned, _combine(zero_dim, wrapped))
-    if result is None:
-        raise RuntimeError("result_type() expects at least one operand")
-    return result
+    return _combine(dimensioned, _combine(zero_dim, wrapped))
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
@@ -83,7 +80,7 @@ def _promote(first: dtype | None, second: dtype) -> dtype:
     return second if first is None else promote_types(first, second)
 
 
-def _combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
+def _combine(higher: dtype | None, lower: dtype | None) -> Any:
     """The result of a deciding category and of one that may only lift its kind."""
     if higher is None or lower is None:
         return lower if higher is None else higher

@@ -5,6 +5,7 @@ As ATen/core/TransformationHelper.h and ATen/native/cpu/DistributionTemplates.h.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -152,11 +153,11 @@ def fused_multiply_add(x: np.ndarray, factor: float, addend: float) -> np.ndarra
     The product is taken apart into its rounded value and its error (T. J. Dekker, 1971), the sum
     likewise (D. E. Knuth); what is left out is a tie of the last addition, of chance 2**-53.
     """
-    if addend == 0.0 or not abs(factor) < 1e290:
+    scaled_factor = _SPLITTER * factor
+    if addend == 0.0 or not math.isfinite(scaled_factor):
         return x * factor + addend
     if factor == 1.0:
         return x + addend
-    scaled_factor = _SPLITTER * factor
     factor_high = scaled_factor - (scaled_factor - factor)
     factor_low = factor - factor_high
     scaled = x * _SPLITTER

@@ -198,7 +198,7 @@ def _remainders(words: np.ndarray, size: int) -> np.ndarray:
         return words
     divisor = np.array(size, words.dtype)
     remainders: np.ndarray
-    if size & size - 1 == 0:
+    if size.bit_count() == 1:
         remainders = words & np.array(size - 1, words.dtype)
     elif words.size < _MANY:
         remainders = np.remainder(words, divisor)

@@ -76,12 +76,7 @@ class MersenneTwister:
 
         Args:
             seed: from -2**63 to 2**64 - 1; a negative one counts from 2**64 downwards.
-
-        Raises:
-            ValueError: if `seed` lies outside that range.
         """
-        if not -(2**63) <= seed < 2**64:
-            raise ValueError("Overflow when unpacking long long")
         with self._lock:
             self._key = _seeded(seed & 0xFFFFFFFF)
             self.initial_seed = seed % 2**64

@@ -137,7 +137,7 @@ def _poisson_by_rejection(uniform: Callable[[], float], rate: float) -> float:
         us = 0.5 - abs(u)
         x = (2.0 * a / us + b) * u + rate + 0.43 if us else math.nan
         # What does not fit 64 bits becomes the least of them, as the processor converts it.
-        k = math.floor(x) if -(2.0**63) <= x < 2.0**63 else _INT64_MIN
+        k = math.floor(x) if abs(x) < 2.0**63 else _INT64_MIN
         if us >= 0.07 and v <= v_r:
             return float(k)
         if k < 0 or (us < 0.013 and v > us):

@@ -98,17 +98,16 @@ def test_index_add_adds_slices_also_twice(dtype, axis):
     ],
 )
 @pytest.mark.parametrize("whole", [False, True])
-def test_index_put_adds_values_that_broadcast(indices, whole):
+def test_positions_are_those_that_indices_select(indices, whole):
     x = draw("float64", 3, 4, 2)
     key = tuple(slice(None) if i is None else i for i in indices)
     shape = x[key].shape
     values = draw("float64", *(shape if whole else shape[-1:]))
     expected = x.copy()
     np.add.at(expected, key, values)
-    np.testing.assert_array_equal(scatter.index_put(np, x, indices, values, True), expected)
-    expected = x.copy()
-    expected[key] = values
-    np.testing.assert_array_equal(scatter.index_put(np, x, indices, values), expected)
+    places = scatter.positions(np, x.shape, indices)
+    np.add.at(x.reshape(-1), places, values)
+    np.testing.assert_array_equal(x, expected)
 
 
 def test_masked_scatter_fills_in_turn():
@@ -156,8 +155,6 @@ def test_positions_outside_are_refused(wrong):
         scatter.scatter_add(np, x, 0, index, np.ones((1, 2)))
     with pytest.raises(RuntimeError, match=text):
         scatter.index_add(np, x, 0, index[0], np.ones((2, 3)))
-    with pytest.raises(IndexError, match="index 5 is out of bounds for dimension 0 with size 3"):
-        scatter.index_put(np, x, (np.array([5]),), np.ones(3), True)
     with pytest.raises(IndexError, match="tried to access index 9 on a tensor of 9 elements"):
         scatter.take(np, x, np.array([9]))
 

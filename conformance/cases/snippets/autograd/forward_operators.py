@@ -246,3 +246,48 @@ with fwd.dual_level():
         fwd.unpack_dual(f(dual, target)).tangent.clone()
         for f in (F.mse_loss, F.smooth_l1_loss, F.binary_cross_entropy)
     ]
+
+# the tangents of decompositions of what is not square
+A = torch.tensor(
+    [[2.0, 1.0, 0.5], [0.25, -3.0, 1.0], [1.5, 0.75, 4.0], [-1.0, 2.0, 0.125], [0.5, 0.5, -2.0]]
+).double()
+t = A.flip(0).cos()
+import torch.autograd.forward_ad as fw
+
+made = []
+for x, d in (
+    (A, t),
+    (A.mT, t.mT),
+    (A[:3], t[:3]),
+    (A.to(torch.complex128) * (1 + 0.5j), t * (2 - 1j)),
+):
+    with fw.dual_level():
+        dual = fw.make_dual(x, d)
+        for full in (False, True):
+            try:
+                U, S, Vh = torch.linalg.svd(dual, full_matrices=full)
+                k = S.shape[-1]
+                product = fw.unpack_dual(U[:, :k] @ Vh[:k]).tangent
+                gauged = [
+                    fw.unpack_dual(each).tangent for each in (U[:, :k].abs(), S, Vh[:k].abs())
+                ]
+                made += [*gauged, product]
+            except RuntimeError as error:
+                print(error)
+        for mode in ("reduced", "complete", "r"):
+            try:
+                Q, R = torch.linalg.qr(dual, mode)
+                made += [
+                    fw.unpack_dual(each).tangent for each in (Q.abs() if Q.numel() else Q, R.abs())
+                ]
+            except RuntimeError as error:
+                print(error)
+        try:
+            made.append(fw.unpack_dual(torch.linalg.pinv(dual)).tangent)
+            found = torch.linalg.lstsq(dual, torch.ones(len(x), 1, dtype=x.dtype))[0]
+            made.append(fw.unpack_dual(found).tangent)
+            P, L, W = torch.linalg.lu(dual)
+            made += [fw.unpack_dual(L).tangent, fw.unpack_dual(W).tangent]
+        except RuntimeError as error:
+            print(error)
+del dual, U, S, Vh, Q, R, P, L, W, x, d, product, gauged, found

@@ -314,3 +314,26 @@ for s in (torch.tensor(2.0), torch.tensor(2.0, requires_grad=True), torch.ones(1
         except (TypeError, RuntimeError) as e:
             print(type(e).__name__, str(e).partition("but expected")[0])
 del f
+
+# a view that retains its gradient is made anew after a write elsewhere
+for write in (
+    lambda a: a.mul_(2),
+    lambda a: a[1:].add_(1),
+    lambda a: a.copy_(torch.ones(4, requires_grad=True) * 3),
+):
+    for look in (True, False):
+        for late in (True, False):
+            a = torch.ones(4, requires_grad=True) * 1
+            b = a[:2]
+            c = b[1:]
+            b.retain_grad()
+            c.retain_grad()
+            a.retain_grad()
+            write(a)
+            if look:
+                print(b.grad_fn.name(), c.grad_fn.name(), b.retains_grad, c.retains_grad)
+            if late:
+                b.mul_(2)
+            ((b * 3).sum() + c.sum() * 5 + a.sum()).backward()
+            print(a.grad, b.grad, c.grad, a.grad_fn.name(), b.grad_fn.name())
+del a, b, c

@@ -129,3 +129,23 @@ x = torch.tensor([1.0, n, 3.0, 2.0, n], requires_grad=True)
 a, b = x.cummax(0), x.cummin(0)
 (a.values + 2 * b.values).nan_to_num().sum().backward()
 print(a, b, x.grad)
+
+# extremes among zeros of both signs
+x = torch.tensor(
+    [[0.0, -0.0, -0.0], [-0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [-1.0, -0.0, 0.0], [2.0, 0.0, -0.0]]
+)
+for y in (x, x.T, x.T.contiguous(), x.double(), -x):
+    for dim in (0, 1):
+        for f in (torch.max, torch.min, torch.cummax, torch.cummin):
+            print([each.signbit().tolist() for each in f(y, dim)], f(y, dim)[1].tolist())
+
+# sums of negative zeros alone
+for n in (1, 2, 3, 4, 5, 8, 9, 15, 16, 31, 33, 64, 70, 257, 300, 1024, 1027):
+    for dtype in (torch.float32, torch.float64, torch.float16):
+        x = torch.full((n,), -0.0, dtype=dtype)
+        y = x.reshape(1, n), x.reshape(n, 1), x.expand(3, n).contiguous(), x.expand(3, n).T
+        found = [x.sum(), x.mean(), x.sum((0,)), x.nansum(), x.cumsum(0), x @ x, x.norm()]
+        for each in y:
+            found += [each.sum(), each.mean(), each.sum((0, 1)), *each.sum(0), *each.sum(1)]
+            found += [*each.mean(0)[:2], *each.mean(1)[:2], *each[:, None].sum(1)[0][:2]]
+        print(n, dtype, "".join(str(int(bit)) for z in found for bit in z.signbit().flatten()))

@@ -69,3 +69,34 @@ print(torch.matrix_exp(torch.zeros(2, 2)))
 A = torch.tensor([[1.0, 2.0], [4.0, 2.0]])
 LU, pivots = torch.linalg.lu_factor(A)
 print(LU, pivots, torch.lu_unpack(LU, pivots), torch.linalg.lu(A))
+
+# the gradients of decompositions of what is not square, one part at a time
+A = torch.tensor(
+    [[2.0, 1.0, 0.5], [0.25, -3.0, 1.0], [1.5, 0.75, 4.0], [-1.0, 2.0, 0.125], [0.5, 0.5, -2.0]]
+).double()
+made = []
+
+
+def weighed(part):
+    return (part.abs() * (torch.arange(part.numel()).reshape(part.shape) % 5 - 1.5)).sum()
+
+
+for x in (A, A.mT, A[:3], A * (1 + 0.5j), A.mT * (1 - 0.5j)):
+    for mode in ("reduced", "complete", "r"):
+        for taken in ((0,), (1,), (0, 1)):
+            leaf = x.clone().requires_grad_()
+            try:
+                parts = torch.linalg.qr(leaf, mode)
+                loss = sum(weighed(parts[i]) for i in taken)
+                made.append(torch.autograd.grad(loss, leaf)[0])
+            except RuntimeError as error:
+                print(error)
+    for taken in ((0,), (1,), (2,), (0, 2), (0, 1, 2)):
+        leaf = x.clone().requires_grad_()
+        try:
+            parts = torch.linalg.svd(leaf, full_matrices=False)
+            loss = sum(weighed(parts[i]) for i in taken)
+            made.append(torch.autograd.grad(loss, leaf)[0])
+        except RuntimeError as error:
+            print(error)
+del leaf, parts, loss

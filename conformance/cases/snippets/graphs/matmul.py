@@ -168,3 +168,26 @@ a = (torch.eye(3) + 0.1 * torch.ones(3, 3)).requires_grad_()
 y = torch.linalg.inv(a)
 d = torch.linalg.det(a)
 (y.sum() + d).backward()
+
+# what folds, and what does not, where the matrix wants no gradient
+m, v = torch.randn(5, 4), torch.randn(5)
+for shape, order in (
+    ((2, 3, 6, 5), None),
+    ((2, 3, 5, 6), (0, 1, 3, 2)),
+    ((3, 2, 6, 5), (1, 0, 2, 3)),
+    ((2, 6, 3, 5), (0, 2, 1, 3)),
+    ((2, 3, 1, 5), None),
+    ((2, 2, 3, 6, 5), None),
+    ((2, 2, 6, 3, 5), (0, 1, 3, 2, 4)),
+    ((2, 3, 2, 6, 5), (0, 2, 1, 3, 4)),
+    ((2, 3, 0, 5), None),
+):
+    x = torch.randn(shape, requires_grad=True)
+    y = x if order is None else x.permute(order)
+    for out in (y @ m, y @ v, m.T @ y.mT, y * 1 @ m):
+        print(out.shape, out.stride(), out.grad_fn.name(), out.grad_fn.next_functions[0][0].name())
+        print(
+            [edge[0].name() for edge in out.grad_fn.next_functions[0][0].next_functions if edge[0]]
+        )
+        (g,) = torch.autograd.grad(out.sum(), x, retain_graph=True)
+        print(g.shape, g.stride())

@@ -1,0 +1,41 @@
+# words made without NumPy's generator
+import sys
+
+kept = sys.modules.pop("numpy.random", None)
+try:
+    g = torch.Generator().manual_seed(2**40 + 7)
+    a = torch.rand(700, generator=g), torch.randint(0, 2**40, (300,), generator=g)
+    b = torch.rand(2000, dtype=torch.float64, generator=g)[-9:]
+    s = g.get_state()
+finally:
+    if kept is not None:
+        sys.modules["numpy.random"] = kept
+del kept
+
+
+# a chance that is the number drawn
+def again(draw, u):
+    torch.manual_seed(3)
+    return draw(u)
+
+
+a = [again(torch.bernoulli, again(torch.rand, 40)) for _ in range(1)]
+u = again(lambda n: torch.rand(n, dtype=torch.float64), 40)
+b = again(torch.bernoulli, u), again(lambda u: torch.zeros(40).bernoulli_(u), u)
+p = again(torch.rand, 1).item()
+q = again(lambda n: torch.rand(n, dtype=torch.float64), 1).item()
+c = [
+    again(lambda p: torch.zeros(4, dtype=t).bernoulli_(p), r)
+    for r in (p, q)
+    for t in (torch.float32, torch.float64)
+]
+d = [
+    again(lambda p: F.dropout(torch.ones(4, dtype=t), p), r)
+    for r in (p, 1 - p, q, 1 - q)
+    for t in (torch.float32, torch.float64)
+]
+e = again(lambda u: torch.multinomial(torch.stack([u, 1 - u], 1), 1), u)
+
+# one trial of no chance
+n = float("nan")
+a = torch.binomial(torch.tensor([1.0, 0.0, -1.0, 2.0]), torch.tensor([n, n, n, n]))
