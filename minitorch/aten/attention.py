@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.aten.joining import repeat_interleave
 from minitorch.aten.softmax import _safe_softmax
 from minitorch.core.arrays import attention as kernels
 from minitorch.core.declare.families import composite, operator
@@ -234,8 +235,8 @@ def in_steps(
                 raise RuntimeError(
                     "Number of heads in key and value must divide the number of heads in "
                 )
-        key = OPS.repeat_interleave(key, heads // key.size(-3), -3)
-        value = OPS.repeat_interleave(value, heads // value.size(-3), -3)
+        key = repeat_interleave(key, heads // key.size(-3), -3)
+        value = repeat_interleave(value, heads // value.size(-3), -3)
     query = OPS.mul_Scalar(query, abs(root))
     weights = OPS.matmul(query, OPS.mul_Scalar(OPS.transpose(key, -2, -1), root))
     if attn_mask is not None:

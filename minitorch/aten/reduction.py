@@ -16,7 +16,6 @@ from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
@@ -169,7 +168,7 @@ def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     if self.dtype.kind == "c":
         raise RuntimeError("nansum on CPU does not support complex inputs")
     if self.dtype.kind not in "biu":
-        if dtype is not None and dtype.kind < Kind.FLOATING and self.size:
+        if dtype is not None and not dtype.is_floating_point and self.size:
             raise dtypes.unknown_to("nansum_cpu", dtype)
         self = xp.where(xp.isnan(self), xp.zeros((), self.dtype), self)
     return summed(xp, self, dim, keepdim, dtype)

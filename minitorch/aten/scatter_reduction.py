@@ -199,6 +199,9 @@ def index_reduce_forward(
     places = index.reshape(-1)
     size = self.shape[axis] if self.ndim else 1
     try:
+        if self.dtype.kind == "b" and self.ndim < 2:
+            kernel = "index_func_" if include_self else "index_reduce_func_exclude_input_init"
+            raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
         if reduce[0] == "a":
             refuse_complex(self, "maximum_cpu" if reduce == "amax" else "minimum_cpu")
         if reduce == "mean" and self.dtype.kind == "b":

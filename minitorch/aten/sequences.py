@@ -48,7 +48,7 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
         and not options
     ):
         return finished(space_of(None).arange(bounds[0], dtype=dtypes.int64.numpy), False)
-    start, end, step = _bounds(bounds, options)
+    start, end, step = [real_number(each, dtypes.float64) for each in _bounds(bounds, options)]
     whole = all(isinstance(n, (int, numpy.integer)) for n in (start, end, step))
     default = dtypes.int64 if whole else None
     xp, dtype, requires_grad = target("arange", out, default, **options)

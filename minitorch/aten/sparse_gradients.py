@@ -79,6 +79,9 @@ def sparse_coo_tensor(
             "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
             f"{len(shape)}, sparse_dim = {len(places)}, dense_dim = {x.ndim - 1}"
         )
+    if shape[len(places) :] != x.shape[1:]:
+        wanted = [len(x), *shape[len(places) :]]
+        raise RuntimeError(f"values has incorrect size, expected {wanted}, got {list(x.shape)}")
     for dim, last in enumerate(reach.tolist() if check_invariants else ()):
         if last >= shape[dim]:
             raise RuntimeError(

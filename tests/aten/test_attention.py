@@ -60,3 +60,12 @@ def test_a_mask_is_added_in_place():
     x, mask = torch.ones(2, 3, 4), torch.ones(1, 1, 3, 3)
     with pytest.raises(RuntimeError, match="doesn't match the broadcast shape \\[1, 2, 3, 3\\]"):
         F.scaled_dot_product_attention(x, x, x, mask)
+
+
+def test_heads_of_keys_are_shared_by_several_of_the_queries():
+    q, k, v = (torch.arange(n * 6.0).reshape(1, n, 3, 2).cos() for n in (4, 2, 2))
+    shared = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+    wide = [x.repeat_interleave(2, 1) for x in (k, v)]
+    assert shared.tolist() == F.scaled_dot_product_attention(q, *wide).tolist()
+    with pytest.raises(RuntimeError, match="must divide the number of heads"):
+        F.scaled_dot_product_attention(q, k, torch.ones(1, 3, 3, 2), enable_gqa=True)

@@ -99,3 +99,7 @@ def test_chunks_are_padded_and_put_side_by_side():
     assert found.tolist() == [[1, 1, 2], [1, 0, 2]]
     with pytest.raises(RuntimeError, match="positive num_chunks"):
         torch._chunk_cat([torch.ones(3)], 0, 0)
+
+
+def test_nothing_along_the_diagonal_is_a_matrix():
+    assert torch.block_diag().shape == (1, 0)

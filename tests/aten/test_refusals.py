@@ -206,3 +206,26 @@ def test_what_is_beyond_the_ends_is_refused(call: Any, error: type[Exception], t
 def test_a_weighted_huber_loss_is_the_mean_of_all() -> None:
     x, weight = torch.tensor([2.0, 0.5]), torch.tensor([1.0, 3.0])
     assert F.huber_loss(x, torch.zeros(2), weight=weight).item() == (1.5 + 3 * 0.125) / 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.set_(x.untyped_storage(), 2),
+        lambda x: x.set_(x, size=(2,)),
+        lambda x: x.set_(5),
+    ],
+)
+def test_a_place_in_memory_is_given_as_a_whole(call: Callable[[Any], Any]) -> None:
+    text = "(torch.Storage source, int storage_offset, tuple of ints size"
+    check(lambda: call(z(3)), TypeError, text)
+
+
+def test_imaginary_parts_are_refused() -> None:
+    check(lambda: torch.arange(0, 1j), RuntimeError, "cannot be converted to type double")
+    check(lambda: z(2).nansum(dtype=torch.complex64), NotImplementedError, "'ComplexFloat'")
+
+
+def test_vectors_of_truth_are_not_reduced_by_index() -> None:
+    x, at = z(3, dtype=torch.bool), torch.tensor([0])
+    check(lambda: x.index_reduce(0, at, x[:1], "amax"), NotImplementedError, '"index_func_"')

@@ -304,7 +304,7 @@ def adaptive_max_pool(xp: Any, input: Any, size: _Ints) -> tuple[Any, Any]:
     windows = [_adaptive_windows(n, count) for n, count in zip(image, size)]
     starts = [numpy.array([w.start for w in axis], int) for axis in windows]
     ends = [numpy.array([w.stop for w in axis], int) for axis in windows]
-    longest = [int(max(end - start, default=0)) for start, end in zip(starts, ends)]
+    longest = [int(max(b - a, default=0)) for a, b in zip(starts, ends)]
     # Windows that are shorter than others meet their last pixel again, which changes nothing.
     places = [
         _flat([numpy.minimum(a + i, b - 1) for a, i, b in zip(starts, tap, ends)], image)

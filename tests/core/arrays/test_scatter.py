@@ -106,8 +106,9 @@ def test_positions_are_those_that_indices_select(indices, whole):
     expected = x.copy()
     np.add.at(expected, key, values)
     places = scatter.positions(np, x.shape, indices)
-    np.add.at(x.reshape(-1), places, values)
-    np.testing.assert_array_equal(x, expected)
+    out = x.copy(order="C")
+    np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(values, shape).reshape(-1))
+    np.testing.assert_array_equal(out, expected)
 
 
 def test_masked_scatter_fills_in_turn():

@@ -291,3 +291,30 @@ for x, d in (
         except RuntimeError as error:
             print(error)
 del dual, U, S, Vh, Q, R, P, L, W, x, d, product, gauged, found
+
+# tangents of dropout by its mask
+import torch.autograd.forward_ad as fw
+
+with fw.dual_level():
+    x = fw.make_dual(torch.linspace(-1, 2, 12), torch.linspace(1, 3, 12))
+    for p, train in ((0.5, True), (0.25, None), (0.5, False), (1.0, True), (0.0, True)):
+        y, mask = torch.native_dropout(x, p, train)
+        print(fw.unpack_dual(y).tangent, mask)
+del x, y, mask
+
+# a tangent ends with its level
+import torch.autograd.forward_ad as fw
+
+x, t = torch.ones(2), torch.full((2,), 3.0)
+with fw.dual_level():
+    d = fw.make_dual(x, t)
+    v, y = d[:1], d * 2
+    x.mul_(1)
+    print(fw.unpack_dual(d).tangent, fw.unpack_dual(v).tangent, fw.unpack_dual(y).tangent)
+for each in (d, v, y, x):
+    print(fw._current_level, each)
+    with fw.dual_level():
+        print(fw.unpack_dual(each).tangent)
+        again = fw.make_dual(each, torch.zeros(each.shape))
+        print(fw.unpack_dual(each).tangent, fw.unpack_dual(again).tangent)
+del d, v, y, again, each

@@ -16,6 +16,12 @@ for function in (
     lambda x: x.fill_(3),
     lambda x: x.zero_(),
     lambda x: x.uniform_(),
+    lambda x: x.random_(),
+    lambda x: x.random_(5),
+    lambda x: x.random_(-2, 5),
+    lambda x: x.cauchy_(),
+    lambda x: x.log_normal_(),
+    lambda x: x.geometric_(0.5),
     lambda x: x.normal_(),
     lambda x: x.bernoulli_(0.5),
     lambda x: x.exponential_(),
@@ -207,7 +213,7 @@ plane = torch.tensor(
     [[-1.0, 2.0, 0.5, 3.0], [0.25, -2.0, 1.0, 0.0], [4.0, 1.5, -0.5, 2.5], [0.75, -3.0, 5.0, 1.25]]
 )
 x = plane.reshape(1, 1, 4, 4)
-cube = torch.stack([plane, -plane, plane * 2]).reshape(1, 1, 3, 4, 4)
+cube = torch.stack([plane, -plane, plane * 2, plane.flip(0)]).reshape(1, 1, 4, 4, 4)
 samples = torch.tensor([[[0.3, 0.6, 0.2]]])
 for function, x in (
     (lambda x: F.max_pool2d(x, 2), x),

@@ -39,3 +39,28 @@ e = again(lambda u: torch.multinomial(torch.stack([u, 1 - u], 1), 1), u)
 # one trial of no chance
 n = float("nan")
 a = torch.binomial(torch.tensor([1.0, 0.0, -1.0, 2.0]), torch.tensor([n, n, n, n]))
+
+# uniform numbers between ends that lie close together
+e = 2.0**-23
+for low, high in (
+    (1.0, 1 + e),
+    (1.0, 1 + 3 * e),
+    (0.1, 0.1 + e / 16),
+    (-1.0, -1 + e),
+    (2.0**24 - 1, 2.0**24),
+    (2.0**24, 2.0**24 + 2),
+    (-(2.0**23), 2.0**23),
+    (0.0, 1.0),
+    (0.1, 0.3),
+    (-1e30, 1e30),
+):
+    x = torch.empty(3000).uniform_(low, high)
+    print(low, high, x.min().item(), x.max().item(), x.double().sum().item(), (x == high).sum())
+    x = torch.empty(300, dtype=torch.bfloat16).uniform_(low, high)
+    print(x.min().item(), x.max().item(), x.double().sum().item())
+del x
+
+# Poisson counts of nothing at a rate of ten
+a = torch.poisson(torch.full((60000,), 10.0))
+b = (a == 0).sum(), a.sum()
+del a
