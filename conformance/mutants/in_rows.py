@@ -70,22 +70,15 @@ def lost_edge(row: Row) -> Iterator[Change]:
 
 def _derivatives(row: Row) -> dict[str, Any]:
     """The formulas of a row, without those that only say that there is no derivative."""
-    told = "not_differentiable"
-    formulas = row.formulas.items()
-    return {n: f for n, f in formulas if told not in getattr(f, "__qualname__", "")}
-
-
-def _refuses(formula: Any) -> bool:
-    """Whether a formula only says that there is no derivative, whatever it is given."""
-    return "not_implemented" in getattr(formula, "__qualname__", "")
+    return {n: f for n, f in row.formulas.items() if not hasattr(f, "refuses")}
 
 
 def wrong_saved(row: Row) -> Iterator[Change]:
     """A formula is given another tensor than it asks for."""
     known = [a.name for a in row.schema.arguments if a.type == "Tensor"]
     known += [name for name in row.schema.outputs if len(row.schema.outputs) == 1]
-    for name, formula in row.formulas.items():
-        if not isinstance(formula, FunctionType) or _refuses(formula):
+    for name, formula in _derivatives(row).items():
+        if not isinstance(formula, FunctionType):
             continue
         wanted = parameters(formula)
         for asked in wanted:
@@ -97,7 +90,7 @@ def wrong_saved(row: Row) -> Iterator[Change]:
 def exchanged(row: Row) -> Iterator[Change]:
     """A formula is given two tensors in each other's place."""
     known = [a.name for a in row.schema.arguments if a.type == "Tensor"]
-    for name, formula in row.formulas.items():
+    for name, formula in _derivatives(row).items():
         asked = [each for each in parameters(formula) if each in known]
         if isinstance(formula, FunctionType) and len(asked) >= 2:
             yield _renamed(row, name, {asked[0]: asked[1], asked[1]: asked[0]})
@@ -106,8 +99,6 @@ def exchanged(row: Row) -> Iterator[Change]:
 def negative(row: Row) -> Iterator[Change]:
     """A formula gives its gradient with the wrong sign."""
     for name, formula in _derivatives(row).items():
-        if _refuses(formula):
-            continue
 
         def change(result: Any) -> Any:
             if isinstance(result, (tuple, list)):
