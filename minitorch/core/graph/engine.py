@@ -231,7 +231,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                         if held is None:
                             held = buffers[into] = [None] * into.outputs
                         grad = conform(grad, into.shape[number], into.dtype[number], node, i)
-                        held[number] = plus(held[number], grad)
+                        held[number] = plus(held[number], grad, grads, 1)
                 elif grad is not None and edge is not NOWHERE:
                     x = edge._array
                     if (
@@ -481,7 +481,7 @@ class Walk:
         if grad is not None:
             if held is None:
                 held = buffers[into] = [None] * into.outputs
-            held[number] = grad if held[number] is None else plus(held[number], grad)
+            held[number] = plus(held[number], grad, grads, 1)
         return into
 
     def run(self, nodes: list[Node]) -> None:
@@ -537,7 +537,7 @@ class Walk:
                     into, number = edge
                     if grad is not None:
                         grad = conform(grad, into.shape[number], into.dtype[number], node, i)
-                    self.receive(edge, grad)
+                    self.receive(edge, grad, grads)
                     continue
                 leaf = edge in leaves
                 if leaf and wanted is not None and edge not in wanted:

@@ -246,3 +246,13 @@ def test_the_sum_of_gradients_lies_as_the_first_where_nobody_holds_it(use):
     x = torch.ones(2, 1, requires_grad=True).mT
     (grad,) = torch.autograd.grad(use(x).sum(), x)
     assert grad.stride() == (1, 1)
+
+
+def test_the_sum_for_one_of_several_outputs_lies_as_the_first():
+    x = torch.zeros(3, 2, 0, requires_grad=True)
+    y, _ = torch.aminmax(x * 1, dim=0)
+    seen = []
+    y.register_hook(lambda grad: seen.append(grad.stride()))
+    turned = y.t().clone().sum()
+    torch.autograd.backward([y.double().sum(), turned])
+    assert seen == [(0, 0)]

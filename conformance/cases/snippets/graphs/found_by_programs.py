@@ -126,3 +126,11 @@ b = (a * 1).mm(torch.zeros(0, 2))
 
 # no incomplete gamma function of integers
 a = torch.igamma(torch.tensor([1]), torch.tensor([1]))
+
+# the sum of gradients of one of several outputs lies as the first of them
+log = []
+a = torch.zeros(2, 0, requires_grad=True) * 1
+b, c = torch.aminmax(torch.ones(3, 2, 0, requires_grad=True) * a, dim=0)
+b.register_hook(lambda grad: log.append(grad.stride()))
+d = b.t().clone().sum()
+torch.autograd.backward([b.double().sum(), d])
