@@ -206,6 +206,12 @@ def index_reduce_forward(
             refuse_complex(self, "maximum_cpu" if reduce == "amax" else "minimum_cpu")
         if reduce == "mean" and self.dtype.kind == "b":
             raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
+        if not include_self:  # which are filled first
+            wrong = places[(places < -size) | (places >= size)]
+            if wrong.size:
+                raise IndexError(
+                    f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {size}"
+                )
         if places.size and (places.min() < 0 or places.max() >= size):
             raise IndexError("index out of range in self")
     except Exception:  # of the kernel

@@ -68,7 +68,7 @@ ERRORS = [
     (lambda x: x.scatter_(1, INDEX, 1.0, reduce="foo"), "must be either add or multiply."),
     (lambda x: x.scatter_(1, torch.zeros(3, 4).long(), 1.0), "to be no larger than self [2, 3]"),
     (
-        lambda x: x.index_add_(0, torch.tensor([0, 5]), X),
+        lambda x: x.index_add_(0, torch.tensor([5, 0]), X),
         "index 5 is out of bounds for dimension 0",
     ),
     (lambda x: x.index_add_(0, LONG, X.double()), "self (Float) and source (Double) must have"),
@@ -111,3 +111,31 @@ def test_masked_scatter_warns_of_a_mask_of_bytes_before_it_refuses_it():
     mask = torch.ones(3, dtype=torch.uint8)
     with pytest.warns(UserWarning, match="uint8"), pytest.raises(RuntimeError, match="Byte"):
         torch.zeros(3).masked_scatter_(mask, torch.ones(3))
+
+
+def test_what_comes_before_an_index_out_of_range_is_written():
+    index, source = torch.tensor([0, -1, 9, 2]), torch.arange(1.0, 5)
+    calls = {
+        "index_fill_": ((0, index, 5.0), [5, 0, 0, 5]),
+        "put_": ((index, source), [1, 0, 0, 2]),
+        "index_copy_": ((0, index, source), [1, 0, 0, 0]),
+        "index_add_": ((0, index, source), [1, 0, 0, 0]),
+        "scatter_": ((0, index, source), [1, 0, 0, 0]),
+        "scatter_add_": ((0, index, source), [1, 0, 0, 0]),
+    }
+    for name, (args, expected) in calls.items():
+        x = torch.zeros(4)
+        with pytest.raises((IndexError, RuntimeError), match=r"range|out of bounds"):
+            getattr(x, name)(*args)
+        assert x.tolist() == expected, name
+        assert x._version == 0
+
+
+def test_slices_are_added_one_after_the_other():
+    x, index = torch.zeros(2, 3), torch.tensor([0, 9])
+    with pytest.raises(IndexError, match="index out of range in self"):
+        x.index_add_(1, index, torch.ones(2, 2), alpha=2)
+    assert x.tolist() == [[2, 0, 0], [2, 0, 0]]
+    with pytest.raises(RuntimeError, match="index 9 is out of bounds"):
+        x.index_add_(1, index, torch.ones(2, 2))
+    assert x.tolist() == [[3, 0, 0], [2, 0, 0]]

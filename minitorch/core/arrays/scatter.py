@@ -27,7 +27,7 @@ def gather(xp: Any, x: Any, axis: int, index: Any) -> Any:
     """
     if index.size == 0:
         return xp.empty(index.shape, x.dtype)
-    return xp.asarray(x.reshape(-1).take(_places(xp, x.shape, axis, index)))
+    return xp.asarray(x.reshape(-1).take(places_in(xp, x.shape, axis, index)))
 
 
 def scatter(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
@@ -39,7 +39,7 @@ def scatter(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
     """
     out = x.copy(order="C")
     if index.size:
-        places = _places(xp, x.shape, axis, index).reshape(-1)
+        places = places_in(xp, x.shape, axis, index).reshape(-1)
         out.reshape(-1)[places] = _part(source, index.shape)
     return out
 
@@ -54,7 +54,7 @@ def scatter_add(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
         return scatter_add(xp, wide[0], axis, index, wide[1]).astype(x.dtype)
     out = x.copy(order="C")
     if index.size:
-        places = _places(xp, x.shape, axis, index).reshape(-1)
+        places = places_in(xp, x.shape, axis, index).reshape(-1)
         xp.add.at(out.reshape(-1), places, _part(source, index.shape))
     return out
 
@@ -86,9 +86,9 @@ def scatter_reduce(
     if index.size == 0:
         return out
     flat = out.reshape(-1)
-    places = _places(xp, x.shape, axis, index).reshape(-1)
+    places = places_in(xp, x.shape, axis, index).reshape(-1)
     if not include_self:
-        flat[places] = _neutral(x.dtype, reduce)
+        flat[places] = neutral(x.dtype, reduce)
     ufunc = {"sum": xp.add, "mean": xp.add, "prod": xp.multiply}.get(reduce)
     if ufunc is None:
         ufunc = {"amax": xp.maximum, "amin": xp.minimum}[reduce]
@@ -111,7 +111,7 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
         index: integers, (n,) or ().
         source: x's shape with n in place of x.shape[axis].
     Raises:
-        RuntimeError: an index is outside [0, x.shape[axis]); IndexError where x is a vector.
+        RuntimeError: an index is outside [0, x.shape[axis]); IndexError where torch adds slices.
 
     As ATen/native/TensorAdvancedIndexing.cpp: slices of half types add up in float32; numbers, and
     slices scaled by alpha, are rounded after each addition.
@@ -125,7 +125,8 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
     if alpha != 1:
         source = source * source.dtype.type(alpha)
     index = index.reshape(-1)
-    if x.ndim < 2 and _strangers(xp, index, x.size).size:
+    by_slices = x.ndim < 2 or alpha != 1 or 0 < axis < x.ndim - 1
+    if by_slices and _strangers(xp, index, x.shape[axis] if x.ndim else 1).size:
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         xp.add.at(out.reshape(1), index, source.reshape(-1))
@@ -204,7 +205,7 @@ def embedding_backward(
     return out
 
 
-def _places(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
+def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
     """Flat positions, in an array of `shape`, of index[i, j] along `axis` and i, j along others."""
     if not shape:
         return index
@@ -291,7 +292,7 @@ def _check_take(xp: Any, index: Any, n: int) -> None:
         )
 
 
-def _neutral(dtype: Any, reduce: str) -> Any:
+def neutral(dtype: Any, reduce: str) -> Any:
     """What changes nothing under the reduction."""
     if reduce in ("sum", "mean", "prod"):
         return int(reduce == "prod")

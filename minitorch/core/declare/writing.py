@@ -300,6 +300,9 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     elif not bears_overlap(name, self):
         check_iterated(name.removesuffix("_"), self, given)
     if refusal is not None:
+        from minitorch.core.declare.reached import write_reached
+
+        write_reached(name, self, args, kwargs, refusal)
         raise refusal
     if name == "index_add_":  # which looks at shapes first
         for each in given:

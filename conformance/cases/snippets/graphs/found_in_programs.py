@@ -226,3 +226,26 @@ d = torch.arange(1.0, 9).reshape(2, 1, 2, 2).expand(2, 3, 2, 2)
 d.triu_()
 e = torch.arange(1.0, 5).reshape(2, 1, 2).expand(2, 2, 2).mT
 e.tril_(-1)
+
+# operators that write in place reach what comes before an index that is out of range
+i, s = torch.tensor([0, 1, 9, 2]), torch.arange(1.0, 5)
+a, b, c, d, e, f, g, h = [torch.full((4,), 2.0) for _ in range(8)]
+a.scatter_(0, i, s)
+b.scatter_add_(0, i, s)
+c.scatter_reduce_(0, i, s, "amax", include_self=False)
+d.index_fill_(0, i, 5.0)
+e.index_add_(0, i, s, alpha=2)
+f.index_copy_(0, i, s)
+g.index_reduce_(0, i, s, "mean")
+h.put_(i, s, accumulate=True)
+i, s = torch.tensor([0, 9, 1]), torch.arange(1.0, 10).reshape(3, 3)
+a, b, c, d, e, f = [torch.full((3, 3), 2.0) for _ in range(6)]
+a.index_add_(1, i, s)
+b.index_add_(1, i, s, alpha=2)
+c.index_reduce_(1, i, s, "prod")
+d.index_fill_(1, i, 1.0)
+e.scatter_(0, torch.tensor([[0, 1, 2], [1, 9, 0], [0, 0, 0]]), s)
+f.index_reduce_(0, i, s, "amax", include_self=False)
+g, h = torch.ones(3, 3).half(), torch.zeros(2, 2, 2)
+g.scatter_(1, torch.tensor([[0, 9, 1]]), 5.0)
+h.index_add_(1, torch.tensor([0, 9]), torch.ones(2, 2, 2))
