@@ -50,7 +50,7 @@ def get_num_interop_threads() -> int:
     return _state.get("interop threads") or os.cpu_count() or 1
 
 
-def set_num_interop_threads(num: int, /) -> None:
+def set_num_interop_threads(num: int) -> None:
     """Remembers how many operators may run at once, which a process can say once."""
     _check_count("set_num_interop_threads", num)
     if "interop threads" in _state:

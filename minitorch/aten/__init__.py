@@ -82,6 +82,7 @@ FAMILIES = (
     "view_copies",
     "removed",
     "packing",
+    "quantization",
     "recurrent",
 )
 

@@ -2,7 +2,7 @@
 
 import numpy
 
-from tests.aten.samples.registry import call, of_two_tensors, sampled
+from tests.aten.samples.registry import call, inexact, of_two_tensors, sampled
 
 
 @sampled(
@@ -259,3 +259,20 @@ def logarithm_times_a_number(draw):
 @sampled("special_xlog1py_other_scalar")
 def number_in_the_logarithm(draw):
     yield call(draw(2, 3), 0.5)
+
+
+@sampled("fake_quantize_per_tensor_affine_cachemask")
+def fake_quantize(draw):
+    # Its gradient goes straight through.
+    yield inexact(draw(2, 3), 0.1, 3, 0, 30)
+
+
+@sampled("_fake_quantize_per_tensor_affine_cachemask_tensor_qparams")
+def fake_quantize_by_tensors(draw):
+    yield inexact(draw(2, 3), numpy.array([0.1]), numpy.array([3]), numpy.array([1]), 0, 30)
+
+
+@sampled("fake_quantize_per_channel_affine_cachemask")
+def fake_quantize_by_channel(draw):
+    scale = numpy.array([0.1, 0.2], numpy.float32)
+    yield inexact(draw(2, 3), scale, numpy.array([3, 0], numpy.int32), 0, 0, 30)
