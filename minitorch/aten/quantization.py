@@ -79,7 +79,7 @@ _by_tensors = operator(
     " -> (Tensor output, Tensor mask)",
     node="FakeQuantizePerTensorAffineCachemaskTensorQparamsBackward0",
     forward=by_tensors,
-    **_PARTS,
+    **{**_PARTS, "on": ("function",)},
 )
 
 
