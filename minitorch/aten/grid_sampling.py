@@ -167,11 +167,14 @@ class Samples:
         shares, places = [], []
         for index, outside, parts in self.combinations():
             shares.append(F.masked_fill(flat * weight(parts), outside, 0))
-            places.append(F.expand(index, flat.shape))
+            places.append(index)
         total = F.new_zeros(grad, (n, c, prod(self.image)))
         # Place by place, as torch adds them.
-        index, share = [F.reshape(F.stack(each, -1), (n, c, -1)) for each in (places, shares)]
-        return F.reshape(F.scatter_add(total, -1, index, share), self.shape)
+        index, share = [
+            F.reshape(F.stack(each, -1), (n, -1, flat.shape[-1] * len(each)))
+            for each in (places, shares)
+        ]
+        return F.reshape(F.scatter_add(total, -1, F.expand(index, share.shape), share), self.shape)
 
     def by_places(self, grad: Any, image: Any) -> Any:
         """The gradient of the grid, (N, *places, axes): channel by channel, as torch adds it up."""

@@ -209,13 +209,17 @@ def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
     """Flat positions, in an array of `shape`, of index[i, j] along `axis` and i, j along others."""
     if not shape:
         return index
+    sizes = index.shape
+    if 0 in index.strides:  # of what is repeated, as by expand, one is enough
+        once = [slice(None) if n or i == axis else slice(1) for i, n in enumerate(index.strides)]
+        index = index[tuple(once)]
     _check(xp, index, axis, shape[axis])
     places = index * prod(shape[axis + 1 :])
-    for other, n in enumerate(index.shape):
+    for other, n in enumerate(sizes):
         if other != axis and n > 1:
             stride = prod(shape[other + 1 :])
-            steps = xp.arange(0, n * stride, stride)
-            places += steps.reshape(n, *[1] * (index.ndim - 1 - other))
+            steps = xp.arange(0, n * stride, stride).reshape(n, *[1] * (len(sizes) - 1 - other))
+            places = xp.add(places, steps, out=places if places.shape[other] == n else None)
     return places
 
 

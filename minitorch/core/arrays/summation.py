@@ -342,7 +342,7 @@ def _sum_axes(x: Any, axes: tuple[int, ...], lanes: int) -> Any:
     inner = _merged(x, reduced)
     outer = _merged(x, kept)
     if not inner:
-        return x.reshape(shape) + 0
+        return numpy.add(x.reshape(shape), 0, order="C")
     length, stride = inner[-1]
     count = prod(shape)
     y = x.transpose(kept + reduced)

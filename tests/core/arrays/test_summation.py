@@ -171,3 +171,8 @@ def test_nothing_adds_up_to_minus_zero(shape, dtype):
     for axes in (None, *((i,) for i in range(x.ndim))):
         assert not np.signbit(summation.sum(np, x, axes).real).any()
     assert not np.signbit(summation.total(x).real)
+
+
+def test_a_sum_over_axes_of_one_element_is_laid_out_row_by_row():
+    x = np.ones((1, 2, 3)).transpose(0, 2, 1)
+    assert summation.sum(np, x, (0,)).flags.c_contiguous
