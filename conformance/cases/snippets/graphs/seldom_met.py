@@ -21,7 +21,7 @@ for kind in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
 
 # pseudo-inverses of symmetric matrices, some of them singular, of different sizes
 a = torch.tensor([[2.0, 1.0], [1.0, 3.0]]).double()
-b = torch.stack([a * 1e3, a * 1e-13, torch.ones(2, 2).double(), -a])
+b = torch.stack([a * 1e3, a * 1e-13, torch.tensor([[0.1, 0.3], [0.3, 0.9]]).double(), -a])
 c = torch.linalg.pinv(b, hermitian=True), torch.linalg.pinv(b)
 print(torch.linalg.matrix_rank(b, hermitian=True), torch.linalg.matrix_rank(b))
 
@@ -65,3 +65,32 @@ for uses in (1, 2, 3, 5):
             (g,) = torch.autograd.grad(sum(x * i for i in range(1, uses + 1)).sum(), x)
             print(uses, hooked, shape, seen, g._version)
 del x, y, g
+
+# slopes of exponents of zero
+made = []
+for base in (0, 0.0, 0j, torch.tensor(0.0), torch.tensor([0.0, -2.0, 3.0])):
+    for exponent in ([-1.5, 0.0, 2.0], [-1.0, 0.5, -0.0]):
+        x = torch.tensor(exponent, requires_grad=True)
+        made.append(torch.autograd.grad((base**x).sum().real, x)[0])
+del x
+
+# gradients of what least squares leave
+A = torch.tensor([[2.0, 1.0], [0.25, -3.0], [1.5, 0.75], [-1.0, 2.0]]).double()
+made = []
+for b in (torch.tensor([[1.0], [2.0], [-1.0], [0.5]]).double(), A.flip(0).cos()):
+    for weights in ((1.0, 0.0), (0.0, 1.0), (0.5, -2.0)):
+        x, y = A.clone().requires_grad_(), b.clone().requires_grad_()
+        solution, residuals, *_ = torch.linalg.lstsq(x, y, driver="gelsd")
+        loss = weights[0] * solution.sum() + weights[1] * (residuals * residuals).sum()
+        made += torch.autograd.grad(loss, (x, y))
+del x, y, solution, residuals, loss, _
+
+# which gradients are one tensor
+x, z = torch.ones((), requires_grad=True), torch.ones((), requires_grad=True)
+for y in (x + z, x + z + x, (x + z).reshape(1).sum(), x * 1):
+    g = torch.autograd.grad(y, [x, y, x], retain_graph=True)
+    print([[a is b for a in g] for b in g])
+    given = torch.ones(())
+    g = torch.autograd.grad(y, [x, y], given)
+    print([each is given for each in g])
+del x, y, z, g, given
