@@ -83,6 +83,7 @@ FAMILIES = (
     "removed",
     "packing",
     "quantization",
+    "time_convolution",
     "recurrent",
 )
 

@@ -169,3 +169,17 @@ def test_a_kernel_without_pixels_is_refused_by_the_kernel_that_is_chosen():
         F.conv_transpose3d(x, weight)
     with pytest.raises(RuntimeError, match="for the deconvolution forward propagation primitive"):
         F.conv_transpose3d(x.repeat(2, 1, 1, 1, 1), weight)
+
+
+def test_time_may_come_first() -> None:
+    torch.manual_seed(0)
+    x, w, b = torch.randn(5, 2, 3), torch.randn(3, 3, 4), torch.randn(4)
+    expected = torch.conv1d(x.permute(1, 2, 0), w.permute(2, 1, 0), b, padding=1).permute(2, 0, 1)
+    found = torch.conv_tbc(x.requires_grad_(), w, b, 1)
+    assert torch.allclose(found, expected, atol=1e-6)
+    assert found.grad_fn.name() == "ConvTbcBackward0"
+    assert torch.conv_tbc(x, w, b, -1).shape == (1, 2, 4)
+    with pytest.raises(RuntimeError, match="Bias must be 1-D"):
+        torch.conv_tbc(x, w, b[None])
+    with pytest.raises(RuntimeError, match=r"negative dimension -1: \[-1, 2, 4\]"):
+        torch.conv_tbc(x[:1], w, b)

@@ -200,3 +200,9 @@ def packing(draw):
 def weight_norm(draw):
     yield call(draw(3, 4), draw(3, 1), 0)
     yield call(draw(2, 3, 4), draw(1, 1, 4), 2)
+
+
+@sampled("conv_tbc")
+def conv_tbc(draw):
+    yield call(draw(4, 2, 3), draw(2, 3, 2), draw(2))
+    yield call(draw(3, 1, 2), draw(3, 2, 2), draw(2), 1)
