@@ -233,3 +233,9 @@ def test_a_few_singular_values_are_found_by_random_projections() -> None:
     assert torch.allclose(U * S @ V.mT, low - low.mean(0))
     with pytest.raises(ValueError, match=r"q\(=8\) must be non-negative integer"):
         torch.pca_lowrank(low, q=8)
+
+
+def test_equations_with_a_conjugate_transpose_are_solved_as_it_lies():
+    a = torch.eye(3, dtype=torch.complex64)
+    assert torch.linalg.solve_triangular(a.mH, a, upper=True).stride() == (3, 1)
+    assert torch.linalg.solve_triangular(a.mT, a, upper=True).stride() == (1, 3)
