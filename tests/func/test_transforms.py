@@ -345,6 +345,8 @@ def test_a_tangent_added_to_none_is_copied():
     assert jvp(lambda x: x * 2, (zeros,), (-zeros,))[1].signbit().all()
     tangent = jvp(lambda x: x * 1, (torch.zeros(2, 0),), (torch.zeros(0, 2).T,))[1]
     assert tangent.stride() == (1, 2)
+    row = torch.ones(1, 2)
+    assert jvp(lambda x: x * row, (row,), (row,))[1].stride() == (2, 1)
 
 
 def test_the_tangent_of_lerp_is_one():

@@ -361,7 +361,9 @@ def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
         result._array, result._view, result._zero = x, tensor(x)._view, True
     elif row.name in ("add", "sub") and first._zero != last and isinstance(second, TensorBase):
         x, xp = result._array, namespace(result._array)
-        source = xp.expand((second if first._zero else first)._array, x.shape)
+        source = (second if first._zero else first)._array
+        if source.shape != x.shape:
+            return  # the sum of what is broadcast lies as sums do
         strides = layout.preserved_strides(x.shape, layout.strides_of(source))
         laid = xp.empty_strided(x.shape, strides, x.dtype)
         copied = last or (row.name == "add" and bound.get("alpha", 1) == 1)
