@@ -31,7 +31,8 @@ def write_reached(name: str, self: Any, args: Any, kwargs: Any, refusal: Excepti
     """Writes into `self` what comes before the index that `refusal` speaks of."""
     text, x = str(refusal), self._array
     known = name in _NAMES and ("out of bounds" in text or "out of range" in text)
-    if not known or type(x) is not numpy.ndarray or len(args) < 3 - (name == "put_"):
+    known = known and type(x) is numpy.ndarray and x.size > 0
+    if not known or len(args) < 3 - (name == "put_"):
         return
     if x.ndim > 2 and not x.flags.c_contiguous and name != "put_":  # in an order of its own
         return
