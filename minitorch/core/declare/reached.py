@@ -16,6 +16,7 @@ _NAMES = frozenset(
     "scatter_ scatter_add_ scatter_reduce_ index_add_ index_copy_ index_fill_ index_reduce_ "
     "put_".split()
 )
+_TEXTS = ("index ", "index_copy_(): index ", "out of range: ")
 _UFUNCS = {
     "add": numpy.add,
     "sum": numpy.add,
@@ -30,7 +31,7 @@ _UFUNCS = {
 def write_reached(name: str, self: Any, args: Any, kwargs: Any, refusal: Exception) -> None:
     """Writes into `self` what comes before the index that `refusal` speaks of."""
     text, x = str(refusal), self._array
-    known = name in _NAMES and ("out of bounds" in text or "out of range" in text)
+    known = name in _NAMES and text.startswith(_TEXTS)
     known = known and type(x) is numpy.ndarray and x.size > 0
     if not known or len(args) < 3 - (name == "put_"):
         return
