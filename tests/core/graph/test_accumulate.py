@@ -256,3 +256,10 @@ def test_the_sum_for_one_of_several_outputs_lies_as_the_first():
     turned = y.t().clone().sum()
     torch.autograd.backward([y.double().sum(), turned])
     assert seen == [(0, 0)]
+
+
+def test_what_copy_writes_over_gets_zeros_row_by_row():
+    x, source = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+    y = (x * 1).copy_(source)
+    grads = torch.autograd.grad(y, (x, source), torch.ones(3, 2).t())
+    assert [grad.stride() for grad in grads] == [(3, 1), (1, 2)]

@@ -235,3 +235,14 @@ b = a.clamp(torch.zeros(3), torch.ones(1))
 b.sum().backward()
 c = a.clamp(torch.zeros(1), torch.ones(3))
 c.sum().backward()
+
+# what copy_ writes over gets zeros row by row
+a, b = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+c = (a * 1).copy_(b)
+d, e = torch.autograd.grad(c, (a, b), torch.ones(3, 2).t())
+f = torch.zeros(2, 0, requires_grad=True)
+log = []
+g = f * 1
+h = g.grad_fn.register_hook(lambda inputs, outputs: log.append(outputs[0].stride()))
+g.copy_(g)
+g.sum().backward()
