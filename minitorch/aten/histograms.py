@@ -258,7 +258,7 @@ _from_bin_tensors = undifferentiated(
     *[
         f"Tensor input, {kind} bins, tuple of floats range = None, Tensor weight = None, "
         "bool density = False"
-        for kind in ("tuple of ints", "int", "tuple of Tensors")
+        for kind in ("int", "tuple of ints", "tuple of Tensors")
     ]
 )
 def histogramdd(

@@ -121,9 +121,36 @@ def mismatch(
     )
 
 
+_BUCKETS, _SEED = 13, 0xC70F6907  # of libstdc++'s std::unordered_map and std::hash
+_FACTOR, _WORD = 0xC6A4A7935BD1E995, 2**64 - 1
+
+
+def _bucket(name: str) -> int:
+    """Where a table of up to 13 names keeps one: Appleby's MurmurHash64A, as std::hash has it."""
+    text = name.encode()
+    value = _SEED ^ len(text) * _FACTOR & _WORD
+    for start in range(0, len(text), 8):
+        word = int.from_bytes(text[start : start + 8], "little")
+        if start + 8 <= len(text):
+            word = word * _FACTOR & _WORD
+            word = (word ^ word >> 47) * _FACTOR & _WORD
+        value = (value ^ word) * _FACTOR & _WORD
+    value = (value ^ value >> 47) * _FACTOR & _WORD
+    return (value ^ value >> 47) % _BUCKETS
+
+
+def in_table(names: Any) -> list[str]:
+    """Names of keywords in the order of the hash table in which torch gathers them."""
+    listed: list[str] = []
+    for name in names:
+        beside = [i for i, each in enumerate(listed) if _bucket(each) == _bucket(name)]
+        listed.insert(beside[0] if beside else 0, name)
+    return listed
+
+
 def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """The types of a call's arguments, the last keyword first: the order of torch's hash table."""
-    names = [f"{key}={type_name(value)}" for key, value in reversed(kwargs.items())]
+    """The types of a call's arguments."""
+    names = [f"{key}={type_name(kwargs[key])}" for key in in_table(kwargs)]
     return ", ".join([*map(type_name, args), *names]) + ("" if args or not names else ", ")
 
 
@@ -138,7 +165,7 @@ def _unmatched(text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         return ""
     head = "      didn't match because some of the "
     names = [name for _, _, name in parts[len(args) :]]
-    unknown = [key for key in reversed(kwargs) if key not in names]
+    unknown = [key for key in in_table(kwargs) if key not in names]
     if unknown:
         return f"{head}keywords were incorrect: {', '.join(unknown)}\n"
     shown = []

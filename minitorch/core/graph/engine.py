@@ -505,8 +505,10 @@ class Walk:
                 grad, keep = call_pre_hooks(node, grad, on_tensors), True
             elif MISFITS:
                 keep = True
-            if grad is None or node in self.last:
-                grads: Any = node.apply_nothing(keep, on_tensors)
+            if node in self.last:
+                grads: Any = node.pass_over(keep)
+            elif grad is None:
+                grads = node.apply_nothing(keep, on_tensors)
             elif on_tensors:
                 with FormulaMode(True):
                     grads = node.apply_graph(grad, keep)

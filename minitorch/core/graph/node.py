@@ -117,12 +117,16 @@ class Node:
         raise NotImplementedError
 
     def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
-        """What it gives where no gradient came: nothing. What was saved is looked at and freed all
-        the same, and what has no derivative refuses."""
+        """What it gives where no gradient came: nothing; what has no derivative refuses."""
         check_kept(self)
         for number, refuse in self.refusals:
             if self.edges[number] is not None:
                 refuse(None, None)
+        return self.pass_over(keep)
+
+    def pass_over(self, keep: bool) -> tuple[Any, ...]:
+        """Gives nothing. What was saved is looked at and freed all the same."""
+        check_kept(self)
         if not keep:
             self.release()
         return (None,) * len(self.edges)

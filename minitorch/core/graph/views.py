@@ -417,10 +417,10 @@ class CopySlices(Node):
             self.fn = None
         return grads
 
-    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
+    def pass_over(self, keep: bool) -> tuple[Any, ...]:
         if not keep:
             self.fn = None
-        return super().apply_nothing(keep, create_graph)
+        return super().pass_over(keep)
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         xp = namespace(grad)

@@ -187,3 +187,8 @@ def test_strides_of_single_and_empty_dimensions_are_handed_on():
     assert ((x * 2) * 2).stride() == x.detach().mul(2).stride() == (1, 1)
     empty = torch.ones(6, 3, 2).permute(2, 0, 1)[:, :0]
     assert ((empty + 2).stride(), empty.exp().stride()) == ((1, 6, 2), (3, 3, 1))
+
+
+def test_keywords_are_listed_as_torchs_hash_table_holds_them():
+    with pytest.raises(TypeError, match=r"Tensor, list, density=bool, out=tuple, weight=NoneType"):
+        torch.histogramdd(torch.ones(3, 1), [torch.ones(2)], weight=None, density=True, out=(None,))

@@ -97,3 +97,12 @@ def test_what_a_hook_of_a_node_returns_is_checked(chain, hook, error, text):
     b.grad_fn.register_hook(hook)
     with pytest.raises(error, match=text):
         c.sum().backward()
+
+
+def test_a_named_result_without_derivative_only_keeps_its_gradient():
+    a = torch.tensor([3.0, 1.0], requires_grad=True)
+    b = torch.unique(a)
+    b.backward(torch.ones(2), inputs=[b])
+    assert b.grad.tolist() == [1, 1]
+    with pytest.raises(NotImplementedError, match="the derivative for '_unique2'"):
+        torch.unique(a).sum().backward()

@@ -391,3 +391,8 @@ gradient.backward(torch.full_like(gradient, 0.5))
 # the tangent of addcmul has the nodes of its formula
 x, y = torch.tensor(3.0, requires_grad=True), torch.tensor(2.0, requires_grad=True)
 tangent = torch.func.jvp(lambda t: torch.addcmul(t, y, t), (x,), (y,))[1]
+
+# what has no derivative, where the walk ends
+x = torch.tensor([-3.0, 2.0], requires_grad=True)
+y = torch.unique(x)
+y.backward(torch.ones(2), inputs=[y])
