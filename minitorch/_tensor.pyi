@@ -5,7 +5,8 @@ import builtins
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, overload
 
-from minitorch import Generator, Size, device, dtype, layout, memory_format
+from minitorch import Generator, Size, TypedStorage, UntypedStorage
+from minitorch import device, dtype, layout, memory_format
 
 _bool: TypeAlias = builtins.bool
 _int: TypeAlias = builtins.int
@@ -668,9 +669,9 @@ class Tensor:
     @overload
     def set_(self) -> Tensor: ...
     @overload
-    def set_(self, source: Any) -> Tensor: ...
+    def set_(self, source: TypedStorage | UntypedStorage) -> Tensor: ...
     @overload
-    def set_(self, source: Any, storage_offset: _int, size: Sequence[_int], stride: Sequence[_int] | None = ...) -> Tensor: ...
+    def set_(self, source: TypedStorage | UntypedStorage, storage_offset: _int, size: Sequence[_int], stride: Sequence[_int] | None = ...) -> Tensor: ...
     @overload
     def set_(self, source: Tensor) -> Tensor: ...
     @overload

@@ -66,12 +66,13 @@ def write_reached(name: str, self: Any, args: Any, kwargs: Any, refusal: Excepti
     if getattr(value, "shape", ()):
         value = value.reshape(at.shape) if name == "put_" else value
         value = value[tuple([slice(n) for n in at.shape])][before]
-    reduce = kwargs.get("reduce") or next((each for each in rest if type(each) is str), None)
+    named = [each for each in (*kwargs.values(), *rest) if type(each) is str]
+    reduce = named[0] if named else "sum"
     adds = any([*rest, *kwargs.values()]) if name == "put_" else "add_" in name
     if not whole:
         flat[places] = neutral(x.dtype, reduce)
-    elif adds or reduce is not None:
-        _UFUNCS[reduce or "add"].at(flat, places, value if alpha == 1 else value * alpha)
+    elif adds or named:
+        _UFUNCS[reduce].at(flat, places, value if alpha == 1 else value * alpha)
     else:
         flat[places] = value
     x[...] = flat.reshape(x.shape)

@@ -45,7 +45,7 @@ _TYPES = {
     "torch.memory_format": "memory_format",
     "Generator": "Generator",
     "torch.Generator": "Generator",
-    "torch.Storage": "Any",
+    "torch.Storage": "TypedStorage | UntypedStorage",
     "tuple of ints": "Sequence[_int]",
     "tuple of floats": "Sequence[_float]",
     "tuple of Scalars": "Sequence[Number]",
@@ -108,7 +108,8 @@ def tensor_stub() -> str:
     """The stub of the class Tensor, in a module of its own that exists for type checkers alone."""
     lines = [
         _HEADER.format(what="# There is no such module when a program runs."),
-        "from minitorch import Generator, Size, device, dtype, layout, memory_format\n",
+        "from minitorch import Generator, Size, TypedStorage, UntypedStorage\n",
+        "from minitorch import device, dtype, layout, memory_format\n",
         _ALIASES,
         "class Tensor:\n",
         "    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor: ...\n",
