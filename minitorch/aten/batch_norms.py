@@ -11,7 +11,6 @@ from minitorch.aten.normalization import (
 )
 from minitorch.aten.standardization import batch_norm_double_backward
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.row import GRADIENT
 from minitorch.core.declare.signatures import overloads
 
 
@@ -122,7 +121,7 @@ _batch_norm_with_update = operator(
 )  # fmt: skip
 
 batch_norm_backward = operator(
-    "batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean,"
+    "batch_norm_backward(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean,"
     " Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool update, float eps,"
     " bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)",
     node="BatchNormBackwardBackward0",
@@ -139,7 +138,6 @@ batch_norm_backward = operator(
         ),
         None,
     ),
-    result=GRADIENT,
     joint=("grad_out", "input", "weight", "save_mean", "save_var", "reserve"),
     on=("F",),
     elementwise=True,
