@@ -48,6 +48,8 @@ WITH_CLASSES = re.compile(
 )
 ARITHMETIC = re.compile(r"__\w+__$")
 INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
+# Methods whose dimensions may stand in a row by torch's .pyi files, which torch's parser refuses.
+NEVER_SPREAD = {("torch.Tensor", "hash_tensor")}
 # How a class is written, and its objects are pickled and freed.
 WRITING = frozenset(
     "__abstractmethods__ __annotations__ __del__ __deprecated__ __match_args__ "
@@ -161,7 +163,7 @@ def overloads(owner: str, name: str) -> Signature | list[Signature]:
     """
     thing = attribute(found(_torch(), owner), name)
     if listed := stubs(owner).get(name):
-        return listed
+        return [each for each in listed if (owner, name) not in NEVER_SPREAD or not spreads(each)]
     if isinstance(thing, type) and not in_python(thing):
         return []
     if name == "__exit__":  # which Python calls, by place
@@ -189,6 +191,12 @@ def in_python(thing: Any) -> bool:
             if callable(made := getattr(vars(base).get(name), "__func__", vars(base).get(name)))
         )
     return isinstance(inspect.unwrap(thing), (FunctionType, MethodType))
+
+
+def spreads(signature: Signature) -> bool:
+    """Returns whether any number of arguments may stand in a row."""
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    return Parameter.VAR_POSITIONAL in kinds
 
 
 def hands_on(signature: Signature) -> bool:

@@ -122,11 +122,15 @@ class Node:
         for number, refuse in self.refusals:
             if self.edges[number] is not None:
                 refuse(None, None)
-        return self.pass_over(keep)
+        return self.freed(keep)
 
     def pass_over(self, keep: bool) -> tuple[Any, ...]:
-        """Gives nothing. What was saved is looked at and freed all the same."""
+        """What it gives where no gradient of its is wanted. What was saved is looked at the same."""
         check_kept(self)
+        return self.freed(keep)
+
+    def freed(self, keep: bool) -> tuple[Any, ...]:
+        """No gradients; what was saved is freed all the same."""
         if not keep:
             self.release()
         return (None,) * len(self.edges)

@@ -417,10 +417,10 @@ class CopySlices(Node):
             self.fn = None
         return grads
 
-    def pass_over(self, keep: bool) -> tuple[Any, ...]:
+    def freed(self, keep: bool) -> tuple[Any, ...]:
         if not keep:
             self.fn = None
-        return super().pass_over(keep)
+        return super().freed(keep)
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         xp = namespace(grad)
