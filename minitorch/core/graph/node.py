@@ -125,7 +125,7 @@ class Node:
         return self.freed(keep)
 
     def pass_over(self, keep: bool) -> tuple[Any, ...]:
-        """What it gives where no gradient of its is wanted. What was saved is looked at the same."""
+        """What it gives where none is wanted: nothing. What was saved is looked at all the same."""
         check_kept(self)
         return self.freed(keep)
 
