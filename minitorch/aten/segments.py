@@ -106,17 +106,22 @@ def segments_forward(
     bounds = bounds_of(xp, lengths, offsets)
     start, name = _REDUCTIONS[reduce]
     start = start if initial is None else initial
-    x, number = wide(xp, data), bounds.shape[-1] - 1
-    out = xp.full((*data.shape[:axis], number, *data.shape[axis + 1 :]), start, x.dtype)
+    number = bounds.shape[-1] - 1
+    out = xp.full((*data.shape[:axis], number, *data.shape[axis + 1 :]), start, data.dtype)
     for place, chosen in each_segment(xp, bounds):
-        part = x[chosen]
-        if len(part):
-            out[place] = getattr(xp, name).reduce(part, 0, initial=start)
+        part = data[chosen]
+        if len(part):  # one after the other, each rounded to the dtype
+            steps = xp.concatenate([out[place][None], part])
+            operation = getattr(xp, name)
+            rounds = name in ("add", "multiply")
+            out[place] = (
+                operation.accumulate(steps, 0)[-1] if rounds else operation.reduce(steps, 0)
+            )
             if reduce == "mean":
                 out[place] /= len(part)
         elif reduce == "mean" and initial is None:
             out[place] = xp.nan
-    return out.astype(data.dtype, copy=False)
+    return out
 
 
 def segments_backward_forward(
