@@ -93,7 +93,10 @@ def _native_batch_norm_legit(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         return row(*args, **kwargs)
     names = [each.name for each in row.row.schema.arguments]
     given = {**dict(zip(names, args, strict=False)), **kwargs}
-    return write_out(row, tuple([given[name] for name in names]), given["training"], out)
+    # Of the overload that writes statistics, autograd knows no out= form.
+    speaker = "aten::_native_batch_norm_legit" if several else ""
+    values = tuple([given[name] for name in names])
+    return write_out(row, values, given["training"], out, speaker)
 
 
 _batch_norm_with_update = operator(

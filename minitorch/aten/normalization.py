@@ -237,12 +237,15 @@ def native_batch_norm(
     return write_out(native_batch_norm_row, given, training, out)
 
 
-def write_out(row: Any, given: tuple[Any, ...], training: bool, out: Any) -> Any:
-    """What batch_norm's operators do with out=."""
+def write_out(row: Any, given: tuple[Any, ...], training: bool, out: Any, speaker: str = "") -> Any:
+    """What batch_norm's operators do with out=.
+
+    speaker: under whose name they refuse to be differentiated, if not their own.
+    """
     name = row.row.name
     if training:
-        return deliver(name, row, out, (given, {}))
-    deliver(name, lambda *given: row(*given)[0], out[0], (given, {}))
+        return deliver(name, row, out, (given, {}), speaker=speaker)
+    deliver(name, lambda *given: row(*given)[0], out[0], (given, {}), speaker=speaker)
     for each in out[1:]:  # left as they are where the running statistics serve
         check_out_dtype(name, given[0].dtype, each.dtype)
         if each.dim() != 1:

@@ -187,7 +187,6 @@ _SPEAKS_FOR = {
     "conj_physical": "aten::conj_physical",
     "diag_embed": "aten::diag_embed",
     "_chunk_cat": "aten::_chunk_cat",
-    "_native_batch_norm_legit": "aten::_native_batch_norm_legit",
     **{name: f"aten::{name}" for name in _VIEW_COPIES.split() if name != "unbind_copy"},
 }
 
