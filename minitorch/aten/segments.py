@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.sorting import widened
 from minitorch.core.declare.families import alias, not_differentiable, operator
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -74,11 +75,6 @@ def bounds_of(xp: Any, lengths: Any, offsets: Any) -> Any:
     return xp.concatenate([zeros, lengths.cumsum(-1)], -1)
 
 
-def wide(xp: Any, x: Any) -> Any:
-    """Halves as the float32 that they are reduced in."""
-    return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
-
-
 def each_segment(xp: Any, bounds: Any) -> Any:
     """(place of the result, slice of the data) of each segment."""
     rows = bounds.tolist()
@@ -113,10 +109,10 @@ def segments_forward(
         if len(part):  # one after the other, each rounded to the dtype
             steps = xp.concatenate([out[place][None], part])
             operation = getattr(xp, name)
-            rounds = name in ("add", "multiply")
-            out[place] = (
-                operation.accumulate(steps, 0)[-1] if rounds else operation.reduce(steps, 0)
-            )
+            if name in ("add", "multiply"):
+                out[place] = operation.accumulate(steps, 0)[-1]
+            else:
+                out[place] = operation.reduce(steps, 0)
             if reduce == "mean":
                 out[place] /= len(part)
         elif reduce == "mean" and initial is None:
@@ -135,7 +131,7 @@ def segments_backward_forward(
     axis: int,
     initial: Any,
 ) -> Any:
-    grads, output, x = wide(xp, grad), wide(xp, output), wide(xp, data)
+    grads, output, x = [widened(xp, each) for each in (grad, output, data)]
     out = xp.zeros(x.shape, x.dtype)
     for place, chosen in each_segment(xp, bounds_of(xp, lengths, offsets)):
         part, g, reduced = x[chosen], grads[place], output[place]

@@ -142,9 +142,12 @@ def _bucket(name: str) -> int:
 def in_table(names: Any) -> list[str]:
     """Names of keywords in the order of the hash table in which torch gathers them."""
     listed: list[str] = []
+    buckets: list[int] = []
     for name in names:
-        beside = [i for i, each in enumerate(listed) if _bucket(each) == _bucket(name)]
-        listed.insert(beside[0] if beside else 0, name)
+        bucket = _bucket(name)  # a name goes before those of its bucket, or before all
+        place = buckets.index(bucket) if bucket in buckets else 0
+        listed.insert(place, name)
+        buckets.insert(place, bucket)
     return listed
 
 

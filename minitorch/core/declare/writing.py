@@ -253,8 +253,9 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         return levels[-1].call(name, None, None, (self, *args), kwargs)
     flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
     given = [t for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
-    weighed = weighed_of(name, function, call, given)
-    recorded = recording() and any(map(requires_grad, (self, *weighed)))
+    recorded = recording() and any(
+        map(requires_grad, (self, *weighed_of(name, function, call, given)))
+    )
     result: Any = None
     refusal: Exception | None = None
     # One made in inference mode must not be saved: it is the written one, which torch never saves.
