@@ -18,7 +18,6 @@ _runtime.fill_globals()
 
 from minitorch import aten as _aten  # noqa: E402  (rows are declared once the runtime is there)
 from minitorch.core.declare.install import FUNCTIONS as _FUNCTIONS  # noqa: E402
-from minitorch.core.declare.install import place as _place  # noqa: E402
 from minitorch.core.numbers.device import (  # noqa: E402
     channels_last,
     channels_last_3d,
@@ -66,8 +65,7 @@ from minitorch.core.tensor.generator import Generator, default_generator  # noqa
 from minitorch.core.tensor.printing import set_printoptions  # noqa: E402
 from minitorch.core.tensor.tensor import Tensor  # noqa: E402
 
-for _name, _function in list(_FUNCTIONS.items()):
-    _place(globals(), _name, _function)
+globals().update(_FUNCTIONS)
 
 from minitorch import autograd, random  # noqa: E402
 from minitorch.autograd.grad_mode import (  # noqa: E402

@@ -5,8 +5,6 @@ from collections.abc import Iterator as _Iterator
 from contextlib import contextmanager as _contextmanager
 from importlib import import_module as _import_module
 
-from minitorch.core.declare.install import index_module as _index_module
-
 FAMILIES = (
     "views",
     "parts",
@@ -110,5 +108,3 @@ def _uncollected() -> _Iterator[None]:
 with _uncollected():
     for _family in FAMILIES:
         _import_module(f"minitorch.aten.{_family}")
-    for _family in FAMILIES:
-        _index_module(vars(_import_module(f"minitorch.aten.{_family}")))

@@ -21,7 +21,7 @@ from minitorch.aten.views import alias, unsqueeze, view
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.overlap import check_itself
-from minitorch.core.declare.install import place, watchable
+from minitorch.core.declare.install import watchable
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, view_of
 from minitorch.core.numbers import dtype as dtypes
@@ -355,4 +355,4 @@ def assign(self: Any, value: Any) -> None:
 
 for _name, _function in (("__getitem__", getitem), ("__setitem__", setitem)):
     _function.__name__ = _name
-    place(Tensor, _name, watchable(_name, _function))
+    setattr(Tensor, _name, watchable(_name, _function))

@@ -11,7 +11,7 @@ from minitorch.aten.ordering import t
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import alias, composite
-from minitorch.core.declare.install import place, watchable
+from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.signatures import described
 from minitorch.core.declare.writing import deliver, fit, put, resize
@@ -176,7 +176,7 @@ def _matmul_reflected(self: Any, other: Any) -> Any:
 
 
 _matmul_operator.__name__ = "matmul"
-place(Tensor, "__matmul__", watchable("matmul", _matmul_operator))
+setattr(Tensor, "__matmul__", watchable("matmul", _matmul_operator))  # noqa: B010
 Tensor.__rmatmul__ = _matmul_reflected
 
 

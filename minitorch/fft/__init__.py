@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
-from minitorch.aten.fourier import fftshift, ifftshift
-from minitorch.core.declare.install import place
+from minitorch.aten.fourier import fftshift as fftshift
+from minitorch.aten.fourier import ifftshift as ifftshift
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
-for _name, _function in _FUNCTIONS.items():
-    place(globals(), _name, _function)
-for _function in (fftshift, ifftshift):
-    place(globals(), _function.__name__, _function)
+globals().update(_FUNCTIONS)
 
 
 def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any) -> Any:

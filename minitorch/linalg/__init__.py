@@ -7,7 +7,7 @@ from typing import Any
 from minitorch.aten.linalg_spectra import linalg_pinv
 from minitorch.aten.norms import vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
-from minitorch.core.declare.install import FUNCTIONS, place
+from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.graph.formulas import OPS
 
 _NAMES = (
@@ -17,11 +17,9 @@ _NAMES = (
     "matrix_power multi_dot norm qr slogdet solve solve_ex solve_triangular svd svdvals vecdot"
 )
 
-place(globals(), "matmul", FUNCTIONS["matmul"])
-place(globals(), "pinv", linalg_pinv)
-place(globals(), "vector_norm", vector_norm)
+matmul, pinv = FUNCTIONS["matmul"], linalg_pinv
 for _name in _NAMES.split():
-    place(globals(), _name, getattr(OPS, f"linalg_{_name}"))
+    globals()[_name] = getattr(OPS, f"linalg_{_name}")
 
 
 def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:

@@ -18,7 +18,7 @@ from minitorch.aten import normalization as _normalization
 from minitorch.aten import padding as _padding
 from minitorch.aten import pooling as _pooling
 from minitorch.aten import rectifiers as _rectifiers
-from minitorch.core.declare.install import FUNCTIONS, index_module, place
+from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.graph.formulas import OPS
 
 # Functions whose name and signature here are those of the operator.
@@ -54,7 +54,7 @@ _SAME = (
 for _name in _SAME:
     _function = FUNCTIONS.get(_name) or OPS.__dict__.get(_name)
     if _function is not None:
-        place(globals(), _name, _function)
+        globals()[_name] = _function
 
 gelu, softplus, softshrink = _activation.gelu, _activation.softplus, _rectifiers.softshrink
 logsigmoid = _activation.log_sigmoid
@@ -663,6 +663,3 @@ def __getattr__(name: str) -> Any:
     from minitorch.namespace import missing
 
     return missing("torch.nn.functional", name)
-
-
-index_module(globals())

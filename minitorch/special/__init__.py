@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.aten.special import BESSEL, special_xlog1py, special_zeta
 from minitorch.core.arrays.special import KERNELS
-from minitorch.core.declare.install import FUNCTIONS, place
+from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.graph.formulas import OPS
 
 # Name here -> name among the functions of `torch`.
@@ -43,14 +43,12 @@ for _name in (
     *BESSEL,
     *KERNELS,
 ):
-    place(globals(), _name, getattr(OPS, f"special_{_name}"))
-place(globals(), "i0", FUNCTIONS["i0"])
-place(globals(), "xlog1py", special_xlog1py)
-place(globals(), "zeta", special_zeta)
+    globals()[_name] = getattr(OPS, f"special_{_name}")
+i0, xlog1py, zeta = FUNCTIONS["i0"], special_xlog1py, special_zeta
 
 for _here, _there in NAMES.items():
     if _there in FUNCTIONS:
-        place(globals(), _here, FUNCTIONS[_there])
+        globals()[_here] = FUNCTIONS[_there]
 
 
 def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:

@@ -1,8 +1,8 @@
 """Exposing operators: as Tensor methods, as functions of `torch`, and in the language F.
 
 An operator is assembled when it is first called: its function gets its code then, and stays the
-object that it was, which programs keep in tables. The functions of composite operators, which do
-not ask whether anybody watches, give way to others that do when somebody first watches.
+object that it was, which programs keep in tables. So do the functions of composite operators, whose
+code does not ask whether anybody watches, and gives way to one that does when somebody first does.
 """
 
 from __future__ import annotations
@@ -28,34 +28,8 @@ from minitorch.core.tensor.tensor import Tensor
 ROWS: dict[str, Row] = {}  # key -> row
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
 
-_composites: list[tuple[str, Callable[..., Any]]] = []
+_composites: list[tuple[str, FunctionType]] = []
 _functions: dict[str, Callable[..., Any]] = {}  # key -> public function
-_places: dict[int, list[tuple[Any, str]]] = {}  # id of a composite -> where it was put
-
-
-def place(owner: Any, name: str, function: Callable[..., Any]) -> None:
-    """Puts `function` under `name` into a class, a language or a dict of globals."""
-    _places.setdefault(id(function), []).append((owner, name))
-    if isinstance(owner, dict):
-        owner[name] = function
-    else:
-        setattr(owner, name, function)
-
-
-def replace(old: Callable[..., Any], new: Callable[..., Any]) -> None:
-    """Puts `new` wherever `old` was put."""
-    for owner, name in _places.pop(id(old), ()):
-        current = owner.get(name) if isinstance(owner, dict) else owner.__dict__.get(name)
-        if current is old:
-            place(owner, name, new)
-
-
-def index_module(module: dict[str, Any]) -> None:
-    """Notes the composites that a module imported under its own names: they are replaced too."""
-    for name, value in module.items():
-        noted = _places.get(id(value))
-        if noted is not None:
-            noted.append((module, name))
 
 
 def function_of_row(row: Row) -> Callable[..., Any]:
@@ -104,7 +78,7 @@ def install(
     expose(row.name, function, on)
     for key in {row.key, row.name}:
         if key == row.key or key not in OPS.__dict__:
-            place(OPS, key, function)
+            OPS.__dict__[key] = function
             if raw is None:
                 RAW.declare(key, partial(assembler.assemble_raw, row))
             else:
@@ -114,18 +88,18 @@ def install(
         expose(row.written, written, inplace_on)
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
-            place(Tensor, name, inplace_of(row, operator=True))
+            setattr(Tensor, name, inplace_of(row, operator=True))
         else:
-            place(Tensor, name, operator_of(row, name) if row.family == "binary" else function)
+            setattr(Tensor, name, operator_of(row, name) if row.family == "binary" else function)
     return function
 
 
 def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:
     """Puts a function under its public name where `on` says."""
     if "method" in on:
-        place(Tensor, name, function)
+        setattr(Tensor, name, function)
     if "function" in on:
-        place(FUNCTIONS, name, function)
+        FUNCTIONS[name] = function
 
 
 def install_alias(
@@ -188,7 +162,7 @@ def install_function(
     raw: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
-    exposed = function
+    exposed: Any
     if out:
 
         @functools.wraps(function)
@@ -197,14 +171,17 @@ def install_function(
                 return function(*args, **kwargs)
             return deliver(name, function, out, (args, kwargs))
 
+    else:
+        exposed = twin(function)
+
     expose(name, watchable(name, exposed), on)
     if name not in OPS.__dict__:
-        place(OPS, name, exposed)
+        OPS.__dict__[name] = exposed
     if raw is None:
         if name not in RAW.__dict__:
             RAW.declare(name, partial(through_tensors, function))
     else:  # formulas find this, also where a row has the name: F.sum(x, dim)
-        place(OPS, name, exposed)
+        OPS.__dict__[name] = exposed
         RAW.__dict__[name] = raw
     if inplace:
 
@@ -217,19 +194,46 @@ def install_function(
     return exposed
 
 
-def watchable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, which is placed as an operator that others are made of; it can be watched."""
+def twin(function: Any) -> Any:
+    """Another function that does the same."""
+    made = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    made.__kwdefaults__, made.__module__ = function.__kwdefaults__, function.__module__
+    made.__dict__.update(function.__dict__, __wrapped__=function)
+    return made
+
+
+def watchable(name: str, function: Any) -> Any:
+    """`function`, which is exposed as an operator that others are made of; it can be watched."""
     _composites.append((name, function))
-    _places.setdefault(id(function), [])
+    if not BEFORE_WATCHING:
+        watch(name, function)
     return function
 
 
-def _watch_composites() -> None:
-    """Puts in the place of each composite operator one that asks whether anybody watches."""
+def _forward(*args: Any, _to: Any, **kwargs: Any) -> Any:
+    return _to(*args, **kwargs)
+
+
+def watch(name: str, function: Any) -> None:
+    """Makes the function of a composite operator ask first whether anybody watches."""
     from minitorch.core.declare.observe import watching
 
-    for name, function in _composites:
-        replace(function, watching(name, function))
+    asking = watching(name, function, twin(function))
+    # At every step another thread may call.
+    function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": asking}
+    function.__code__ = _forward.__code__.replace(co_freevars=function.__code__.co_freevars)
+    function.__defaults__, function.__kwdefaults__ = None, {"_to": asking}
+
+
+def _watch_composites() -> None:
+    for each in _composites:
+        watch(*each)
 
 
 BEFORE_WATCHING.append(_watch_composites)

@@ -179,14 +179,14 @@ def _resolved(x: Any) -> Any:
     return OPS.resolve_neg(OPS.resolve_conj(x)) if isinstance(x, TensorBase) else x
 
 
-def watching(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of a composite operator, which asks first whether anybody watches."""
+def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """What the public `function` of a composite operator does once somebody watched: it asks
+    whether anybody does, and computes with compute()."""
 
-    @functools.wraps(function)
     def watched(*args: Any, **kwargs: Any) -> Any:
         if not ASSEMBLED["WATCHED"]:
-            return function(*args, **kwargs)
-        return dispatched(name, watched, lambda: function, args, kwargs)
+            return compute(*args, **kwargs)
+        return dispatched(name, function, lambda: compute, args, kwargs)
 
     return watched
 

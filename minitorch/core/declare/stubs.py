@@ -310,7 +310,7 @@ def _annotation(annotation: Any) -> str:
 
 def _returned(name: str, function: Callable[..., Any]) -> str:
     """The type of the result: what is annotated, or what nearly all operators give."""
-    text = _annotation(getattr(function, "__annotations__", {}).get("return"))
+    text = _annotation(getattr(inspect.unwrap(function), "__annotations__", {}).get("return"))
     if _ARITHMETIC.fullmatch(name):
         return "Tensor"
     return "Tensor" if text == "Any" and function.__module__.startswith("minitorch.aten") else text

@@ -1,6 +1,8 @@
 """Assembled code: visible to debuggers, made at the first call, printed on request."""
 
 import linecache
+import subprocess
+import sys
 import traceback
 
 import pytest
@@ -93,15 +95,20 @@ def test_a_function_is_assembled_at_the_first_call_and_stays_the_same_object(dec
 
 
 def test_handlers_get_the_function_that_they_were_put_down_for():
-    handled = {torch.hypot: "hypot", torch.Tensor.lcm_: "lcm_"}
+    program = """
+import minitorch as torch
 
-    class Named(torch.Tensor):
-        @classmethod
-        def __torch_function__(cls, func, types, args=(), kwargs=None):
-            return handled[func]
+handled = {torch.hypot: 1, torch.Tensor.lcm_: 2, torch.mean: 3, torch.Tensor.stft: 4, torch.stft: 5}
 
-    x = torch.ones(2).as_subclass(Named)
-    assert (torch.hypot(x, x), x.lcm_(x)) == ("hypot", "lcm_")
+class Named(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        return handled[func]
+
+x = torch.ones(2).as_subclass(Named)
+assert (torch.hypot(x, x), x.lcm_(x), torch.mean(x), torch.stft(x, 4)) == (1, 2, 3, 5)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)  # where nobody has watched yet
 
 
 def test_two_rows_of_one_key_are_refused(declared):
