@@ -20,7 +20,7 @@ from conformance.differ import gaps
 from conformance.examine import examine, library
 from conformance.options import DTYPES, PROFILES, TIERS, Options
 from conformance.oracle.device import DEVICES
-from conformance.pool import verdicts
+from conformance.pool import WRITTEN, verdicts
 from conformance.report import as_html, as_json, found
 from conformance.report.board import boards, overview, progress, summary
 from conformance.report.explain import explain
@@ -138,7 +138,7 @@ def _matches(unit: Unit, text: str) -> bool:
 
 def run(ledger: Ledger, chosen: list[Unit], options: Options, jobs: int, console: Console) -> None:
     """Enters the verdict on every unit into the ledger, showing how far it is."""
-    if len(chosen) == 1:
+    if len(chosen) == 1 and chosen[0].source not in WRITTEN:
         coming = iter([examine(chosen[0], options)])
     else:
         coming = verdicts(chosen, options, jobs)

@@ -21,6 +21,10 @@ from conformance.oracle.record import Failure
 
 BRIEF = 300  # characters of an example
 
+# Where this process is: the number of the case, and whether torch has done its part. The pool
+# gives memory that it can read when the process has died.
+PLACE: list[int] = [0, 0]
+
 
 class Shown(NamedTuple):
     """A difference that is shown: the worst of one case."""
@@ -71,6 +75,7 @@ class Verdict:
     found: dict[str, Found] = field(default_factory=dict)
     seconds: float = 0.0
     trouble: str = ""  # a crash, or the time limit
+    deadly: tuple[int, ...] = ()  # the cases that torch itself did not survive
 
     @property
     def name(self) -> str:
@@ -124,17 +129,20 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
     import torch
 
     start = time.perf_counter()
-    verdict = Verdict(unit)
+    verdict = Verdict(unit, deadly=options.deadly)
     try:
         prepare(torch)
         other = other or library(options.impl)  # first, for it may set filters of its own
         quiet = warnings.catch_warnings(action="ignore")  # what is no case's: inputs, programs
         both = warned_always(torch), warned_always(other)
         with _time_limit(options.seconds), using(options.device), quiet, both[0], both[1]:
+            PLACE[:] = 0, 0
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):
                     judge(verdict, case, torch, other, options)
-            shrink(verdict, torch, other, options, until=start + options.seconds / 2)
+                PLACE[0] += 1
+            if PLACE[0] not in options.deadly:
+                shrink(verdict, torch, other, options, until=start + options.seconds / 2)
     except TimeLimit:
         verdict.trouble = f"stopped after {options.seconds} s"
     except Exception as error:
@@ -151,7 +159,10 @@ def judge(
     verdict: Verdict, case: Case, torch: ModuleType, other: ModuleType, options: Options
 ) -> None:
     """Runs one case with both libraries and enters its differences into the verdict."""
-    theirs, ours = case.perform(torch), case.perform(other)
+    theirs = case.perform(torch)
+    PLACE[1] = 1
+    ours = case.perform(other)
+    PLACE[1] = 0
     if EVERY in theirs:  # torch refuses the whole: so must the implementation, in the same words
         theirs = {case.main: theirs[EVERY]}
     if _lacks(case, theirs, ours):  # and what else came out says nothing

@@ -3,25 +3,32 @@
 import multiprocessing
 import signal
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 
+from conformance import examine as examiner
 from conformance.cases.sources import Unit
 from conformance.examine import Verdict, examine
 from conformance.options import Options
 
 GRACE = 15  # seconds that a process is waited for after a unit's time is over
+WRITTEN = ("programs",)  # the sources whose cases torch may not survive: chance wrote them
 
 
 @dataclass
 class Worker:
-    """A process, the pipe to it, and what it is busy with."""
+    """A process, the pipe to it, where it is (see examine.PLACE), and what it is busy with.
+
+    deadly: the unit's cases in which torch has ended a process already.
+    """
 
     process: multiprocessing.Process
     pipe: Connection
+    place: Sequence[int]
     unit: Unit | None = None
     since: float = 0.0
+    deadly: tuple[int, ...] = ()
 
 
 def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict]:
@@ -44,7 +51,12 @@ def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict
                 else:
                     continue
                 if verdict.trouble.startswith(("killed", "crashed")):
-                    workers[workers.index(worker)] = worker = _start(options, workers)
+                    fresh = _start(options, workers)
+                    workers[workers.index(worker)] = fresh
+                    if verdict.trouble.startswith("crashed") and _is_torchs(worker):
+                        _feed(fresh, [worker.unit], (*worker.deadly, worker.place[0]))
+                        continue
+                    worker = fresh
                 _feed(worker, waiting)
                 yield verdict
     finally:
@@ -56,17 +68,25 @@ def _start(options: Options, others: list[Worker]) -> Worker:
     context = multiprocessing.get_context("fork")  # torch and op_db are loaded once
     here, there = context.Pipe()
     inherited = [here, *(worker.pipe for worker in others)]
-    process = context.Process(target=_serve, args=(there, options, inherited), daemon=True)
+    place = context.RawArray("i", 2)
+    process = context.Process(target=_serve, args=(there, options, inherited, place), daemon=True)
     process.start()
     there.close()
-    return Worker(process, here)
+    return Worker(process, here, place)
 
 
-def _feed(worker: Worker, waiting: list[Unit]) -> None:
+def _feed(worker: Worker, waiting: list[Unit], deadly: tuple[int, ...] = ()) -> None:
     worker.unit = waiting.pop() if waiting else None
     worker.since = time.monotonic()
+    worker.deadly = deadly
     if worker.unit:
-        worker.pipe.send(worker.unit)
+        worker.pipe.send((worker.unit, deadly))
+
+
+def _is_torchs(worker: Worker) -> bool:
+    """Whether torch, not the library, ended the process, by a program: the rest is examined."""
+    case, done = worker.place
+    return worker.unit.source in WRITTEN and not done and case not in worker.deadly
 
 
 def _receive(worker: Worker) -> Verdict:
@@ -77,13 +97,17 @@ def _receive(worker: Worker) -> Verdict:
         return Verdict(worker.unit, trouble=f"crashed: exit code {worker.process.exitcode}")
 
 
-def _serve(pipe: Connection, options: Options, inherited: list[Connection]) -> None:
+def _serve(
+    pipe: Connection, options: Options, inherited: list[Connection], place: Sequence[int]
+) -> None:
+    examiner.PLACE = place
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in inherited:  # or the pipes would stay open when the parent dies
         other.close()
     try:
         while True:
-            pipe.send(examine(pipe.recv(), options))
+            unit, deadly = pipe.recv()
+            pipe.send(examine(unit, replace(options, deadly=deadly)))
     except (EOFError, BrokenPipeError):
         pass

@@ -135,6 +135,11 @@ def summary(ledger: Ledger) -> list[str]:
     """Returns the closing lines; the last one holds "N of M" for every property."""
     lines = [f"{v.name}: {v.trouble}" for v in ledger.verdicts if v.trouble]
     lines += [
+        f"{v.name}: torch itself ended in program {', '.join(map(str, v.deadly))}, left out here"
+        for v in ledger.verdicts
+        if v.deadly
+    ]
+    lines += [
         f"gaps.toml: {gap.pattern} ({gap.property}) no longer differs: remove the entry"
         for gap in ledger.stale
     ]

@@ -9,9 +9,11 @@ from fnmatch import fnmatchcase
 
 import pytest
 
+from conformance import examine as examiner
 from conformance import pool
 from conformance.__main__ import main
 from conformance.cases import opinfo
+from conformance.cases.programs.program import Program
 from conformance.cases.sources import SOURCES, Unit, units
 from conformance.differ import gaps
 from conformance.differ.compare import FAR, Distance, Grade
@@ -163,6 +165,23 @@ def test_the_pool_outlives_a_worker_that_dies(monkeypatch):
     found = {v.name: v for v in pool.verdicts(units, Options(impl="torch", limit=1), 1)}
     assert found["abs"].trouble == "crashed: exit code 3"
     assert found["t"].passes
+
+
+@pytest.mark.parametrize("whose", ["torch", "library"])
+def test_a_program_that_torch_does_not_survive_is_left_out(monkeypatch, whose):
+    def dies(self, module):
+        at, done = examiner.PLACE
+        if at == 3 and self.source != "pass\n" and done == (whose == "library"):
+            os._exit(3)
+        return perform(self, module)
+
+    perform = Program.perform
+    monkeypatch.setattr(Program, "perform", dies)
+    options = Options(impl="torch", examples=6)
+    (found,) = pool.verdicts([Unit("programs", "000")], options, 1)
+    assert found.deadly == ((3,) if whose == "torch" else ())
+    assert found.passes == (whose == "torch")
+    assert not found.passes or found.found["value"].cases == 6
 
 
 @pytest.mark.parametrize(("names", "stale"), [(("mul",), [GAP]), (("mul", "mul_other"), [])])

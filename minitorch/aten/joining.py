@@ -253,7 +253,7 @@ def block_diag_forward(tensors: Any) -> Any:
                 f"{i} has {x.ndim} dimensions"
             )
     blocks = [x.reshape((1,) * (2 - x.ndim) + x.shape) for x in tensors]
-    dtype = result_type(*[(dtypes.of(x), 2) for x in blocks]).numpy
+    dtype = result_type(*[(dtypes.of(x), x.ndim) for x in tensors]).numpy
     xp = namespace(blocks[0])
     out = xp.zeros([sum([x.shape[axis] for x in blocks]) for axis in (0, 1)], dtype)
     row = column = 0

@@ -1,5 +1,7 @@
 """What long programs come to: memory that is shared, empty, or read through a bit."""
 
+from copy import deepcopy
+
 import pytest
 
 import minitorch as torch
@@ -81,3 +83,57 @@ def test_tangents_are_not_written_where_elements_share_memory():
     a = torch.ones(2).expand(2, 2)
     with pytest.raises(RuntimeError, match="more than one element of the written-to"):
         torch.func.jvp(torch.tanh, (a,), (torch.ones(2, 2),))
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [
+        (lambda x: x, lambda x: x[2].detach()),
+        (lambda x: x[:-1].detach(), lambda x: x[1:].data),
+        (lambda x: x[:1].data, lambda x: x[0]),
+    ],
+)
+def test_detached_parts_of_the_same_memory_overlap(whole, part):
+    a = torch.arange(4.0)
+    b = whole(a)
+    with pytest.raises(RuntimeError, match="input tensor and the written-to tensor"):
+        b *= part(a)
+    assert a.tolist() == [0, 1, 2, 3]
+    b *= a.detach().clone()[: len(b)]
+    assert a.tolist() == [each**2 for each in range(len(b))] + [*range(len(b), 4)]
+
+
+def test_blocks_have_the_dtype_of_what_has_dimensions():
+    number = torch.tensor(1.5, dtype=torch.float64)
+    assert torch.block_diag(torch.ones(2, 1), number).dtype is torch.float32
+    assert torch.block_diag(torch.tensor(2), number).dtype is torch.float64
+
+
+def test_copies_of_idle_strides_keep_them():
+    a = deepcopy(torch.arange(2.0).reshape(2, 1).t())
+    assert [each.stride() for each in (a, 2 - a, -a)] == [(1, 1), (1, 1), (2, 1)]
+
+
+def test_sums_of_gradients_with_a_history_say_that_they_lie_otherwise():
+    a = torch.ones(2, 3).t().requires_grad_()
+    a.grad = torch.ones(3, 2)
+    told = (
+        pytest.warns(UserWarning, match=text) for text in ("layout contract", "a reference cycle")
+    )
+    with next(told), next(told):
+        (a * 2).sum().backward(create_graph=True)
+
+
+def test_a_gradient_may_have_the_size_that_its_leaf_had():
+    a = torch.tensor([1.25], requires_grad=True)
+    b = a[[0, -1]]
+    a.data = torch.tensor(2.0)
+    (b @ b).backward()
+    assert a.grad.tolist() == [5.0]
+
+
+def test_a_gradient_is_a_view_of_the_sum_that_another_is():
+    a = torch.ones(2, 1, requires_grad=True)
+    b = a.t()
+    c, d = torch.autograd.grad(b + b, [a, b], torch.ones(1, 2))
+    assert c._base is d

@@ -50,13 +50,10 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             raise RuntimeError("leaf variable has been moved into the graph interior")
         return  # it was told to require no grad since
     held = leaf._grad
-    if MISFITS and held is None and not create_graph:
-        x = leaf._array
-        if grad.shape != x.shape and grad.strides != x.strides:
-            grad = tensor(_empty_like(x, x)).copy_(tensor(grad))._array
     if create_graph:
         if held is not None:
-            leaf._grad = held + grad
+            leaf._grad = held = held + grad
+            _check_layout(held._array, leaf._array)
         else:
             like, x = leaf._array, grad._array
             leaf._grad = tensor(_empty_like(like, x)).copy_(grad)
@@ -68,7 +65,9 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             leaf._grad = tensor(grad)  # the gradient of every parameter in training
         else:
             copied = not (held_alone and (_lies_alike(grad, x) or not grad_layout.get()))
-            if copied:
+            if copied and MISFITS and grad.shape != x.shape:
+                grad = tensor(_empty_like(x, x)).copy_(tensor(grad))._array
+            elif copied:
                 grad = _copy(grad, x)
             elif not unshared:
                 # torch would share the memory, and with it strides and whether it is conjugated.
@@ -84,9 +83,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
         else:
             x += grad  # whatever dtype the leaf has got since
             version_of(held)[0] += 1
-        like = leaf._array
-        if x.strides != like.strides and not _lies_alike(x, like) and grad_layout.get():
-            _warn_of_layout(x, leaf._array)
+        _check_layout(x, leaf._array)
 
 
 def _in_rows(x: Any) -> bool:
@@ -171,7 +168,10 @@ def call_post_hooks(leaf: Any) -> None:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
-def _warn_of_layout(grad: Any, x: Any) -> None:
+def _check_layout(grad: Any, x: Any) -> None:
+    """Warns if a sum of gradients lies in memory otherwise than its leaf's array `x`."""
+    if grad.strides == x.strides or _lies_alike(grad, x) or not grad_layout.get():
+        return
     parts = [
         f"{name}.sizes() = {list(each.shape)}, strides() = {list(layout.strides_of(each))}"
         for name, each in (("grad", grad), ("param", x))
@@ -193,10 +193,8 @@ def _lies_alike(grad: Any, x: Any) -> bool:
         return bool(grad.flags.c_contiguous)
     if 0 in grad.strides and grad.size:
         return False  # expanded
-    steps = layout.strides_of(grad), layout.strides_of(x)
-    return grad.ndim == x.ndim and all(
-        n == 1 or a == b for n, a, b in zip(x.shape, *steps, strict=True)
-    )
+    steps = layout.strides_of(grad), (*layout.strides_of(x), *grad.shape)
+    return all(n == 1 or a == b for n, a, b in zip(grad.shape, *steps))
 
 
 def _copy(grad: Any, like: Any) -> Any:

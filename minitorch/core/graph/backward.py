@@ -242,7 +242,8 @@ def grad(
     roots = root_gradients(outputs, gradients, on_tensors)
     targets = [_input_target(each) for each in inputs]
     results = run_backward(roots, keep, create_graph, targets)
-    known = _by_array(gradients)
+    sums = {id(each._array): each for each in results if isinstance(each, TensorBase)}
+    known = _by_array(gradients) | sums
     if not on_tensors:  # gradients that were made here may come back as well, or views of them
         for given, (_, made) in zip(gradients, roots, strict=False):
             if given is None:

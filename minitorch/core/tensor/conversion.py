@@ -13,7 +13,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.base import LEAF, TensorBase, plain, tensor
+from minitorch.core.tensor.base import LEAF, TensorBase, laid_out, plain, tensor
 from minitorch.core.warning import warn_once
 
 _DTYPES = {each.scalar_name: each.name for each in dtypes.DTYPES}
@@ -294,7 +294,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
         copied = memo[id(owner)] = owner.copy(order="K")
         memo[id(copied)] = owner  # keeps the id of the original storage taken
     memory = copied if x.dtype == owner.dtype else copied.view(x.dtype)
-    result = tensor(xp.strided(memory, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)))
+    result = laid_out(xp.strided(memory, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)))
     result._cell = [1]  # torch makes an empty tensor and sets its storage
     conjugated, negated = bits_of(self._array)
     result = OPS.conj_physical(result) if conjugated else result

@@ -249,3 +249,50 @@ f.index_reduce_(0, i, s, "amax", include_self=False)
 g, h = torch.ones(3, 3).half(), torch.zeros(2, 2, 2)
 g.scatter_(1, torch.tensor([[0, 9, 1]]), 5.0)
 h.index_add_(1, torch.tensor([0, 9]), torch.ones(2, 2, 2))
+
+# parts of the same memory that were detached overlap
+texts = []
+for whole, part in (
+    (lambda x: x, lambda x: x[2].detach()),
+    (lambda x: x, lambda x: x[:1].data),
+    (lambda x: x[:-1].detach(), lambda x: x[1:].detach()),
+    (lambda x: x.data[:-1].data, lambda x: x.data[1:].data),
+    (lambda x: x[None].detach(), lambda x: x),
+):
+    a = torch.arange(4.0)
+    try:
+        b = whole(a)
+        b *= part(a)
+    except RuntimeError as error:
+        texts.append(str(error))
+
+# a matrix beside a number of another dtype in blocks
+a = [torch.tensor(1.5, dtype=torch.float64), torch.tensor(2), torch.tensor(1j)]
+b = [torch.block_diag(torch.ones(2, 1), each) for each in a]
+c = torch.block_diag(*a[:2])
+
+# copies of memory that lies idle along a dimension of size 1
+from copy import deepcopy
+
+a = torch.arange(2.0).reshape(2, 1)
+b, c = deepcopy([a.t(), a.t()])
+d = 2 - b, b + 1, b * c, -b
+
+# gradients that lie otherwise than their leaf, added up with a history
+for x in (torch.zeros(0, dtype=torch.complex64).real, torch.ones(2, 3).t()):
+    x.requires_grad_()
+    x.grad = torch.ones(x.shape)
+    (x * 2).sum().backward(create_graph=True)
+
+# a gradient with the sizes that its leaf had
+a = torch.tensor([1.25], requires_grad=True)
+b = a[[0, -1]]
+a.data = torch.tensor(2.0)
+c = F.linear(b, b)
+torch.autograd.backward([c.squeeze().sum(), c.sum()])
+
+# a sum of gradients that the next gradient is a view of
+a = torch.tensor([-3.0, -2.75]).reshape(2, 1).requires_grad_()
+b = a.t()
+c, d = torch.autograd.grad(b + b, [a, b], torch.ones(1, 2))
+e = c._base is d
