@@ -2,15 +2,23 @@
 
 A key is a module or class; a case is a name. What torch writes in Python must have the same
 parameters, with the same defaults; what it writes in C++ must take what torch's .pyi files say.
+
+What is public: the names in a module's `__all__`; without it, those without an underscore that the
+module makes itself or, as a package, has from its parts. What a file only imports belongs to where
+it comes from: torch.nn.functional is not asked for `Tensor` or `has_torch_function`. A class is
+asked for what it does not have from Python or from another class that is asked.
 """
 
+import ast
 import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter, Signature
+from itertools import chain
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -20,40 +28,42 @@ from conformance.oracle.record import without_addresses
 from conformance.oracle.stubs import stubs, takes
 
 # Modules and classes of the eager library. Not here: what compiles, exports, distributes or
-# quantises programs, and back-ends for devices other than CPU and CUDA.
+# quantises programs, back-ends for devices other than CPU and CUDA, and what runs on CUDA alone.
 OWNERS = """
     torch torch.Tensor torch.Size torch.dtype torch.device torch.finfo torch.iinfo torch.Generator
-    torch.accelerator torch.amp torch.amp.autocast_mode torch.amp.grad_scaler torch.autograd
-    torch.autograd.anomaly_mode torch.autograd.forward_ad torch.autograd.function
-    torch.autograd.functional torch.autograd.grad_mode torch.autograd.gradcheck torch.autograd.graph
-    torch.autograd.profiler torch.autograd.profiler_legacy torch.autograd.profiler_util
-    torch.autograd.variable torch.backends torch.backends.cuda torch.backends.cudnn
-    torch.backends.mkl torch.cpu.amp torch.cpu.amp.autocast_mode torch.cpu.amp.grad_scaler
-    torch.cuda torch.cuda.amp torch.cuda.amp.autocast_mode torch.cuda.amp.common
-    torch.cuda.amp.grad_scaler torch.distributions torch.distributions.constraints
-    torch.distributions.Distribution torch.distributions.transforms torch.fft torch.func torch.hub
-    torch.library torch.linalg torch.masked torch.nested torch.nn torch.nn.Module torch.nn.Parameter
-    torch.nn.attention torch.nn.functional torch.nn.init torch.nn.parameter torch.nn.utils
-    torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune
-    torch.nn.utils.rnn torch.nn.utils.stateless torch.optim torch.optim.Optimizer
-    torch.optim.lr_scheduler torch.optim.lr_scheduler.LRScheduler torch.optim.swa_utils
-    torch.overrides torch.profiler torch.profiler.itt torch.profiler.profiler torch.random
-    torch.return_types torch.serialization torch.signal torch.signal.windows torch.sparse
-    torch.special torch.storage torch.testing torch.types torch.utils torch.utils.checkpoint
-    torch.utils.data torch.utils.dlpack torch.utils.hooks torch.utils.benchmark torch.version
+    torch.accelerator torch.amp torch.autograd torch.backends torch.backends.cuda
+    torch.backends.cudnn torch.backends.mkl torch.cpu.amp torch.cpu.amp.autocast_mode
+    torch.cpu.amp.grad_scaler torch.cuda torch.cuda.amp torch.cuda.amp.autocast_mode
+    torch.cuda.amp.common torch.cuda.amp.grad_scaler torch.distributions
+    torch.distributions.constraints torch.distributions.Distribution torch.distributions.transforms
+    torch.fft torch.func torch.hub torch.library torch.linalg torch.masked torch.nested torch.nn
+    torch.nn.Module torch.nn.Parameter torch.optim torch.optim.Optimizer
+    torch.optim.lr_scheduler.LRScheduler torch.overrides torch.profiler torch.profiler.itt
+    torch.profiler.profiler torch.random torch.return_types torch.serialization torch.signal
+    torch.signal.windows torch.sparse torch.special torch.storage torch.testing torch.types
+    torch.utils torch.utils.checkpoint torch.utils.data torch.utils.dlpack torch.utils.hooks
+    torch.utils.benchmark torch.version
 """.split()
+# The packages all of whose modules are owners, without those of the kinds that are not here:
+# flex_attention is made for the compiler, and data pipes moved to torchdata.
+WITH_MODULES = "torch.amp torch.autograd torch.nn torch.optim torch.utils.data".split()
+NOT_HERE = re.compile(
+    r".*\._|torch\.nn\.(intrinsic|qa|quant|parallel|cpp|backends)"
+    r"|torch\.nn\.attention\.(experimental|flex_|varlen)|torch\.utils\.data\.(datapipes|graph)"
+)
 # The modules whose classes are owners as well.
 WITH_CLASSES = re.compile(
-    r"torch\.(autograd|amp|c(pu|uda)\.amp|func|profiler|utils\.(checkpoint|hooks))\b"
+    r"torch\.(autograd|amp|c(pu|uda)\.amp|func|nn|optim|profiler|utils\.(checkpoint|data|hooks))\b"
 )
 ARITHMETIC = re.compile(r"__\w+__$")
 INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
 # Methods whose dimensions may stand in a row by torch's .pyi files, which torch's parser refuses.
 NEVER_SPREAD = {("torch.Tensor", "hash_tensor")}
-# How a class is written, and its objects are pickled and freed.
-WRITING = frozenset(
-    "__abstractmethods__ __annotations__ __del__ __deprecated__ __match_args__ "
-    "__orig_bases__ __setstate__ __slots__".split()
+# How a class is written and compiled, and its objects are pickled and freed.
+UNSEEN = INHERITED | set(
+    "__abstractmethods__ __annotations__ __class_getitem__ __constants__ __del__ __deprecated__ "
+    "__jit_unused_properties__ __match_args__ __orig_bases__ __parameters__ __setstate__ "
+    "__slots__".split()
 )
 
 
@@ -107,16 +117,33 @@ class Name(Case):
 
 def keys(options: Options) -> list[str]:
     """Returns the modules and classes."""
-    keys = dict.fromkeys(OWNERS)
-    known = [found(_torch(), owner) for owner in OWNERS]
-    for owner in filter(WITH_CLASSES.match, OWNERS):
-        module = found(_torch(), owner)
+    return list(_owners())
+
+
+@cache
+def _owners() -> dict[str, Any]:
+    """Returns torch's modules and classes that are judged, by name."""
+    paths = [*OWNERS, *chain.from_iterable(map(_modules, WITH_MODULES))]
+    known = {path: found(_torch(), path) for path in paths}
+    for path, module in list(known.items()):
+        if not (isinstance(module, ModuleType) and WITH_CLASSES.match(path)):
+            continue
         for name in public(module):
             thing = getattr(module, name)
-            if isinstance(thing, type) and thing not in known:
-                known.append(thing)
-                keys[f"{owner}.{name}"] = None
-    return list(keys)
+            if not isinstance(thing, type) or thing in known.values() or not _of_torch(thing):
+                continue
+            if not NOT_HERE.match(thing.__module__):
+                known[f"{path}.{name}"] = thing
+    return known
+
+
+def _modules(package: str) -> Iterator[str]:
+    """Yields the modules in a package, and in those in it."""
+    for each in pkgutil.iter_modules(found(_torch(), package).__path__, f"{package}."):
+        if not NOT_HERE.match(each.name):
+            yield each.name
+            if each.ispkg:
+                yield from _modules(each.name)
 
 
 def cases(key: str, options: Options) -> Iterator[Name]:
@@ -150,9 +177,11 @@ def attribute(owner: Any, name: str) -> Any:
         return getattr(owner, name)
     except AttributeError:
         module = None if name.startswith("_") else _module(owner, name)
-        if module is None:
+        # What only objects have, as the name of a member of an Enum.
+        found = inspect.getattr_static(owner, name, None) if module is None else module
+        if found is None:
             raise
-        return module
+        return found
 
 
 @cache
@@ -206,29 +235,50 @@ def hands_on(signature: Signature) -> bool:
 
 
 def public(owner: Any) -> list[str]:
-    """Returns the public names: those torch lists, else those that are its own; operators too."""
+    """Returns the public names, of classes with their operators."""
     if not isinstance(owner, ModuleType):
         return sorted(
             name
             for name in dir(owner)
-            if not name.startswith("_")
-            or (ARITHMETIC.match(name) and name not in INHERITED | WRITING)
+            if (not name.startswith("_") or (ARITHMETIC.match(name) and name not in UNSEEN))
+            and _own_of_class(owner, name)
         )
     listed = getattr(owner, "__all__", None)
     if listed and owner.__name__ != "torch":
         return sorted(name for name in set(listed) if hasattr(owner, name))
-    return sorted(name for name in dir(owner) if not name.startswith("_") and _own(owner, name))
+    names = {name for name in dir(owner) if not name.startswith("_")} - _imported(owner)
+    return sorted(name for name in names if _own(owner, name))
+
+
+def _own_of_class(owner: type, name: str) -> bool:
+    """Returns whether a class's attribute is its own, or from a base that nobody judges."""
+    home = next((base for base in owner.__mro__ if name in vars(base)), owner)
+    if home is owner or not _of_torch(home):
+        return home is owner
+    judged = [each for each in owner.__mro__[1:] if each in _owners().values()]
+    return all(getattr(each, name, None) is not getattr(owner, name) for each in judged)
+
+
+def _imported(owner: ModuleType) -> set[str]:
+    """Returns what a file imports and does not claim; what a package imports are its parts."""
+    if hasattr(owner, "__path__"):
+        return set()
+    statements = ast.parse(inspect.getsource(owner)).body
+    imports = [each for each in statements if isinstance(each, (ast.Import, ast.ImportFrom))]
+    names = {alias.asname or alias.name for each in imports for alias in each.names}
+    return {n for n in names if getattr(attribute(owner, n), "__module__", "") != owner.__name__}
 
 
 def _own(owner: ModuleType, name: str) -> bool:
     """Returns whether a module's attribute is torch's, not something that torch has imported."""
     thing = getattr(owner, name)
     if isinstance(thing, ModuleType):
-        return thing.__name__.startswith("torch")
-    home = getattr(thing, "__module__", None)
-    if home is None or home == "builtins":
-        return True
-    return str(home).startswith("torch")
+        return thing.__name__.startswith(f"{owner.__name__}.")
+    return getattr(thing, "__module__", None) in (None, "builtins") or _of_torch(thing)
+
+
+def _of_torch(thing: Any) -> bool:
+    return str(thing.__module__).startswith("torch")
 
 
 def kind(thing: Any) -> str:

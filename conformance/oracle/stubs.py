@@ -18,7 +18,7 @@ FILES = {
 # Written by hand in torch: they do not say which parameters go by name only,
 BY_HAND = ("torch.nn.functional", "torch.tensor", "torch.Tensor.new_tensor", "torch.Tensor.new")
 # or by place only, or under another name than there.
-BY_PLACE = ("torch.nn.functional", "torch.set_num_threads")
+BY_PLACE = ("torch.nn.functional", "torch.set_num_threads", "torch.hsmm")
 
 
 @cache
@@ -77,12 +77,41 @@ def _parameter(arg: ast.arg, kind, has_default: bool) -> Parameter:
     return Parameter(arg.arg, kind, default=None if has_default else Parameter.empty)
 
 
+def made(function):
+    """Returns a function that has its own parameters, which minitorch's get at their first call."""
+    become = (getattr(function, "__kwdefaults__", None) or {}).get("_become")
+    return become() if become else function
+
+
+def hands_on(signature: Signature) -> bool:
+    """Returns whether a signature takes anything by place and by name."""
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    return {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD} <= kinds
+
+
+def handed_on(own: Signature, overload: Signature) -> Signature:
+    """Returns what of an overload's arguments a function hands on that names some of them.
+
+    Those it takes by place go on by place, those by name only not at all.
+    """
+    kept = [
+        each.replace(kind=Parameter.POSITIONAL_ONLY) if each.name in own.parameters else each
+        for each in overload.parameters.values()
+        if each.name not in own.parameters
+        or own.parameters[each.name].kind is not Parameter.KEYWORD_ONLY
+    ]
+    return overload.replace(parameters=kept)
+
+
 def takes(function, overload: Signature) -> str:
     """Returns why a function would not take an overload's arguments, by position or by name."""
     try:
-        own = inspect.signature(function, follow_wrapped=False)  # what takes them, not what it says
+        own = inspect.signature(made(function), follow_wrapped=False)  # what takes them
     except (TypeError, ValueError):
         return ""  # nothing is known of it
+    inner = getattr(function, "__wrapped__", None)
+    if inner is not None and hands_on(own):
+        return takes(inner, handed_on(own, overload))
     by_place, by_name = [], {}
     named: dict[str, None] | None = {}  # all of them by name, where that is possible
     for parameter in overload.parameters.values():

@@ -383,9 +383,9 @@ linalg_householder_product = operator(
 
 
 @composite("orgqr", out=True)
-def orgqr(input: Any, tau: Any) -> Any:
+def orgqr(input: Any, input2: Any) -> Any:
     """The same under LAPACK's name."""
-    return linalg_householder_product(input, tau)
+    return linalg_householder_product(input, input2)
 
 
 exact_out(

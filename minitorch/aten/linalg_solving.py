@@ -327,19 +327,19 @@ slogdet_row = operator(
 )
 
 
-def _declare_slogdet(name: str, on: tuple[str, ...], argument: str) -> Any:
-    kind = return_type(name, ("sign", "logabsdet"))
-
-    def function(A: Any) -> Any:
-        return kind(slogdet_row(A)[:2])
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = "The signs of determinants and the logarithms of their sizes."
-    return composite(name, on=on, out=True)(function)
+@composite("linalg_slogdet", on=("F",), out=True)
+def linalg_slogdet(A: Any) -> Any:
+    """The signs of determinants and the logarithms of their sizes."""
+    return _SLOGDET[0](slogdet_row(A)[:2])
 
 
-linalg_slogdet = _declare_slogdet("linalg_slogdet", ("F",), "A")
-slogdet = _declare_slogdet("slogdet", ("method", "function"), "input")
+@composite("slogdet", out=True)
+def slogdet(input: Any) -> Any:
+    """The same under its name in torch."""
+    return _SLOGDET[1](slogdet_row(input)[:2])
+
+
+_SLOGDET = [return_type(each, ("sign", "logabsdet")) for each in ("linalg_slogdet", "slogdet")]
 
 
 @composite("logdet")

@@ -251,19 +251,19 @@ for _name in ("spmm", "dsmm"):
     alias(_name, mm, on=("function",))
 
 
-@composite("hspmm", on=("function",))
+@composite("hspmm", on=("function",), out=True)
 def hspmm(mat1: Any, mat2: Any) -> Any:
     """The product of a sparse matrix and a dense one, with dense rows."""
     raise NotImplementedError("Could not run 'aten::hspmm' with arguments from the 'CPU' backend.")
 
 
 @composite("smm")
-def smm(input: Any, mat: Any) -> Any:
+def smm(input: Any, mat2: Any) -> Any:
     """The product of a sparse matrix and a dense one, sparse."""
     raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
 
 
-@composite("sspaddmm")
+@composite("sspaddmm", out=True)
 def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input + alpha * mat1 @ mat2, all sparse but for `mat2`."""
     return smm(mat1, mat2)

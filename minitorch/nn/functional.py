@@ -630,6 +630,10 @@ pad = _padding.pad
 scaled_dot_product_attention = _attention.scaled_dot_product_attention
 
 
+DType = int
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
+
 # Functions that few programs use, by the modules that are imported with the first of them.
 _LATER = {
     "attention_forward": """_canonical_mask _mha_shape_check _none_or_dtype
@@ -640,13 +644,14 @@ _LATER = {
         linear_cross_entropy margin_ranking_loss multi_margin_loss multilabel_margin_loss
         multilabel_soft_margin_loss poisson_nll_loss soft_margin_loss triplet_margin_loss
         triplet_margin_with_distance_loss""",
-    "more_functions": "gumbel_softmax local_response_norm",
+    "more_functions": "assert_int_or_pair gumbel_softmax local_response_norm",
     "pools": """adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices
         adaptive_max_pool2d adaptive_max_pool2d_with_indices adaptive_max_pool3d
         adaptive_max_pool3d_with_indices avg_pool3d fractional_max_pool2d
         fractional_max_pool2d_with_indices fractional_max_pool3d fractional_max_pool3d_with_indices
         lp_pool1d lp_pool2d lp_pool3d max_pool1d_with_indices max_pool2d_with_indices max_pool3d
         max_pool3d_with_indices max_unpool1d max_unpool2d max_unpool3d""",
+    "products": "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
 }
 _ELSEWHERE = {name: module for module, names in _LATER.items() for name in names.split()}
 

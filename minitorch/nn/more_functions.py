@@ -46,3 +46,9 @@ def local_response_norm(
         squares = F.pad(squares.view(sizes[0], 1, *sizes[1:3], -1), (0, 0, 0, 0, *around))
         means = F.avg_pool3d(squares, (size, 1, 1), stride=1).squeeze(1).view(sizes)
     return input / means.mul(alpha).add(k).pow(beta)
+
+
+def assert_int_or_pair(arg: Any, arg_name: str, message: str) -> None:
+    """AssertionError unless `arg` is an int or has two elements."""
+    if not (isinstance(arg, int) or len(arg) == 2):
+        raise AssertionError(message.format(arg_name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import CAPTURABLE_ON, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
@@ -61,3 +62,10 @@ class Adadelta(TensorOptimizer):
         delta.div_(root).mul_(grad)
         steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
         param.add_(delta, alpha=-scalar(group["lr"]))
+
+
+adadelta = functional(
+    Adadelta,
+    "square_avgs, acc_deltas, state_steps, capturable=False, foreach=None, "
+    "differentiable=False, has_complex=False, *, lr, rho, eps, weight_decay, maximize",
+)

@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import SPARSE
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import check_implementations, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
@@ -85,3 +86,11 @@ class Adagrad(TensorOptimizer):
             return
         total = state["sum"].addcmul_(grad, grad, value=1)
         param.addcdiv_(grad, plus_eps(total.sqrt(), group), value=-rate)
+
+
+adagrad = functional(
+    Adagrad,
+    "state_sums, state_steps, fused=None, grad_scale=None, found_inf=None, "
+    "has_sparse_grad=False, foreach=None, differentiable=False, has_complex=False, *, lr, "
+    "weight_decay, lr_decay, eps, maximize",
+)

@@ -11,6 +11,7 @@ from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import (
     add_product,
     add_quotient,
@@ -218,3 +219,11 @@ def adam_kernel(group: dict[str, Any], steps: float, dtype: Any) -> Callable[...
         add_quotient(x, first, denominator, size)
 
     return kernel
+
+
+adam = functional(
+    Adam,
+    "exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, foreach=None, capturable=False, "
+    "differentiable=False, fused=None, grad_scale=None, found_inf=None, has_complex=False, "
+    "decoupled_weight_decay=False, *, amsgrad, beta1, beta2, lr, weight_decay, eps, maximize",
+)

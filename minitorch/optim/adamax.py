@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate
 
@@ -59,3 +60,10 @@ class Adamax(TensorOptimizer):
             OPS.maximum(largest.mul_(beta2), grad.abs().add_(eps), out=largest)
         rate = scalar(group["lr"]) / (1 - beta1 ** state["step"].item())
         param.addcdiv_(mean, largest, value=-rate)
+
+
+adamax = functional(
+    Adamax,
+    "exp_avgs, exp_infs, state_steps, foreach=None, maximize=False, differentiable=False, "
+    "capturable=False, has_complex=False, *, eps, beta1, beta2, lr, weight_decay",
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.optim._functional import functional
 from minitorch.optim.adam import Adam
 
 
@@ -47,3 +48,11 @@ class AdamW(Adam):
         super().__setstate__(state)
         for group in self.param_groups:
             group["decoupled_weight_decay"] = True
+
+
+adamw = functional(
+    AdamW,
+    "exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, foreach=None, capturable=False, "
+    "differentiable=False, fused=None, grad_scale=None, found_inf=None, has_complex=False, *, "
+    "amsgrad, beta1, beta2, lr, weight_decay, eps, maximize",
+)

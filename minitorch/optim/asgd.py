@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
@@ -63,3 +64,10 @@ class ASGD(TensorOptimizer):
             mean.copy_(param)
         state["eta"].copy_(OPS.as_tensor(rate / ((1 + decay * rate * steps) ** group["alpha"])))
         state["mu"].copy_(OPS.as_tensor(1 / max(1, steps - group["t0"])))
+
+
+asgd = functional(
+    ASGD,
+    "axs, mus, etas, state_steps, foreach=None, maximize=False, differentiable=False, "
+    "capturable=False, has_complex=False, *, lambd, lr, t0, alpha, weight_decay",
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate
 
@@ -79,3 +80,11 @@ class NAdam(TensorOptimizer):
             root.add_(group["eps"])
             param.addcdiv_(grad, root, value=-rate * (1.0 - mu) / (1.0 - so_far))
             param.addcdiv_(mean, root, value=-rate * following / (1.0 - so_far * following))
+
+
+nadam = functional(
+    NAdam,
+    "exp_avgs, exp_avg_sqs, mu_products, state_steps, decoupled_weight_decay=False, "
+    "foreach=None, capturable=False, differentiable=False, has_complex=False, maximize=False, "
+    "*, beta1, beta2, lr, weight_decay, momentum_decay, eps",
+)

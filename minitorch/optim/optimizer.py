@@ -26,16 +26,36 @@ class _Required:
 required = _Required()
 
 
+_before_all: dict[int, Callable[..., Any]] = OrderedDict()
+_after_all: dict[int, Callable[..., Any]] = OrderedDict()
+
+
+def _added(hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls hook(optimizer, args, kwargs) before each step of any optimizer."""
+    return _added(_before_all, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls hook(optimizer, args, kwargs) after each step of any optimizer."""
+    return _added(_after_all, hook)
+
+
 def _with_hooks(func: Callable[..., Any]) -> Callable[..., Any]:
     """`func` between the step hooks of its optimizer."""
 
     @functools.wraps(func)
     def hooked(self: Any, *args: Any, **kwargs: Any) -> Any:
         before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks
-        if not before and not after:
+        if not (before or after or _before_all or _after_all):
             return func(self, *args, **kwargs)
         args = (self, *args)
-        for hook in list(before.values()):
+        for hook in [*_before_all.values(), *before.values()]:
             returned = hook(self, args, kwargs)
             if returned is not None:
                 if not (isinstance(returned, tuple) and len(returned) == 2):
@@ -45,7 +65,7 @@ def _with_hooks(func: Callable[..., Any]) -> Callable[..., Any]:
                     )
                 args, kwargs = returned
         result = func(*args, **kwargs)
-        for hook in list(after.values()):
+        for hook in [*after.values(), *_after_all.values()]:
             hook(self, args, kwargs)
         return result
 

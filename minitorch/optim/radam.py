@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate, plus_eps
 
@@ -67,3 +68,11 @@ class RAdam(TensorOptimizer):
                 ((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) ** 0.5
             )
         param.add_(update, alpha=-1.0)
+
+
+radam = functional(
+    RAdam,
+    "exp_avgs, exp_avg_sqs, state_steps, decoupled_weight_decay=False, foreach=None, "
+    "differentiable=False, capturable=False, has_complex=False, maximize=False, *, beta1, "
+    "beta2, lr, weight_decay, eps",
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
@@ -71,3 +72,11 @@ class RMSprop(TensorOptimizer):
             param.add_(buffer, alpha=-rate)
         else:
             param.addcdiv_(grad, root, value=-rate)
+
+
+rmsprop = functional(
+    RMSprop,
+    "square_avgs, grad_avgs, momentum_buffer_list, state_steps, foreach=None, maximize=False, "
+    "differentiable=False, capturable=False, has_complex=False, *, lr, alpha, eps, "
+    "weight_decay, momentum, centered",
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check_rate
 
@@ -59,3 +60,11 @@ class Rprop(TensorOptimizer):
         grad[sign.eq(shrink)] = 0  # no step back: only the step size shrinks
         param.addcmul_(grad.sign(), size, value=-1)
         before.copy_(grad)
+
+
+rprop = functional(
+    Rprop,
+    "prevs, step_sizes, state_steps, foreach=None, capturable=False, maximize=False, "
+    "differentiable=False, has_complex=False, *, step_size_min, step_size_max, etaminus, "
+    "etaplus",
+)

@@ -12,6 +12,7 @@ from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.graph.modes import SPARSE
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all
 from minitorch.optim.differentiable import sgd_step
 from minitorch.optim.optimizer import (
@@ -172,3 +173,10 @@ def sgd_kernel(group: dict[str, Any], first: bool) -> Callable[..., None]:
         add_scaled(x, g, -rate)
 
     return kernel
+
+
+sgd = functional(
+    SGD,
+    "momentum_buffer_list, has_sparse_grad=False, foreach=None, fused=None, grad_scale=None, "
+    "found_inf=None, *, weight_decay, momentum, lr, dampening, nesterov, maximize",
+)

@@ -117,7 +117,7 @@ LATER = {
         "LazyInstanceNorm2d",
         "LazyInstanceNorm3d",
     ),
-    "linear_cross_entropy": ("LinearCrossEntropyOptions",),
+    "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
     "normalization": ("CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"),
     "padding": [
         f"{kind}Pad{n}d"

@@ -510,3 +510,19 @@ class MultiheadAttention(Module):
             is_causal=is_causal,
         )
         return (out.transpose(1, 0) if turned else out), weights
+
+    def merge_masks(
+        self, attn_mask: Any, key_padding_mask: Any, query: Any
+    ) -> tuple[Any, int | None]:
+        """The sum of both masks for each head, and of what kind it is: 0, 1 or 2."""
+        if attn_mask is None:
+            return key_padding_mask, None if key_padding_mask is None else 1
+        size, length, _ = query.shape
+        if attn_mask.dim() == 3:
+            merged = attn_mask.view(size, -1, length, length)
+        else:
+            merged = attn_mask.view(1, 1, length, length).expand(size, self.num_heads, -1, -1)
+        if key_padding_mask is not None:
+            padding = key_padding_mask.view(size, 1, 1, length)
+            merged = merged + padding.expand(-1, self.num_heads, -1, -1)
+        return merged, 2

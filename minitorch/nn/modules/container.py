@@ -37,15 +37,15 @@ class _Row(Module):
     def _renumber(self, modules: Iterable[Any]) -> None:
         self._modules = {str(i): module for i, module in enumerate(modules)}
 
-    def __setitem__(self, index: Any, module: Module) -> None:
-        setattr(self, self._key(index), module)
+    def __setitem__(self, idx: Any, module: Module) -> None:
+        setattr(self, self._key(idx), module)
 
-    def __delitem__(self, index: Any) -> None:
-        if isinstance(index, slice):
-            for key in list(self._modules)[index]:
+    def __delitem__(self, idx: Any) -> None:
+        if isinstance(idx, slice):
+            for key in list(self._modules)[idx]:
                 delattr(self, key)
         else:
-            delattr(self, self._key(index))
+            delattr(self, self._key(idx))
         self._renumber(self._modules.values())
 
     def __dir__(self) -> list[str]:
@@ -89,10 +89,10 @@ class Sequential(_Row):
             input = module(input)
         return input
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key(index)]
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[idx]))
+        return self._modules[self._key(idx)]
 
     def __add__(self, other: Any) -> Sequential:
         if not isinstance(other, Sequential):
@@ -167,10 +167,10 @@ class ModuleList(_Row):
     def _key(self, index: Any) -> str:
         return str(_position(index, len(self)))
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)(list(self._modules.values())[index])
-        return self._modules[self._key(index)]
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(list(self._modules.values())[idx])
+        return self._modules[self._key(idx)]
 
     def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
         return self.extend(modules)
@@ -315,15 +315,15 @@ class ParameterList(Module):
         if values is not None:
             self += values
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)([self[i] for i in range(len(self))[index]])
-        return getattr(self, str(_position(index, len(self))))
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)([self[i] for i in range(len(self))[idx]])
+        return getattr(self, str(_position(idx, len(self))))
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if isinstance(value, Tensor) and not isinstance(value, Parameter):
-            value = Parameter(value)
-        setattr(self, str(_position(index, len(self))), value)
+    def __setitem__(self, idx: Any, param: Any) -> None:
+        if isinstance(param, Tensor) and not isinstance(param, Parameter):
+            param = Parameter(param)
+        setattr(self, str(_position(idx, len(self))), param)
 
     def __len__(self) -> int:
         return self._size

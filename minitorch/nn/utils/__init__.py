@@ -10,6 +10,8 @@ from minitorch.nn.utils.clip_grad import (
     get_total_norm,
 )
 from minitorch.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+from minitorch.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
+from minitorch.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
 # Functions and modules that few programs use, imported with the first of them.
 _ELSEWHERE = {
@@ -19,11 +21,7 @@ _ELSEWHERE = {
     "fuse_conv_bn_weights": "fusion",
     "fuse_linear_bn_eval": "fusion",
     "fuse_linear_bn_weights": "fusion",
-    "remove_spectral_norm": "_spectral_norm",
-    "remove_weight_norm": "_weight_norm",
     "skip_init": "init",
-    "spectral_norm": "_spectral_norm",
-    "weight_norm": "_weight_norm",
 }
 _MODULES = ("parametrizations", "parametrize", "prune", "rnn", "stateless")
 

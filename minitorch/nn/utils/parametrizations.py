@@ -11,8 +11,8 @@ from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
-from minitorch.nn.utils._spectral_norm import output_dim
 from minitorch.nn.utils.parametrize import register_parametrization
+from minitorch.nn.utils.spectral_norm import output_dim
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 

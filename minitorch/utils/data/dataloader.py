@@ -21,7 +21,18 @@ from minitorch.utils.data.sampler import (
     SequentialSampler,
     seed_of,
 )
-from minitorch.utils.data.worker import PATIENCE, Again, Caught, Ended, Fetcher, work
+from minitorch.utils.data.worker import (
+    PATIENCE,
+    Again,
+    Caught,
+    Ended,
+    Fetcher,
+    fetcher_of,
+    get_worker_info,
+    work,
+)
+
+__all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 T = TypeVar("T", covariant=True)
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
@@ -32,6 +43,13 @@ class _DatasetKind:
 
     Map = 0
     Iterable = 1
+
+    @staticmethod
+    def create_fetcher(
+        kind: int, dataset: Any, auto_collation: Any, collate_fn: Any, drop_last: Any
+    ) -> Fetcher:
+        """What gives the batches of a dataset: its fetch(numbers)."""
+        return Fetcher(kind, dataset, auto_collation, collate_fn, drop_last)
 
 
 class _Forever(Sampler[None]):
@@ -304,7 +322,7 @@ class _Here(_Epoch):
         super().__init__(loader)
         if loader.timeout != 0:
             raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
-        self._fetcher = Fetcher(loader)
+        self._fetcher = fetcher_of(loader)
 
     def _next(self) -> Any:
         return self._fetcher.fetch(next(self._numbers))
