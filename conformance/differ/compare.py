@@ -27,7 +27,9 @@ class Grade(IntEnum):
 
 
 PASSING = Grade.TOLERANCE
+# Parts of a property that an entry of gaps.toml may name:
 IDLE = "idle stride"  # along a dimension of size 1, or of a tensor without elements
+INFINITE = "infinite numbers"  # infinities and NaNs of both sides
 LACKING = ("NotImplementedError", "Missing")
 ABSENT = ("has no attribute", "cannot import name", "No module named", "is not implemented")
 
@@ -66,9 +68,14 @@ def compare(
     """Returns the differences between plain data of torch (`theirs`) and the implementation."""
 
     def differ(
-        grade: Grade, left: Any = theirs, right: Any = ours, note: str = "", distance=FAR
+        grade: Grade,
+        left: Any = theirs,
+        right: Any = ours,
+        note: str = "",
+        distance: Distance = FAR,
+        part: str = "",
     ) -> list[Difference]:
-        return [Difference(path, grade, left, right, note, distance)]
+        return [Difference(f"{path}.{part}" if part else path, grade, left, right, note, distance)]
 
     if isinstance(ours, Failure):
         return _compare_failures(theirs, ours, pattern, differ)
@@ -137,9 +144,9 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
     where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""
     distance = FAR if theirs.exact or a.dtype.kind not in "fc" else _distance(a, b, theirs.dtype)
-    if a.size <= 8:
-        return differ(grade, note=where, distance=distance)
-    return differ(grade, a[place], b[place], where, distance)
+    infinite = grade > PASSING and not (apart & (numpy.isfinite(a) | numpy.isfinite(b))).any()
+    both = (theirs, ours) if a.size <= 8 else (a[place], b[place])
+    return differ(grade, *both, where, distance, INFINITE if infinite else "")
 
 
 def _distance(a: numpy.ndarray, b: numpy.ndarray, dtype: str) -> Distance:

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from conformance.differ.compare import FAR, IDLE, Grade, compare, worst
+from conformance.differ.compare import FAR, IDLE, INFINITE, Grade, compare, worst
 from conformance.oracle.record import Failure, Values
 
 
@@ -109,3 +109,20 @@ def test_doubles_are_expected_to_be_finer(dtype):
 def test_strides_that_no_address_depends_on_are_told_apart(shape, theirs, ours, part):
     both = [{"shape": shape, "stride": strides} for strides in (theirs, ours)]
     assert [found.path for found in compare(*both)] == [f".{part}"]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "path"),
+    [
+        (values(numpy.inf, 1.0), values(numpy.nan, 1.0), f".{INFINITE}"),
+        (
+            values(complex(1, numpy.inf), dtype="complex128"),
+            values(complex(1, numpy.nan), dtype="complex128"),
+            f".{INFINITE}",
+        ),
+        (values(numpy.inf, 1.0), values(numpy.nan, 2.0), ""),
+        (values(numpy.inf), values(1.0), ""),
+    ],
+)
+def test_numbers_that_are_finite_on_neither_side_are_told_apart(theirs, ours, path):
+    assert [each.path for each in compare(theirs, ours)] == [path]

@@ -472,9 +472,11 @@ def ormqr_gradients(
     number, rows = input2.shape[-1], self.shape[-2]
     square = F.constant_pad_nd(F.narrow(self, -1, 0, number), (0, rows - number))
     matrix = F.linalg_householder_product(square, input2)
-    other = F.clone(mH(F, input3), memory_format=contiguous_format)  # so that its gradient lies
-    by_matrix = F.matmul(grad, other) if left else F.matmul(other, grad)  # by columns
-    by_matrix = mH(F, by_matrix) if transpose else by_matrix
+    other = mH(F, input3)
+    other = F.reshape(F.reshape(other, (-1,)), other.shape)  # so that its gradient lies by columns
+    if not transpose:  # and that of `grad` too, of several matrices
+        grad, other = mH(F, grad), mH(F, other)
+    by_matrix = mH(F, F.matmul(grad, other) if left == transpose else F.matmul(other, grad))
     by_square, by_tau = product_gradients(F, by_matrix, square, input2, matrix)
     by_self = None
     if by_square is not None:

@@ -116,6 +116,7 @@ _log_softmax_backward_data = operator(
     ),
     variants=("out",),
     on=("function",),
+    elementwise=True,
 )
 
 

@@ -33,6 +33,8 @@ def node_source(row: Row) -> str:
         lines.append("    together = True")
     if row.complex_only:
         lines.append("    complex_only = True")
+    if row.elementwise or row.family != "operator":
+        lines.append("    elementwise = True")
     if outputs > 1 and not row.schema.returns_list:
         lines.append(f"    outputs = {outputs}")
     refusals = [

@@ -60,7 +60,15 @@ from minitorch.core.graph.modes import (
     recording,
     transforms,
 )
-from minitorch.core.graph.node import FIRST, Node, in_turn, mixed_class, node_behind, node_of
+from minitorch.core.graph.node import (
+    FIRST,
+    Node,
+    apply_on_tensors,
+    in_turn,
+    mixed_class,
+    node_behind,
+    node_of,
+)
 from minitorch.core.tensor.base import LEAF, NOWHERE, laid_out, tensor, version_of
 
 _ndarray = numpy.ndarray
@@ -512,13 +520,16 @@ class Walk:
             elif on_tensors:
                 with FormulaMode(True):
                     grads = node.apply_graph(grad, keep)
+            elif node.elementwise and type(grad) is _ndarray and not grad.flags.c_contiguous:
+                # torch's iterator hands the order of its memory on, NumPy's does not always.
+                grads = apply_on_tensors(node, grad, keep)
             else:
                 try:
                     grads = node.apply(grad, keep)
                 except ValueError as error:  # NumPy's, where torch has words of its own
                     if not MISFITS or not _in_formulas(error):
                         raise
-                    grads = mixed_class(type(node)).apply(node, grad, keep)
+                    grads = apply_on_tensors(node, grad, keep)
             if hooked or (HOOKED and node.hooks is not None):  # it may have got some meanwhile
                 if wanted is not None:
                     grads = self.leading(node, grads)

@@ -99,6 +99,7 @@ class Node:
     kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the inputs: for which edges
     outputs = 1
     complex_only = False  # whether a complex gradient is refused where the input is real
+    elementwise = False  # whether its gradients lie in memory as the one that comes does
     selective = True  # whether it computes only gradients that somebody wants
     together = False  # whether all its gradients are computed as soon as one is wanted
     # Of edges whose gradient torch refuses, the number and what raises the error.
@@ -615,7 +616,7 @@ def form_of(x: Any) -> tuple[Any, ...]:
 
 def mixed_class(kind: type) -> Any:
     """The node class `kind` with its formulas run on Tensors also in a plain backward."""
-    return _with(kind, ("apply", _apply_on_tensors))
+    return _with(kind, ("apply", apply_on_tensors))
 
 
 def idle_class(kind: type) -> Any:
@@ -630,7 +631,8 @@ def _with(kind: type, *methods: tuple[str, Callable[..., Any]]) -> type:
     return type(kind.__name__, (kind,), names)
 
 
-def _apply_on_tensors(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+def apply_on_tensors(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+    """What `node` gives for arrays, computed on Tensors: laid out in memory as by torch."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
     grads = node.apply_graph(grad, keep)
     return tuple([None if each is None else each._array for each in grads])

@@ -263,3 +263,16 @@ def test_what_copy_writes_over_gets_zeros_row_by_row():
     y = (x * 1).copy_(source)
     grads = torch.autograd.grad(y, (x, source), torch.ones(3, 2).t())
     assert [grad.stride() for grad in grads] == [(3, 1), (1, 2)]
+
+
+def test_what_is_computed_of_a_gradient_lies_as_it_does():
+    a, b = torch.rand(2, 3, 2).requires_grad_(), torch.rand(2, 3, 2).requires_grad_()
+    given = torch.rand(12).as_strided((2, 3, 2), (2, 4, 1))
+    for found in torch.autograd.grad(a.exp() * b, (a, b), given):
+        assert found.stride() == given.stride()
+    log = []
+    c = a * b
+    a.register_hook(lambda grad: log.append(grad.stride()))
+    c.backward(given)
+    assert log == [given.stride()]
+    assert a.grad.stride() == b.grad.stride() == a.stride()
