@@ -56,15 +56,15 @@ def main(arguments: list[str] | None = None) -> int:
     torch.set_num_threads(1)
     found = hunt.all_faults()
     if given.only:
-        every = [each for kind in found.values() for each in kind]
-        chosen = [each for each in every if any(matches(each.name, p) for p in given.only)]
-    else:
-        chosen = hunt.sample(found, given.count, given.seed)
+        for kind, every in found.items():
+            found[kind] = [e for e in every if any(matches(e.name, p) for p in given.only)]
+        given.count = sum(map(len, found.values()))
+    sample = hunt.Sample(found, given.count, given.seed)
     if given.list:
-        for each in chosen:
+        for each in sample.draw():
             console.print(each.name, markup=False)
         return 0
-    fates = list(_hunted(chosen, given, console))
+    fates = list(_hunted(sample, given, console))
     listed = equivalents()
     report(fates, listed, console)
     if given.json:
@@ -77,8 +77,10 @@ def matches(name: str, pattern: str) -> bool:
     return fnmatchcase(name, f"*{pattern.replace('[', '[[]')}*")
 
 
-def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterator[Fate]:
-    start = time.monotonic()
+def _hunted(
+    sample: hunt.Sample, given: argparse.Namespace, console: Console
+) -> Iterator[Fate]:
+    first = start = time.monotonic()
     faults_.live()  # before processes are forked, and before `freeze` hides functions
     always = warned_always(torch), warned_always(minitorch)
     with console.status("looking at cases") as status, always[0], always[1]:
@@ -88,15 +90,15 @@ def _hunted(chosen: list, given: argparse.Namespace, console: Console) -> Iterat
         gc.freeze()
         start = time.monotonic()
         done = 0
-        for done, fate in enumerate(hunting.fates(chosen, given.jobs), 1):
-            status.update(f"{done} of {len(chosen)}: {fate.fault.kind}")
+        for done, fate in enumerate(hunting.sampled(sample, given.jobs), 1):
+            status.update(f"{done} of {done + sample.missing.total()}: {fate.fault.kind}")
             yield fate
     for each in hunting.unsteady:
         console.print(f"differs with no fault planted, left out: {each}", markup=False)
     taken = time.monotonic() - start
     console.print(
         f"{done} faults in {taken:.0f} s, {taken / max(done, 1):.2f} s each; "
-        f"{len(chosen) - done} more are in functions that were not kept"
+        f"{time.monotonic() - first:.0f} s in all"
     )
 
 

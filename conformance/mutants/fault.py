@@ -20,6 +20,7 @@ class Fault:
 
     covers: what a case must run to be able to notice it: lines of the file, or marks of rows as
         `watch` notes them.
+    idle: whether nothing that ran had what it changes, as gaps in a result without dimensions.
     """
 
     kind: str
@@ -29,6 +30,7 @@ class Fault:
     after: str
     covers: frozenset[Any]
     plant: Callable[[], bool] = field(compare=False)  # False where nothing there runs it
+    idle: Callable[[], bool] = field(compare=False, default=lambda: False)
 
     @property
     def name(self) -> str:

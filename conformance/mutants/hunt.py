@@ -2,9 +2,10 @@
 
 import random
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from resource import RLIMIT_CPU, setrlimit
 from typing import Any
 
@@ -52,16 +53,21 @@ def all_faults() -> dict[str, list[Fault]]:
     return dict(found)
 
 
-def sample(found: dict[str, list[Fault]], count: int, seed: int) -> list[Fault]:
-    """Returns about `count` faults: as many of each kind, as far as there are so many."""
-    chosen: list[Fault] = []
-    left = count
-    for number, kind in enumerate(sorted(found, key=lambda kind: len(found[kind]))):
-        share = left // (len(found) - number)
-        taken = random.Random(f"{seed} {kind}").sample(found[kind], min(share, len(found[kind])))
-        chosen += taken
-        left -= len(taken)
-    return chosen
+class Sample:
+    """Faults in random order: as many of each kind, as far as there are so many, `count` in all."""
+
+    def __init__(self, found: dict[str, list[Fault]], count: int, seed: int) -> None:
+        self.missing: Counter[str] = Counter()  # by kind, so many are still to be planted
+        self._order: dict[str, Iterator[Fault]] = {}
+        for number, kind in enumerate(sorted(found, key=lambda kind: len(found[kind]))):
+            share = (count - self.missing.total()) // (len(found) - number)
+            self.missing[kind] = min(share, len(found[kind]))
+            shuffled = random.Random(f"{seed} {kind}").sample(found[kind], len(found[kind]))
+            self._order[kind] = iter(shuffled)
+
+    def draw(self) -> list[Fault]:
+        """Returns as many more faults as are missing."""
+        return [each for kind, n in self.missing.items() for each in islice(self._order[kind], n)]
 
 
 class Hunt:
@@ -109,8 +115,17 @@ class Hunt:
                 break
             if time.process_time() - start > SECONDS:
                 break
+        if not fate.killed and fault.idle():
+            fate.killer = NOT_PLANTED
         fate.seconds = time.process_time() - start
         return fate
+
+    def sampled(self, sample: Sample, jobs: int) -> Iterator[Fate]:
+        """Yields what becomes of a sample; what could not be planted gives way to another fault."""
+        while faults := sample.draw():
+            for fate in self.fates(faults, jobs):
+                sample.missing[fate.fault.kind] -= 1
+                yield fate
 
     def fates(self, faults: list[Fault], jobs: int) -> Iterator[Fate]:
         """Yields what becomes of each fault, each in a process of its own.

@@ -35,15 +35,15 @@ def faults() -> Iterator[Fault]:
     """Yields every fault of these kinds that can be made of the rows."""
     for row in ROWS.values():
         for kind, make in CHANGES.items():
-            for before, after, plant in make(row):
+            for before, after, plant, *idle in make(row):
                 file, line = place(row)
                 covers = {("row", row.key), ("declaration", row.schema.text.partition("(")[0])}
                 if kind in BACKWARD:
                     covers |= {("backward", row.key)}
-                yield Fault(kind, file, line, before, after, frozenset(covers), plant)
+                yield Fault(kind, file, line, before, after, frozenset(covers), plant, *idle)
 
 
-Change = tuple[str, str, Callable[[], bool]]
+Change = tuple[Any, ...]  # before, after, and what a fault ends with
 
 
 def wrong_node(row: Row) -> Iterator[Change]:
@@ -159,11 +159,13 @@ def viewing_copy(row: Row) -> Iterator[Change]:
 
 
 def wrong_layout(row: Row) -> Iterator[Change]:
-    """A result lies in memory with gaps."""
+    """A result lies in memory with gaps, if it has dimensions."""
+    acted = []
 
     def change(result: Any) -> Any:
         if not isinstance(result, numpy.ndarray) or result.ndim == 0:
             return result
+        acted.append(True)
         wide = numpy.empty((*result.shape, 2), result.dtype)
         wide[..., 0] = result
         return wide[..., 0]
@@ -172,7 +174,7 @@ def wrong_layout(row: Row) -> Iterator[Change]:
     plain = len(schema.outputs) == 1 and not schema.returns_list and "a!" not in schema.text
     computed = row.family == "operator" and plain and not schema.is_view
     if computed and isinstance(row.forward, FunctionType):
-        yield _wrapped(row, change, "with gaps in memory")
+        yield (*_wrapped(row, change, "with gaps in memory"), lambda: not acted)
 
 
 def _wrapped(row: Row, change: Callable[[Any], Any], what: str) -> Change:

@@ -45,6 +45,8 @@ _REDUCTIONS = {
 _ERRORS = {"RuntimeError": "ValueError", "ValueError": "RuntimeError", "TypeError": "RuntimeError"}
 _OURS = re.compile(r"NotImplementedError\(f?['\"](the gradient of )?torch\.|ImportError")
 _SYMMETRIC = ("add", "mul", "eq", "dot", "maximum", "minimum")
+_BOUNDING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_WORD = 1 << 16  # from here on a number is a mask or a multiplier, which has bits
 _ORDERED = (ast.Sub, ast.Div, ast.Pow, ast.MatMult, ast.FloorDiv, ast.Mod)
 
 
@@ -164,18 +166,15 @@ def wrong_text(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def off_by_one(node: ast.AST) -> Iterator[ast.AST]:
-    """16 -> 17; a < b -> a <= b."""
+    """16 -> 17; 0x80000000 -> 0x40000000; a < b -> a < b + 1."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
-        yield ast.Constant(node.value + 1)
+        yield ast.Constant(node.value + 1 if node.value < _WORD else node.value >> 1)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and not _chooses(node):
-        wider: dict[type, Any] = {
-            ast.Lt: ast.LtE,
-            ast.GtE: ast.Gt,
-            ast.LtE: ast.Lt,
-            ast.Gt: ast.GtE,
-        }
-        if type(node.ops[0]) in wider:
-            yield ast.Compare(node.left, [wider[type(node.ops[0])]()], node.comparators)
+        bound = node.comparators[0]
+        number = bound.value if isinstance(bound, ast.Constant) else 0.0
+        if isinstance(node.ops[0], _BOUNDING) and type(number) is float and number + 1 != number:
+            farther = ast.BinOp(bound, ast.Add(), ast.Constant(1))
+            yield ast.Compare(node.left, node.ops, [farther])
 
 
 def lost_statement(node: ast.AST) -> Iterator[ast.AST]:

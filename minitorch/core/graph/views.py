@@ -106,8 +106,6 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
         return result
     if edge is None and not recording():
         origin = INFERENCE if inference_mode.get() else NO_GRAD
-        if root._edge is not None:
-            result._edge = NOWHERE
     origin = INFERENCE if inherited is INFERENCE else origin or inherited
     result._view = (root, cell[0], origin)
     if above is not None and len(above) > 3:
