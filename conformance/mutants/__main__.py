@@ -77,9 +77,7 @@ def matches(name: str, pattern: str) -> bool:
     return fnmatchcase(name, f"*{pattern.replace('[', '[[]')}*")
 
 
-def _hunted(
-    sample: hunt.Sample, given: argparse.Namespace, console: Console
-) -> Iterator[Fate]:
+def _hunted(sample: hunt.Sample, given: argparse.Namespace, console: Console) -> Iterator[Fate]:
     first = start = time.monotonic()
     faults_.live()  # before processes are forked, and before `freeze` hides functions
     always = warned_always(torch), warned_always(minitorch)
@@ -132,8 +130,7 @@ def report(fates: list[Fate], listed: list[dict[str, str]], console: Console) ->
         console.print(fate.fault.diff, markup=False)
     for fate in counted:
         if not fate.killed:
-            seen = f"{fate.cases} cases run it" if fate.cases else "no case runs it"
-            console.print(f"survived, {fate.fault.kind} ({seen})", style="bold")
+            console.print(f"survived, {fate.fault.kind}: {_seen(fate)}", style="bold")
             console.print(fate.fault.diff, markup=False)
     planted, killed = Counter(), Counter()
     for fate in counted:
@@ -153,6 +150,15 @@ def report(fates: list[Fate], listed: list[dict[str, str]], console: Console) ->
     )
 
 
+def _seen(fate: Fate) -> str:
+    """Returns why a fault survived, as far as can be told."""
+    if not fate.cases:
+        return "no case runs it"
+    if fate.run < fate.cases:
+        return f"{fate.run} of {fate.cases} cases that run it find the same, then its time was up"
+    return f"all {fate.cases} cases that run it find the same"
+
+
 def as_json(fate: Fate) -> dict[str, Any]:
     """Returns a fate as plain data."""
     fault = fate.fault
@@ -165,6 +171,7 @@ def as_json(fate: Fate) -> dict[str, Any]:
         "killed": fate.killed,
         "killer": fate.killer,
         "cases": fate.cases,
+        "run": fate.run,
         "seconds": round(fate.seconds, 3),
     }
 

@@ -12,7 +12,7 @@ from conformance.cases.sources import Unit
 from conformance.mutants import __main__ as command
 from conformance.mutants import hunt
 from conformance.mutants.fault import Edit, Fault, swap, tree
-from conformance.mutants.hunt import Fate, Hunt, sample
+from conformance.mutants.hunt import Fate, Hunt, Sample
 from conformance.mutants.processes import Lost, each_in_a_process
 from conformance.mutants.watch import Watched, mark, watch_all
 from minitorch.core.graph import conform
@@ -133,10 +133,28 @@ def test_processes_that_die_or_take_too_long_are_lost():
 
 def test_samples_repeat_and_spread_over_all_kinds():
     found = hunt.all_faults()
-    chosen = sample(found, 200, seed=1)
-    assert [fault.name for fault in chosen] == [fault.name for fault in sample(found, 200, seed=1)]
-    assert {fault.kind for fault in chosen} == set(found)
-    assert chosen != sample(found, 200, seed=2)
+
+    def drawn(seed):
+        return [fault.name for fault in Sample(found, 200, seed).draw()]
+
+    assert len(drawn(1)) == 200
+    assert drawn(1) == drawn(1) != drawn(2)
+    assert {name.split(":")[0] for name in drawn(1)} == set(found)
+
+
+def test_what_cannot_be_planted_gives_way_to_another_fault():
+    def fault(line, planted, idle=False):
+        named = ("kind", "a.py", line, "as it is", "the same", frozenset())
+        return Fault(*named, lambda: planted, lambda: idle)
+
+    every = [fault(line, planted=line % 2) for line in range(16)]
+    every += [fault(line, planted=True, idle=True) for line in range(16, 32)]
+    runs = numpy.array([mark(("row", "mul_Tensor"))])
+    hunt = Hunt([Shaky(Unit("graphs", "a"), "a piece", b"", (), runs, 0.1)])
+    fates = list(hunt.sampled(Sample({"kind": every}, 6, seed=0), 1))
+    assert len(fates) == 6
+    assert all(fate.fault.line % 2 and fate.fault.line < 16 for fate in fates)
+    assert len(list(hunt.sampled(Sample({"kind": every}, 20, seed=0), 1))) == 8
 
 
 def test_the_list_of_equivalents_is_strict_both_ways():

@@ -170,8 +170,8 @@ def recorded_edge(self: Any) -> Any:
 def _regenerate(self: Any) -> None:
     base, _, origin = self._view[:3]
     if base._edge is None and is_leaf(self):
-        if len(self._view) > 3 and str(sys.exception()) == _NODE_IS_MISSING:
-            raise RuntimeError(_NODE_IS_MISSING)  # an operator that failed is called again
+        if (error := sys.exception()) and getattr(error, "view", None) is self:
+            raise error  # an operator that failed is called again
         return  # until the base requires grad
     if origin is not None:
         raise RuntimeError(_forbidden(self, origin, _WRITTEN_ELSEWHERE))
@@ -179,7 +179,9 @@ def _regenerate(self: Any) -> None:
     if before is None:
         if len(self._view) > 3:  # torch takes it again, and misses the node
             self._edge = None
-            raise RuntimeError(_NODE_IS_MISSING)
+            error = RuntimeError(_NODE_IS_MISSING)
+            vars(error)["view"] = self
+            raise error
         base._edge = NOWHERE  # so that a node is made
     try:
         with GradMode(True), FormulaMode(True):  # no call of a program's, which might be refused

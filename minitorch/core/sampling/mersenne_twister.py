@@ -19,6 +19,9 @@ FEW = 64  # so many blocks of a generator, 1 ms, are made without numpy.random
 DEFAULT_SEED = 67280421310721
 STATE_BYTES = 5056
 
+# So many blocks at a time stay in the processor's cache: 3.3 ns a word, 2.6 in NumPy.
+_AT_ONCE = 8
+
 _STATE = np.dtype(
     {
         "names": [
@@ -160,8 +163,7 @@ class MersenneTwister:
         if done:
             words[:done] = self._block[self._position :]
         while done < count:
-            # Eight blocks at a time stay in the processor's cache: 3.3 ns a word, 2.6 in NumPy.
-            blocks = min(8, -((done - count) // BLOCK))
+            blocks = min(_AT_ONCE, -((done - count) // BLOCK))
             fresh = self._blocks(blocks)
             taken = min(fresh.size, count - done)
             words[done : done + taken] = fresh[:taken]
