@@ -23,7 +23,10 @@ SAMPLING = ("core/sampling/*.py",)
 ERRORS = ("aten/*.py", "core/*/*.py", "autograd/*.py", "nn/*.py", "nn/modules/*.py", "optim/*.py")
 TEXTS = ("core/declare/*_text.py",)
 PROMOTION = ("core/numbers/promotion.py",)
-NOT_HERE = ("core/arrays/on_cupy.py",)  # no case runs it without a GPU
+NOT_HERE = (  # no case runs the one without a GPU, nor the other, a command
+    "core/arrays/on_cupy.py",
+    "core/declare/stubs.py",
+)
 
 _SIGNS: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 _REDUCTIONS = {
@@ -43,7 +46,9 @@ _REDUCTIONS = {
     "all": "any",
 }
 _ERRORS = {"RuntimeError": "ValueError", "ValueError": "RuntimeError", "TypeError": "RuntimeError"}
-_OURS = re.compile(r"NotImplementedError\(f?['\"](the gradient of )?torch\.|ImportError")
+_OURS = re.compile(
+    r"NotImplementedError\(f?['\"]((the gradient of )?torch\.|Could not run)|ImportError"
+)  # torch's own text of what could not run lists all its backends
 _SYMMETRIC = ("add", "mul", "eq", "dot", "maximum", "minimum")
 _BOUNDING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _WORD = 1 << 16  # from here on a number is a mask or a multiplier, which has bits

@@ -29,7 +29,8 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
         )
     if storage_offset is not None and storage_offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {storage_offset}")
-    if min(size, default=0) < 0:
+    reach = reach_of(size, stride)
+    if min(size, default=0) < 0 or reach * self.itemsize >= 2**63:
         raise RuntimeError(
             f"Storage size calculation overflowed with sizes={list(size)} and "
             f"strides={list(stride)}"
@@ -38,7 +39,6 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
     start = xp.pointer(self) - xp.pointer(owner)
     if storage_offset is not None:
         start = storage_offset * itemsize
-    reach = reach_of(size, stride)
     needed = start + reach * itemsize
     if reach and needed > owner.nbytes:
         raise RuntimeError(

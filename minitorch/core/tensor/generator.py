@@ -27,9 +27,7 @@ class Generator:
     def __init__(self, device: Any = "cpu") -> None:
         place = devices.device(device)
         if place.type not in ("cpu", "cuda"):
-            raise RuntimeError(
-                f"Device type {place.type} is not supported for torch.Generator() api."
-            )
+            raise RuntimeError(f"{place.type.upper()} device type not an accelerator.")
         if place.type == "cuda":
             try:
                 place = devices.located("cuda", _cuda_index(place))

@@ -1,0 +1,120 @@
+# numbers rounded to multiples of a scale
+x = (torch.arange(-6, 6.0).reshape(3, 4) / 4).requires_grad_()
+w = torch.arange(12.0).reshape(3, 4)
+y = torch.fake_quantize_per_tensor_affine(x, 0.3, 2, -1, 5)
+(y * w).sum().backward()
+print(y, y.grad_fn.name(), x.grad)
+z = torch.fake_quantize_per_tensor_affine(
+    x, torch.tensor([0.3]), torch.tensor([1], dtype=torch.int32), -2, 4
+)
+print(z, z.grad_fn.name(), torch.autograd.grad((z * w).sum(), x))
+
+# numbers rounded to multiples of scales along a dimension
+x = (torch.arange(-6, 6.0).reshape(3, 4) / 4).requires_grad_()
+w = torch.arange(12.0).reshape(3, 4)
+scale, zero = torch.tensor([0.3, 0.25, 0.6]), torch.tensor([1, 0, 2], dtype=torch.int32)
+y = torch.fake_quantize_per_channel_affine(x, scale, zero, 0, -2, 4)
+(y * w).sum().backward()
+print(y, y.grad_fn.name(), x.grad)
+scale, zero = torch.tensor([0.3, 0.25, 0.6, 0.1]), torch.tensor([1.5, 0.25, 2, -1])
+z = torch.fake_quantize_per_channel_affine(x, scale, zero, 1, -2, 4)
+print(z, torch.autograd.grad((z * w).sum(), x))
+
+# a convolution over the first of three dimensions
+x = (torch.arange(24.0).reshape(4, 2, 3) / 8).requires_grad_()
+weight = (torch.arange(24.0).reshape(2, 3, 4) / 16 - 1).requires_grad_()
+bias = torch.tensor([1.0, -1.0, 0.5, 2.0], requires_grad=True)
+for pad in (0, 1, 2):
+    y = torch.conv_tbc(x, weight, bias, pad)
+    (y * torch.arange(float(y.numel())).reshape(y.shape)).sum().backward()
+    print(y.shape, y.grad_fn.name())
+
+# products with sparse matrices
+a = torch.tensor([[0.0, 2.0, 0.0], [3.0, 0.0, -1.0]]).to_sparse()
+b = torch.arange(12.0).reshape(3, 4)
+print(torch.smm(a, b).to_dense())
+c = torch.tensor([[1.0, 0.0, 0.0, 2.0], [0.0, 5.0, 0.0, 0.0]]).to_sparse()
+print(torch.sspaddmm(c, a, b).to_dense(), torch.sspaddmm(c, a, b, beta=3, alpha=2).to_dense())
+
+# tangents of what least squares leave
+import torch.autograd.forward_ad as fwAD
+
+a = torch.tensor([[1.0, 2.0], [3.0, 5.0], [4.0, -1.0], [0.5, 1.0]], dtype=torch.float64)
+b = torch.tensor([[1.0, 0.0], [2.0, 1.0], [0.5, -1.0], [1.0, 3.0]], dtype=torch.float64)
+with fwAD.dual_level():
+    da, db = torch.cos(a), torch.sin(b)
+    found = torch.linalg.lstsq(fwAD.make_dual(a, da), fwAD.make_dual(b, db))
+    primal, tangent = fwAD.unpack_dual(found.residuals)
+    moved = fwAD.unpack_dual(found.solution).tangent
+print(primal, tangent, moved)
+
+# products of segments with several zeros, and with what is not a number
+x = torch.tensor([2.0, 0.0, 3.0, 0.0, 0.0, 5.0, float("nan"), 4.0], requires_grad=True)
+lengths = torch.tensor([3, 2, 3])
+y = torch.segment_reduce(x, "prod", lengths=lengths)
+y.backward(torch.tensor([1.0, 2.0, 3.0]))
+print(y, x.grad)
+z = torch.segment_reduce(x, "prod", lengths=lengths, initial=2.0)
+print(z, torch.autograd.grad(z, x, torch.tensor([1.0, 2.0, 3.0])))
+
+# frames that are aligned to a window that is narrower than they are
+x = torch.arange(16.0).cos()
+print(torch.stft(x, 8, 2, 4, center=False, return_complex=True, align_to_window=True))
+print(torch.stft(x, 8, 3, 5, torch.arange(5.0), False, return_complex=True, align_to_window=True))
+
+# a signal that is made longer than its frames
+x = torch.arange(16.0).cos()
+s = torch.stft(x, 4, 2, window=torch.ones(4), return_complex=True)
+print(torch.istft(s, 4, 2, window=torch.ones(4), length=18))
+print(torch.istft(s, 4, 2, window=torch.ones(4), length=15))
+
+# slopes of a grid of one pixel whose borders reflect
+x = torch.arange(4.0).reshape(1, 1, 2, 2).requires_grad_()
+g = torch.tensor([[[[0.3, -0.7], [1.2, 0.4]]]], requires_grad=True)
+for size in (1, 2):
+    y = F.grid_sample(x[:, :, :size, :1], g, padding_mode="reflection", align_corners=True)
+    print(y, torch.autograd.grad(y.sum(), (x, g)))
+
+# tangents of _index_put_impl_ and _neg_view
+import torch.autograd.forward_ad as fwAD
+
+x, i = torch.arange(5.0), torch.tensor([1, 3])
+with fwAD.dual_level():
+    d = fwAD.make_dual(x.clone(), torch.full((5,), 2.0))
+    v = fwAD.make_dual(torch.tensor([7.0, 8.0]), torch.tensor([3.0, 4.0]))
+    torch.ops.aten._index_put_impl_(d, [i], v, False)
+    primal, tangent = fwAD.unpack_dual(d)
+print(primal, tangent)
+y = torch.arange(3.0, requires_grad=True)
+n = torch._neg_view(y)
+n.sum().backward()
+print(n, n.is_neg(), y.grad)
+
+# the gradient of an element of a sparse and a dense gradient
+table = torch.nn.Embedding(4, 2, sparse=True)
+with torch.no_grad():
+    table.weight.copy_(torch.arange(8.0).reshape(4, 2))
+table(torch.tensor([1, 2, 1])).sum().backward()
+(table.weight * 3).sum().backward()
+print(table.weight.grad)
+table.weight.grad = None
+(table.weight * 3).sum().backward()
+table(torch.tensor([1, 2, 1])).sum().backward()
+print(table.weight.grad)
+
+
+# nested arguments and results of a Function
+class Pair(torch.autograd.function.NestedIOFunction):
+    def forward_extended(self, pair, x):
+        self.save_for_backward([pair[0], x])
+        return (pair[0] * x, [pair[1] + x])
+
+    def backward_extended(self, grads, more):
+        print(type(grads), type(more))
+        return (grads, more[0]), grads
+
+
+try:
+    Pair()((torch.ones(2), torch.ones(2)), torch.ones(2))
+except Exception as error:
+    print(type(error).__name__, str(error)[:60])
