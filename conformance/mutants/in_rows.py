@@ -97,19 +97,35 @@ def exchanged(row: Row) -> Iterator[Change]:
 
 
 def negative(row: Row) -> Iterator[Change]:
-    """A formula gives its gradient with the wrong sign."""
+    """A formula gives its gradient with the wrong sign, if it is not always zero."""
     for name, formula in _derivatives(row).items():
+        met: list[bool] = []
 
-        def change(result: Any) -> Any:
+        def change(result: Any, met: list[bool] = met) -> Any:
             if isinstance(result, (tuple, list)):
                 return tuple(change(each) for each in result)
-            return None if result is None else -result
+            if result is None:
+                return None
+            met.append(_has_sign(result))
+            return -result
 
         def plant(name: str = name, formula: Any = formula, change: Any = change) -> bool:
             set_field(row, "formulas", {**row.formulas, name: _after(formula, change)})
             return True
 
-        yield f"{row.key}: {name}=formula", "-formula", plant
+        yield f"{row.key}: {name}=formula", "-formula", plant, _idle(met)
+
+
+def _has_sign(x: Any) -> bool:
+    try:
+        return bool((x != 0).any())
+    except (AttributeError, RuntimeError, TypeError, ValueError):  # as inside a transform
+        return True
+
+
+def _idle(met: list[bool]) -> Callable[[], bool]:
+    """Returns what says whether a change met results, and none that it changes."""
+    return lambda: bool(met) and not any(met)
 
 
 def wrong_promotion(row: Row) -> Iterator[Change]:
@@ -160,12 +176,12 @@ def viewing_copy(row: Row) -> Iterator[Change]:
 
 def wrong_layout(row: Row) -> Iterator[Change]:
     """A result lies in memory with gaps, if it has dimensions."""
-    acted = []
+    met: list[bool] = []
 
     def change(result: Any) -> Any:
-        if not isinstance(result, numpy.ndarray) or result.ndim == 0:
+        met.append(isinstance(result, numpy.ndarray) and result.ndim > 0)
+        if not met[-1]:
             return result
-        acted.append(True)
         wide = numpy.empty((*result.shape, 2), result.dtype)
         wide[..., 0] = result
         return wide[..., 0]
@@ -174,7 +190,7 @@ def wrong_layout(row: Row) -> Iterator[Change]:
     plain = len(schema.outputs) == 1 and not schema.returns_list and "a!" not in schema.text
     computed = row.family == "operator" and plain and not schema.is_view
     if computed and isinstance(row.forward, FunctionType):
-        yield (*_wrapped(row, change, "with gaps in memory"), lambda: not acted)
+        yield (*_wrapped(row, change, "with gaps in memory"), _idle(met))
 
 
 def _wrapped(row: Row, change: Callable[[Any], Any], what: str) -> Change:

@@ -70,5 +70,5 @@ def float_does_nothing() -> bool:
 
 def rare_sign_is_wrong() -> bool:
     """The gradient of an operator that few use, sinc, has the wrong sign."""
-    (_, _, plant), *_ = negative(RARE)
+    (_, _, plant, _), *_ = negative(RARE)
     return plant()

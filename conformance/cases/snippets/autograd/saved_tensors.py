@@ -499,3 +499,23 @@ for _step in range(3):
     loss.backward()
     _optimizer.step()
     print(loss)
+
+# the version of what an unpack hook gives
+kept = []
+x = torch.ones(3, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(
+    lambda t: kept.append(t.clone()) or kept[-1], lambda t: t
+):
+    y = x * x
+    z = y.exp()
+saved = y.grad_fn._saved_self
+before = saved._version, kept[0]._version
+kept[0].add_(1)
+again = y.grad_fn._saved_self
+print(before, saved._version, again._version, kept[0]._version, again is kept[0])
+again.requires_grad and print(again.grad_fn)
+result = z.grad_fn._saved_result
+kept[-1].mul_(2)
+print(
+    result._version, z.grad_fn._saved_result._version, z.grad_fn._saved_result.grad_fn is z.grad_fn
+)

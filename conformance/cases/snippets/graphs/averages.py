@@ -126,3 +126,29 @@ p.grad = torch.ones(2)
 opt.step()
 with torch.optim.swap_in_optimizer_params_and_state(opt, {}, opt.state_dict()):
     pass
+
+# states that cannot be swapped into an optimizer
+p = nn.Parameter(torch.ones(2))
+opt = torch.optim.SGD([p], lr=0.1, momentum=0.9)
+p.sum().backward()
+opt.step()
+good = opt.state_dict()
+group = good["param_groups"][0]
+for state in (
+    3,
+    {"state": [], "param_groups": []},
+    {"state": {p: {}}, "param_groups": []},
+    {"state": {0: 3}, "param_groups": []},
+    {"state": {0: {}}, "param_groups": ()},
+    {"state": {0: {}}, "param_groups": []},
+    {"state": {0: {}}, "param_groups": [3]},
+    {"state": {0: {}}, "param_groups": [{**group, "params": [p]}]},
+    {"state": {0: {}}, "param_groups": [{**group, "params": [0, 1]}]},
+    {"state": {0: {}}, "param_groups": [{**group, "more": 1}]},
+    {"state": {0: {}, 7: {}}, "param_groups": [group]},
+):
+    try:
+        with torch.optim.swap_in_optimizer_params_and_state(opt, {"p": p}, state):
+            print("swapped")
+    except RuntimeError as error:
+        print(error)

@@ -118,3 +118,39 @@ try:
     Pair()((torch.ones(2), torch.ones(2)), torch.ones(2))
 except Exception as error:
     print(type(error).__name__, str(error)[:60])
+
+# special functions of whole numbers and numbers
+x = torch.tensor([2, 3, 4])
+for name in ("zeta", "xlogy", "xlog1py"):
+    f = getattr(torch.special, name)
+    print(name, f(x, 2), f(3, x), f(x, x), f(x, 2.5), f(1.5, x), f(x, True))
+print(torch.xlogy(x, 2), torch.copysign(x, -1), torch.float_power(2, x), torch.float_power(x, 2))
+print(torch.true_divide(x, 2), torch.heaviside(x, x), torch.hypot(x.float(), x.float()))
+
+
+# what was taken apart by many is let go where nothing comes to it
+class Nothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+x, z = torch.ones(3, requires_grad=True), torch.ones(2, requires_grad=True)
+y = x * 1
+y[:2] = z * 2
+w = y * 3
+out = Nothing.apply(w).sum() + x.sum()
+out.backward(retain_graph=True)
+print(x.grad, z.grad, y.grad_fn.next_functions)
+out.backward()
+print(x.grad, z.grad)
+for call in (lambda: w.sum().backward(), lambda: y.sum().backward()):
+    try:
+        call()
+        print(x.grad, z.grad)
+    except RuntimeError as error:
+        print(str(error)[:60])

@@ -235,3 +235,30 @@ a = Normal(torch.zeros(3), torch.ones(3)).sample()
 b = Uniform(0.0, 2.0).sample((2,))
 c = Categorical(torch.tensor([0.2, 0.8])).sample((4,))
 d = Bernoulli(torch.tensor([0.3, 0.6])).sample()
+
+# states of a generator that was just seeded, and of one that has drawn, set and read again
+g = torch.Generator().manual_seed(5)
+fresh = g.get_state()
+g.set_state(fresh)
+again = g.get_state()
+x = torch.rand(3, generator=g)
+drawn = g.get_state()
+g.set_state(drawn)
+same = torch.equal(again, fresh), torch.equal(g.get_state(), drawn)
+y = torch.rand(624, generator=g)
+full = g.get_state()
+g.set_state(full)
+print(same, torch.equal(g.get_state(), full), [s[8:24].tolist() for s in (again, drawn, full)])
+
+# two of several, with and without putting back
+w = torch.tensor([[0.1, 0.5, 0.2, 0.9], [1.0, 0.3, 0.4, 0.2]])
+a = [torch.multinomial(w, 2) for _ in range(4)]
+b = [torch.multinomial(w, 2, replacement=True) for _ in range(4)]
+c = [torch.multinomial(w[0], n, r) for n in (1, 2, 3) for r in (False, True)]
+
+# whole numbers below bounds with few bits
+a = [
+    torch.randint(n, (40,)) for n in (1, 2, 3, 5, 6, 7, 8, 9, 12, 16, 17, 24, 48, 2**20, 2**24 + 1)
+]
+b = [torch.randint(2**k, 2**k + 6, (9,)) for k in (1, 31, 32, 33, 40)]
+c = [torch.randint(2**32 + k, (9,)) for k in (0, 1, 2**31, 2**32)]
