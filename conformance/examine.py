@@ -159,10 +159,11 @@ def judge(
     verdict: Verdict, case: Case, torch: ModuleType, other: ModuleType, options: Options
 ) -> None:
     """Runs one case with both libraries and enters its differences into the verdict."""
-    theirs = case.perform(torch)
-    PLACE[1] = 1
-    ours = case.perform(other)
+    outcomes = []
+    for PLACE[1], module in enumerate((torch, other)):
+        outcomes.append(case.perform(module))  # on one line, which stands in tracebacks
     PLACE[1] = 0
+    theirs, ours = outcomes
     if EVERY in theirs:  # torch refuses the whole: so must the implementation, in the same words
         theirs = {case.main: theirs[EVERY]}
     if _lacks(case, theirs, ours):  # and what else came out says nothing

@@ -1,11 +1,14 @@
 """Checkpoints that one library writes and the other reads, both ways, in both file formats.
 
 A family is a file of `snippets/checkpoints/`: each piece leaves in `thing` what is saved. On the
-other side stands real torch, so an implementation is held to torch's files, not to its own.
+other side stands real torch, so an implementation is held to torch's files, not to its own. The
+other units are batches of mutated files, which nobody may be harmed by.
 """
 
 import io
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,9 +17,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from conformance.cases.case import Outcome
+from conformance.cases.case import Case, Outcome
 from conformance.cases.graphs import families, pieces
 from conformance.cases.snippet import HEADER, LOOKED_AT, SEED, Snippet, namespace
+from conformance.mutated_files import BATCH
 from conformance.options import Options
 from conformance.oracle import record
 from conformance.oracle.scope import look
@@ -28,6 +32,7 @@ LOADINGS: dict[str, list[dict]] = {
     "quick": [{}, {"mmap": True}],
     "full": [{}, {"mmap": True}, {"weights_only": False}, {"map_location": "cpu"}],
 }
+MUTATED = {"quick": (1, 500), "full": (50, BATCH)}  # batches, and files of each
 SCRIPT = """
 import importlib
 import torch as real
@@ -110,13 +115,71 @@ def parts(torch: ModuleType, loaded: Any) -> dict[str, Any]:
     return {"thing": loaded, "kind": type(loaded).__name__}
 
 
+@dataclass
+class Mutated(Case):
+    """A batch of mutated files, loaded in processes of their own; torch's part is the promise."""
+
+    label: str
+    first: int
+    count: int
+    main: str = "effects"
+    properties: frozenset[str] = frozenset({"effects"})
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Returns the ends that no file may have, and how often each was met."""
+        if torch.__name__ == "torch":
+            return {"effects": []}
+        done = subprocess.run(self.command(torch.__name__), capture_output=True, text=True)
+        ends = [line.strip() for line in done.stdout.splitlines() if " BAD " in line]
+        return {"effects": ends or ([done.stderr] if done.returncode else [])}
+
+    def command(self, impl: str) -> list[str]:
+        """Returns the command that loads the same files."""
+        options = {"--impl": impl, "--files": self.count, "--seed": self.first}
+        given = [str(each) for pair in options.items() for each in pair]
+        return [sys.executable, "-m", "conformance.mutated_files", *given]
+
+    def script(self, impl: str) -> str:
+        """Returns a script that runs the command."""
+        return f"import subprocess\n\nsubprocess.run({self.command(impl)})\n"
+
+    @property
+    def title(self) -> str:
+        """Which files."""
+        return self.label
+
+    @property
+    def size(self) -> int:
+        """How many files."""
+        return self.count
+
+
 def keys(options: Options) -> list[str]:
-    """Returns the families."""
-    return families(FOLDER)
+    """Returns the families, and the batches of mutated files, of which torch is not asked."""
+    batches, size = MUTATED[options.profile] if options.impl != "torch" else (0, 1)
+    starts = range(0, batches * size, size)
+    return [*families(FOLDER), *(f"mutated {start}-{start + size - 1}" for start in starts)]
 
 
-def cases(key: str, options: Options) -> Iterator[Checkpoint]:
-    """Yields every piece, both ways and in both formats."""
+def remarks(seconds: dict[str, float]) -> Iterator[str]:
+    """Yields what a mutated file took, by the seconds that each unit did."""
+    batches = {_numbers(key): took for key, took in seconds.items() if key.startswith("mutated ")}
+    if files := sum(last - first + 1 for first, last in batches):
+        took = sum(batches.values()) / files
+        yield f"{files} mutated files: {1e6 * took:.0f} us a file, the start of processes included"
+
+
+def _numbers(key: str) -> tuple[int, int]:
+    first, last = key.removeprefix("mutated ").split("-")
+    return int(first), int(last)
+
+
+def cases(key: str, options: Options) -> Iterator[Case]:
+    """Yields every piece, both ways and in both formats; or a batch of files."""
+    if key.startswith("mutated "):
+        first, last = _numbers(key)
+        yield Mutated(f"{key} of seed {options.seed}", options.seed + first, last - first + 1)
+        return
     loadings = LOADINGS[options.profile]
     if key == "modules":
         loadings = [{"weights_only": False}]

@@ -1,10 +1,11 @@
 """The sources of cases, by name. Each is a module beside this one, imported when it is asked for.
 
-A source has two functions, and a third where its keys are sorted by how commonly they are used:
+A source has two functions, and may have two more:
 
 - `keys(options)` returns the names of what it examines: operators, modules, families of snippets;
 - `cases(key, options)` yields the cases of one key, the same ones for the same options;
-- `tiers()` returns the tier of each key.
+- `tiers()` returns the tier of each key, where they are sorted by how commonly they are used;
+- `remarks(seconds)` yields lines for the end of a report, by the seconds that each key took.
 """
 
 import importlib

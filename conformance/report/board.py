@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from conformance.cases.sources import source
 from conformance.examine import Verdict
 from conformance.report.grades import LOOKS, grade
 from conformance.report.verdicts import Ledger
@@ -143,6 +144,9 @@ def summary(ledger: Ledger) -> list[str]:
         f"gaps.toml: {gap.pattern} ({gap.property}) no longer differs: remove the entry"
         for gap in ledger.stale
     ]
+    for name in dict.fromkeys(v.unit.source for v in ledger.verdicts):
+        seconds = {v.unit.key: v.seconds for v in ledger.verdicts if v.unit.source == name}
+        lines += getattr(source(name), "remarks", lambda seconds: ())(seconds)
     if idle := [v.name for v in ledger.verdicts if not v.found and not v.trouble]:
         lines.append(f"without a case here: {', '.join(sorted(idle))}")
     for group, verdicts in ledger.groups().items():
