@@ -12,6 +12,7 @@ from typing import Any
 from minitorch.aten.copies import copied
 from minitorch.aten.filling import as_element
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
+from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import FILLS
@@ -74,7 +75,7 @@ def beside(xp: Any, indices: Any) -> Any:
         return indices
     if xp is not on_numpy:
         return [None if index is None else xp.asarray(index) for index in indices]
-    if any(index is not None and namespace(index) is not xp for index in indices):
+    if any(index is not None and namespace(raw_of(index)) is not xp for index in indices):
         raise RuntimeError(
             "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
         )
@@ -350,7 +351,7 @@ def check_writes(x: Any, self: Any, indices: Any, values: Any, accumulate: bool)
         check_same_or_apart(x, read[0]._array)
         return
     for each in (values, *read):
-        check_apart(x, each._array, each is self)
+        check_apart(x, raw_of(each._array), each is self)
 
 
 def fills(indices: list[Any], values: Any, accumulate: bool) -> bool:

@@ -320,6 +320,7 @@ def logarithm_of_sum(name: str, node: str, kernel: str, share: Any, *others: Kin
         self=lambda F, grad, self, other: grad / F.add_Scalar(share(F, other - self), 1).conj(),
         other=lambda F, grad, self, other: grad / F.add_Scalar(share(F, self - other), 1).conj(),
         result=ELEMENTWISE,
+        complex_only=True,
         variants=("out",),
     )
 

@@ -12,11 +12,13 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out_rules import check_mask
+from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.base import TensorBase, version_of
 from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- fill and zero
@@ -197,6 +199,8 @@ masked_fill_tensor = operator(
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`input` with `value`, a number or a 0-d tensor, where `mask` is true."""
     if isinstance(mask, TensorBase) and mask.dtype is not dtypes.bool:  # before histories
+        if leads((input, value)) and recording():
+            version_of(mask)[0]  # no inference tensor is saved
         filled_shape(input._array, mask._array)
     if isinstance(value, TensorBase):
         check_value(value)

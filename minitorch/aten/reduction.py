@@ -15,6 +15,7 @@ from minitorch.core.declare.out_rules import castable, check_out_dtype
 from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
 
@@ -344,6 +345,8 @@ def prod_backward(
     if not may_be_zero(self):
         return grad * (result / self).conj()
     if dim is None:
+        if not recording() and (self == 0).sum() > 1:
+            return F.zeros_like(self)
         flat = F.reshape(self, (product(self.shape),))
         return F.reshape(products_of_others(F, grad, flat, 0), self.shape)
     return products_of_others(F, grad, self, dim % rank)

@@ -24,7 +24,7 @@ def axis_of(kernel: str, x: Any, dim: int) -> int:
 
 def sums(F: Any, x: Any, dim: int) -> Any:
     """The sum along `dim`, kept as a dimension of size 1."""
-    return F.sum_dim_IntList(x, dim, True)
+    return F.sum_dim_IntList(x, (dim,), True)
 
 
 def softmax_double_backward(F: Any, grad: Any, grad_output: Any, output: Any, dim: int) -> Any:

@@ -137,3 +137,38 @@ def test_a_gradient_is_a_view_of_the_sum_that_another_is():
     b = a.t()
     c, d = torch.autograd.grad(b + b, [a, b], torch.ones(1, 2))
     assert c._base is d
+
+
+def test_gradients_of_products_of_zeros():
+    a, b = (torch.tensor(x, requires_grad=True) for x in ([1.0, 0.0, 3.0], [0.0, 0.0, 3.0]))
+    found = [torch.autograd.grad((x * 1).prod(), x)[0] for x in (a, b)]
+    assert [x.tolist() for x in found] == [[0, 3, 0], [0, 0, 0]]
+    assert torch.autograd.grad(b.prod(), b, create_graph=True)[0].requires_grad
+
+
+def test_a_sum_of_exponentials_refuses_complex_gradients_of_real_numbers():
+    a, b = torch.tensor([1 + 1j], requires_grad=True), torch.ones(1, requires_grad=True)
+    with pytest.raises(RuntimeError, match="input_is_complex == grad_is_complex"):
+        torch.autograd.grad(torch.logaddexp(a, b), b, torch.ones_like(a))
+
+
+def test_masks_made_in_inference_mode_are_not_saved():
+    with torch.inference_mode():
+        mask = torch.ones(3)
+    a = torch.ones(3, requires_grad=True) * 1
+    for fill in (a.masked_fill, a.masked_fill_):
+        with pytest.raises(RuntimeError, match="Inference tensors cannot be saved"):
+            fill(mask, 0.5)
+    with torch.no_grad(), pytest.raises(RuntimeError, match="only supports boolean masks"):
+        a.masked_fill(mask, 0.5)
+
+
+def test_stale_views_stand_beside_dual_tensors_where_nothing_is_recorded():
+    a = torch.ones(2, 2, requires_grad=True).sin()
+    with torch.no_grad():
+        b = a.t()
+        a.add_(1)
+        with torch.autograd.forward_ad.dual_level():
+            c = torch.autograd.forward_ad.make_dual(torch.ones(2, 2), torch.ones(2, 2))
+            assert torch.autograd.forward_ad.unpack_dual(c * b).tangent.equal(b)
+            assert torch.autograd.forward_ad.unpack_dual(b).tangent is None

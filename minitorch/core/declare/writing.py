@@ -274,7 +274,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
                 f"{self.dtype.scalar_name}"
             )
     check_writable(self, recorded)
-    if name in FILLS and str(refusal).startswith((f"{name} only", f"{name}(): Expected dtype")):
+    early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
+    if name in FILLS and str(refusal).startswith(early):
         raise refusal  # type: ignore[misc]
     if recorded:
         check_histories(self, *given)

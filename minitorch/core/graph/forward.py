@@ -180,8 +180,8 @@ class CppFunction(Node):
 
 def primal_of(self: Any, level: int) -> Any:
     """A view of `self` without its tangent in a level."""
-    node, edge = None, recorded_edge(self)
-    if edge is not None and recording():
+    node, edge = None, recorded_edge(self) if recording() else None
+    if edge is not None:
         node = CppFunction()
         node.edges, node.order = (edge,), next_order()
         node.shape, node.dtype = self._array.shape, self._array.dtype

@@ -296,3 +296,45 @@ a = torch.tensor([-3.0, -2.75]).reshape(2, 1).requires_grad_()
 b = a.t()
 c, d = torch.autograd.grad(b + b, [a, b], torch.ones(1, 2))
 e = c._base is d
+
+# gradients of a product: by the others, by itself, of nothing but zeros
+a = [torch.tensor(x, requires_grad=True) for x in ([1.0, 0.0, 3.0], [0.0, 0.0, 3.0], 2.0)]
+b = [torch.autograd.grad((x * 1).prod(), x) for x in a]
+c = [torch.autograd.grad((x * 1).prod(), x, create_graph=True) for x in a]
+d = torch.ones((), requires_grad=True)
+e = [torch.autograd.grad(x.prod(), x, d, create_graph=True) for x in a]
+
+# the sums of softmax's derivatives are along a list of dimensions
+a = torch.arange(6.0).reshape(2, 3).requires_grad_()
+b = torch.autograd.grad(a.softmax(0), a, torch.ones(2, 3), create_graph=True)[0]
+c = torch.autograd.grad(b, a, torch.ones(2, 3), create_graph=True)[0]
+
+# a sum of exponentials refuses complex gradients of real numbers
+a = torch.tensor([1 + 1j, 2.0], requires_grad=True)
+b = torch.tensor([1.0, 2.0], requires_grad=True)
+c = torch.autograd.grad(torch.logaddexp(a, b), a, torch.ones_like(a))
+d = torch.autograd.grad(torch.logaddexp(a, b), b, torch.ones_like(a))
+
+# a mask that is none and was made in inference mode
+with torch.inference_mode():
+    mask = torch.ones(3)
+a = torch.ones(3, requires_grad=True) * 1
+a.masked_fill_(mask, 0.5)
+
+# positions that are read through a bit
+a = torch.tensor([-3 + 1j, -2.75 + 2.75j])
+texts = []
+for index in (a.conj(), a.clone().conj()):
+    try:
+        a[index] = 0.25
+    except (IndexError, RuntimeError) as error:
+        texts.append(str(error))
+
+# views that may not be looked at any more stand beside dual tensors where nothing is recorded
+a = torch.ones(2, 2, requires_grad=True).sin()
+with torch.no_grad():
+    b = a.t()
+    a.add_(1)
+    with torch.autograd.forward_ad.dual_level():
+        c = torch.autograd.forward_ad.make_dual(torch.ones(2, 2), torch.ones(2, 2))
+        d = [torch.autograd.forward_ad.unpack_dual(x).tangent for x in (c * b, b)]
