@@ -143,45 +143,48 @@ _TO = tuple(
 )
 
 
-def parsed_to(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+_TO_TYPES: dict[str, Any] = {
+    "dtype": (dtypes.dtype, type(None)),
+    "device": (str, int, devices.device, type(None)),
+    "tensor": TensorBase,
+    "memory_format": (devices.memory_format, type(None)),
+    "non_blocking": bool,
+    "copy": bool,
+}
+_ALONE = {dtypes.dtype: "dtype", devices.device: "device"}
+
+
+def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The (dtype, device, copy, memory_format) that the arguments of `to` ask for."""
-    wanted: dict[str, Any] = {"dtype": None, "device": None, "copy": False, "memory_format": None}
-    rest, given = list(args), kwargs
-    if rest and isinstance(rest[0], TensorBase):
-        other = rest.pop(0)
-        wanted["dtype"], wanted["device"] = other.dtype, other.device
-    elif rest and type(rest[0]) is dtypes.dtype:
-        wanted["dtype"] = rest.pop(0)
-    elif rest and isinstance(rest[0], (str, devices.device, int)) and not isinstance(rest[0], bool):
-        wanted["device"] = devices.device(rest.pop(0))
-        if rest and (type(rest[0]) is dtypes.dtype or rest[0] is None):
-            wanted["dtype"] = rest.pop(0)
-    elif rest and rest[0] is None:
-        rest.pop(0)
-        if rest and (type(rest[0]) is dtypes.dtype or rest[0] is None):
-            wanted["dtype"] = rest.pop(0)
-    if len(rest) > 2:
-        raise mismatch("to", _TO, args, given) or TypeError("to() got too many arguments")
-    for name, value in zip(("non_blocking", "copy"), rest, strict=False):
-        kwargs = {name: value, **kwargs}
-    for name, value in kwargs.items():
-        if name == "other":
-            wanted["dtype"], wanted["device"] = value.dtype, value.device
-        elif name == "device" and value is not None:
-            wanted["device"] = devices.device(value)
-        elif name in wanted:
-            wanted[name] = value
-        elif name != "non_blocking":
-            raise mismatch("to", _TO, args, given) or TypeError(
-                f"to() got an unexpected keyword argument '{name}'"
-            )
-    return wanted
+    if len(args) == 1 and not kwargs and (kind := _ALONE.get(type(args[0]))):
+        return {kind: args[0]}
+    given, names = kwargs, ["device", "dtype", "non_blocking", "copy"]
+    if args and type(args[0]) in (bool, float):  # which torch takes for no device
+        args = (None, *args[1:])
+    if args:
+        if isinstance(args[0], TensorBase):
+            names[:2] = ["tensor"]
+        elif type(args[0]) is dtypes.dtype:
+            names[:2] = ["dtype"]
+        kwargs = {**dict(zip(names, args, strict=False)), **kwargs}
+    fits = [isinstance(value, _TO_TYPES.get(name, ())) for name, value in kwargs.items()]
+    if not all(fits) or len(fits) < len(args) + len(given):
+        raise mismatch("to", _TO, args, given) or TypeError(given)
+    other, device, dtype = map(kwargs.get, ("tensor", "device", "dtype"))
+    if other is not None:
+        device, dtype = other.device, other.dtype
+    return {
+        "dtype": dtype,
+        "device": None if device is None else devices.device(device),
+        "copy": kwargs.get("copy", False),
+        "memory_format": kwargs.get("memory_format"),
+    }
 
 
 @composite("to", on=("method",))
 def to(self: Any, *args: Any, **kwargs: Any) -> Any:
     """`self` with another dtype or on another device; itself if nothing changes."""
-    return converted(self, **parsed_to(self, args, kwargs))
+    return converted(self, **parsed_to(args, kwargs))
 
 
 def converted(

@@ -7,7 +7,12 @@ from typing import Any
 
 from minitorch.aten.gathering import index_select_forward
 from minitorch.core.arrays import layout, scatter
-from minitorch.core.declare.families import composite, not_differentiable, operator
+from minitorch.core.declare.families import (
+    composite,
+    not_differentiable,
+    not_implemented,
+    operator,
+)
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
@@ -425,18 +430,14 @@ def embedding_bag_backward(
     return scatter.embedding_backward(xp, rows, indices, num_weights, padding_idx, False)
 
 
-def _no_second(*_: Any) -> Any:
-    raise NotImplementedError("the derivative for '_embedding_bag_backward' is not implemented.")
-
-
 _embedding_bag_backward = operator(
     "_embedding_bag_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag,"
     " Tensor bag_size, Tensor maximum_indices, SymInt num_weights, bool scale_grad_by_freq,"
     " int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor",
     node="EmbeddingBagBackwardBackward0",
     forward=embedding_bag_backward,
-    grad=lambda grad: _no_second(),
-    per_sample_weights=lambda grad: _no_second(),
+    grad=not_implemented("_embedding_bag_backward"),
+    per_sample_weights=not_implemented("_embedding_bag_backward"),
     on=("F",),
 )
 

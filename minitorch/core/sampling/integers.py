@@ -85,7 +85,7 @@ def random_full(generator: MersenneTwister, out: np.ndarray) -> None:
     dtype = out.dtype
     if not out.size:
         return
-    if (dtype.kind == "u" and dtype.itemsize > 1) or dtype.name not in _RANDOM_FULL:
+    if dtype.name not in _RANDOM_FULL:
         raise not_implemented("random_kernel_cpu", dtype)
     if dtype.char in FLOATING:
         size = 2 ** _DIGITS[dtype.char] + 1
@@ -260,7 +260,7 @@ def _raise_to(dtype: np.dtype, low: int) -> int:
     rounded = _rounded(dtype, low + 1)
     if rounded >= low:
         return low
-    return rounded + (1 << max(abs(low + 1).bit_length() - _DIGITS[dtype.char], 0))
+    return rounded + (1 << abs(low + 1).bit_length() - _DIGITS[dtype.char])
 
 
 def _lower_to(dtype: np.dtype, high: int) -> int:
@@ -268,7 +268,7 @@ def _lower_to(dtype: np.dtype, high: int) -> int:
     rounded = _rounded(dtype, high - 1)
     if rounded < high:
         return high
-    return rounded - (1 << max(abs(high - 1).bit_length() - _DIGITS[dtype.char], 0))
+    return rounded - (1 << abs(high - 1).bit_length() - _DIGITS[dtype.char])
 
 
 def _rounded(dtype: np.dtype, value: int) -> int:

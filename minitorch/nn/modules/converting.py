@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.aten import copies
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.numbers import device as devices
-from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.tensor import Tensor
 
 
 def convert(module: Any, fn: Callable[[Any], Any]) -> None:
@@ -35,7 +33,8 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], 
 
     TypeError for dtypes that are neither floating point nor complex.
     """
-    device, dtype, memory_format = _wanted(args, dict(kwargs))
+    wanted = copies.parsed_to(args, kwargs)
+    device, dtype, memory_format = map(wanted.get, ("device", "dtype", "memory_format"))
     if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
         raise TypeError(
             "nn.Module.to only accepts floating point or complex dtypes, but got desired "
@@ -54,25 +53,6 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], 
         return t.to(**options) if options else t
 
     return converted
-
-
-def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
-    device, dtype = kwargs.pop("device", None), kwargs.pop("dtype", None)
-    memory_format = kwargs.pop("memory_format", None)
-    kwargs.pop("non_blocking", None)
-    other = kwargs.pop("tensor", None)
-    for each in args:
-        if isinstance(each, Tensor):
-            other = each
-        elif isinstance(each, dtypes.dtype):
-            dtype = each
-        elif isinstance(each, (str, int, devices.device)) and not isinstance(each, bool):
-            device = each
-    if other is not None:
-        device, dtype = other.device, other.dtype
-    if kwargs:
-        raise TypeError(f"to() received an invalid combination of arguments - got {kwargs}")
-    return (None if device is None else devices.device(device)), dtype, memory_format
 
 
 def empty_on(t: Any, device: Any) -> Any:

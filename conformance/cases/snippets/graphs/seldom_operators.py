@@ -154,3 +154,27 @@ for call in (lambda: w.sum().backward(), lambda: y.sum().backward()):
         print(x.grad, z.grad)
     except RuntimeError as error:
         print(str(error)[:60])
+
+# least squares of matrices of which some lack a rank
+a = torch.tensor([[[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]], [[1.0, 2.0], [2.0, 3.0], [3.0, 6.0]]])
+for driver in ("gelsd", "gelss", "gelsy", "gels"):
+    for each in (a[1], a) if driver != "gels" else (a[1],):
+        found = torch.linalg.lstsq(each, torch.ones(each.shape[:-1] + (1,)), driver=driver)
+        print(driver, found.rank, found.residuals)
+
+# differences of differences, written into a tensor
+x = torch.tensor([1.0, 4.0, 2.0, 9.0, 3.0])
+for n in (1, 2, 3, 5, 7):
+    out = torch.empty(0)
+    print(torch.diff(x, n=n, out=out) is out, out)
+
+# gradients of special functions of a number and a tensor
+for name in ("xlogy", "xlog1py", "zeta"):
+    f = getattr(torch.special, name)
+    for arguments in ((3.0, "x"), ("x", 2.5), (2, "x"), ("x", 3)):
+        x = torch.tensor([0.5, 2.0, 4.0], dtype=torch.float64, requires_grad=True)
+        try:
+            f(*[x if each == "x" else each for each in arguments]).sum().backward()
+        except (NotImplementedError, RuntimeError) as error:
+            print(name, error)
+        print(name, arguments, x.grad)
