@@ -287,9 +287,16 @@ def _inside_functions(module: ast.Module, kind: str) -> Iterator[ast.AST]:
         if isinstance(node, ast.AnnAssign):
             waiting += [(node.value, inside)] if node.value else []
             continue
-        if isinstance(node, ast.JoinedStr):
+        if isinstance(node, ast.JoinedStr) or _points(node):
             continue
         waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
+
+
+def _points(node: ast.AST) -> bool:
+    """Returns whether a number counts nothing: -1 is the last or the rest, stacklevel blames."""
+    if isinstance(node, ast.keyword):
+        return node.arg == "stacklevel"
+    return isinstance(node, ast.UnaryOp) and ast.unparse(node) == "-1"
 
 
 def _is_docstring(node: ast.AST) -> bool:

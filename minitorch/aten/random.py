@@ -150,7 +150,7 @@ def randint(
     if size is None and bounds:
         *bounds, size = bounds
     if not isinstance(size, (list, tuple)):
-        raise TypeError("randint(): argument 'size' must be tuple of ints")
+        raise TypeError  # overloads says which signatures there are
     low, high = _interval(bounds, low, high)
     shape = shape_of("randint", (size,))
     draw = sampling.random_range
@@ -473,7 +473,7 @@ def normal(
         return made("normal", shape, generator, out, None, options, sampling.normal, *numbers)
     means, stds = isinstance(mean, TensorBase), isinstance(std, TensorBase)
     if options or not (means or stds):
-        raise TypeError("normal(): a size or tensors are wanted")
+        raise TypeError  # as in randint
     if out is not None:
         _without_gradients("normal", out, mean, std)
         return _normal_into(out, mean, std, generator)

@@ -82,7 +82,7 @@ def in_place(schema: str, node: str, forward: Any, what: str) -> Callable[..., A
                 raise TypeError(key)
             values[numbers.index(key)] = named[key]
         if len(values) > len(numbers):
-            raise TypeError("too many")
+            raise TypeError  # its caller lists the overloads
         return write(row, self, *map(real_number, values), generator=generator)
 
     method.__name__ = method.__qualname__ = name

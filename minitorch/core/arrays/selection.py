@@ -30,7 +30,7 @@ def smallest(keys: list[int], k: int, whole: bool) -> list[int]:
         return items[:k]
     nth_element(items, k - 1, keys)
     if whole:
-        sort(items, 0, k - 1, keys)
+        sort(items, k - 1, keys)
     return items[:k]
 
 
@@ -95,24 +95,14 @@ def nth_element(items: list[int], n: int, keys: Keys) -> None:
     insertion_sort(items, first, last, keys)
 
 
-def sort(items: list[int], first: int, last: int, keys: Keys) -> None:
-    """Sorts items[first:last]."""
-    if last <= first:
-        return
-    _introsort(items, first, last, 2 * ((last - first).bit_length() - 1), keys)
-    if last - first > _SMALL:
-        insertion_sort(items, first, first + _SMALL, keys)
-        for i in range(first + _SMALL, last):
-            _insert(items, i, keys)
-    else:
-        insertion_sort(items, first, last, keys)
+def sort(items: list[int], count: int, keys: Keys) -> None:
+    """Sorts items[:count]; what insertion does at the end, a stable sort does as well."""
+    _introsort(items, 0, count, 2 * (count.bit_length() - 1), keys)
+    items[:count] = sorted(items[:count], key=keys.__getitem__)
 
 
 def sorting_order(keys: Any) -> Any:
-    """The positions that sort `keys`, a NumPy vector, with equal keys as `sort` leaves them.
-
-    What `sort` does by insertion at its end leaves equal keys in order: that is a stable sort.
-    """
+    """The positions that sort `keys`, a NumPy vector, with equal keys as `sort` leaves them."""
     n = len(keys)
     moved, items = keys.copy(), numpy.arange(n)
     listed: Keys = []

@@ -244,10 +244,6 @@ def grad(
     results = run_backward(roots, keep, create_graph, targets)
     sums = {id(each._array): each for each in results if isinstance(each, TensorBase)}
     known = _by_array(gradients) | sums
-    if not on_tensors:  # gradients that were made here may come back as well, or views of them
-        for given, (_, made) in zip(gradients, roots, strict=False):
-            if given is None:
-                known[id(made)] = tensor(made)
     found = [
         _finished(i, each, result, create_graph, known, unused, materialize_grads)
         for i, (each, result) in enumerate(zip(inputs, results, strict=True))

@@ -72,7 +72,7 @@ def random_range(
                 "random_full_64_bits_range_kernel_cpu handles only int64, double, float and "
                 "bfloat16"
             )
-        low, size = 0, 2**64
+        low, size = 0, _EVERY
     fill(out, lambda count: _integers(generator, count, size, low, dtype))
 
 
@@ -280,5 +280,6 @@ def _rounded(dtype: np.dtype, value: int) -> int:
     return int(number) if math.isfinite(number) and number < 2.0**63 else _SMALLEST
 
 
+_EVERY = 2**64  # words are taken as they are
 _OLD_INTEGERS = {"uint8", "int8", "int16", "int32", "int64"}
 _RANDOM_FULL = _OLD_INTEGERS | {"bool", "float16", "bfloat16", "float32", "float64"}

@@ -149,6 +149,7 @@ def _poisson_by_rejection(uniform: Callable[[], float], rate: float) -> float:
 
 # These two are float32 constants in ATen, whatever the arithmetic around them.
 _SQUEEZE = float(np.float32(0.0331))
+_SERIES = 10  # from here on the first terms of a series are as good as the sum
 _THIRD = np.float32(1.0 / 3.0)
 
 
@@ -252,7 +253,7 @@ def _log_factorial(k: float) -> float:
 
 def _stirling_tail(k: float) -> float:
     """What Stirling's formula for log(k!) leaves out."""
-    if k < 10:
+    if k < _SERIES:
         whole = (k + 0.5) * math.log(k + 1.0) - (k + 1.0) + 0.5 * math.log(2.0 * math.pi)
         return math.lgamma(k + 1.0) - whole
     square = (k + 1.0) * (k + 1.0)

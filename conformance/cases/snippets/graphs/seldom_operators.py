@@ -178,3 +178,18 @@ for name in ("xlogy", "xlog1py", "zeta"):
         except (NotImplementedError, RuntimeError) as error:
             print(name, error)
         print(name, arguments, x.grad)
+
+# biases of batches of many sizes
+torch.manual_seed(3)
+for rows in (8, 16, 32, 48, 64, 96, 256, 272):
+    for outputs in (8, 32, 64, 96, 128):
+        layer = nn.Linear(3, outputs)
+        (layer(torch.randn(rows, 3)) * torch.randn(rows, outputs)).sum().backward()
+        x = torch.randn(rows, outputs, dtype=torch.float64)
+        print(rows, outputs, layer.bias.grad[:2].tolist(), x.sum(0)[:2].tolist())
+
+# the curve of the cross entropy at its ends
+x = torch.tensor([0.0, 1.0, 0.25, 1e-7, 1.0], dtype=torch.float64, requires_grad=True)
+y = torch.tensor([0.0, 1.0, 1.0, 0.5, 0.0], dtype=torch.float64)
+(first,) = torch.autograd.grad(F.binary_cross_entropy(x, y), x, create_graph=True)
+second = torch.autograd.grad(first.sum(), x)
