@@ -23,9 +23,10 @@ SAMPLING = ("core/sampling/*.py",)
 ERRORS = ("aten/*.py", "core/*/*.py", "autograd/*.py", "nn/*.py", "nn/modules/*.py", "optim/*.py")
 TEXTS = ("core/declare/*_text.py",)
 PROMOTION = ("core/numbers/promotion.py",)
-NOT_HERE = (  # no case runs the one without a GPU, nor the other, a command
+NOT_HERE = (  # no case runs the first without a GPU, nor the others, of a command
     "core/arrays/on_cupy.py",
     "core/declare/stubs.py",
+    "core/declare/index.py",
 )
 
 _SIGNS: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}

@@ -34,7 +34,7 @@ def test_quickselect_finds_the_nth(ranks: list[int], data: st.DataObject) -> Non
 @given(keys)
 def test_sort_sorts(ranks: list[int]) -> None:
     items = list(range(len(ranks)))
-    selection.sort(items, 0, len(items), ranks)
+    selection.sort(items, len(items), ranks)
     assert [ranks[i] for i in items] == sorted(ranks)
 
 
