@@ -308,7 +308,8 @@ def _connected(self: Any, number: int, node: Any, given: bool, modified: bool, k
             return view_of(self, _viewed(self), _edge(node, number))
     if node is not None and modified:
         _check_modified(self, node, given)
-        self._grad = None
+        self._grad = None  # also of what must not be written
+        check_writable(self, True)
         if is_view(self):
             rebase(self, node)
             return self
@@ -347,7 +348,6 @@ def _check_modified(self: Any, node: Any, given: bool) -> None:
             "Tensor and a second one that does the other operations). You can ask on the forum "
             "https://discuss.pytorch.org/ if you need help to do this change."
         )
-    check_writable(self, True)
 
 
 def _save(ctx: Any, node: Any) -> None:

@@ -172,3 +172,28 @@ def test_stale_views_stand_beside_dual_tensors_where_nothing_is_recorded():
             c = torch.autograd.forward_ad.make_dual(torch.ones(2, 2), torch.ones(2, 2))
             assert torch.autograd.forward_ad.unpack_dual(c * b).tangent.equal(b)
             assert torch.autograd.forward_ad.unpack_dual(b).tangent is None
+
+
+def test_what_a_node_saved_is_looked_at_also_where_no_formula_asks_for_it():
+    a, b = torch.tensor([2.0, 3.0]), torch.tensor([-1.0, 1.0], requires_grad=True)
+    loss = torch.nn.functional.mse_loss(a, b)
+    c = torch.autograd.grad(loss, b, create_graph=True)[0]
+    a.add_(1)
+    with pytest.raises(RuntimeError, match="is at version 1; expected version 0"):
+        c.sum().backward()
+
+
+def test_a_function_that_must_not_write_lets_go_of_the_gradient():
+    class Shift(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.add_(1)
+
+    a = torch.ones(4, requires_grad=True)
+    b = a[:]
+    b.retain_grad()
+    (b * 2).sum().backward()
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
+        Shift.apply(b)
+    assert b.grad is None

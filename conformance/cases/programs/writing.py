@@ -144,6 +144,8 @@ def write_two(author: Author) -> None:
         raise Unfit  # looked at in the operators' own cases
     if ".data =" in template and (author[x]._is_view() or x == y):
         raise Unfit
+    if ".data =" in template and wide.requires_grad and author[y].dim() < wide.dim():
+        raise Unfit  # torch looks for more strides of it than there are, when a gradient arrives
     if ".data =" in template and author[x].is_inference() != author[y].is_inference():
         raise Unfit  # torch gives it no version, and misses it from then on
     if ".data =" in template and any(each._base is wide for each in author.tensors.values()):
@@ -169,8 +171,9 @@ def move(author: Author) -> None:
     x = author.tensor(lambda x: not x.requires_grad)
     if not is_full(author[x]) or (author[x].is_conj() and "resize" in template):
         raise Unfit  # a kernel for conjugates resizes another tensor in its place
-    if ".set_" in template and any(each._base is author[x] for each in author.tensors.values()):
-        raise Unfit  # its views stay in the old memory, yet their gradients go to these places here
+    family = any(each._base is author[x] for each in author.tensors.values())
+    if ".set_" in template and (family or author[x]._is_view()):
+        raise Unfit  # views stay in the old memory, yet gradients go to these places in the new one
     same, count = author[x].dtype, author[x].numel()
     room = author[x].untyped_storage().nbytes() // author[x].itemsize
     y = author.tensor(lambda y: y.dtype == same and not y.requires_grad and is_full(y))

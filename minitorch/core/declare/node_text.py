@@ -166,10 +166,11 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
 
 
 def _keeps_anyway(row: Row, i: int) -> bool:
-    """Whether what the formula of one input alone asks for is kept where it will not run: torch
-    looks at it all the same."""
+    """Whether what the formula of an input asks for, though not those of all, is kept where it will
+    not run: torch looks at it all the same."""
     names = [a.name for a in row.schema.tensors if len(row.kept_for(a.name)) > 1]
-    return any(row.wanted_by(name) == [i] for name in [*names, *row.schema.outputs])
+    asking = [row.wanted_by(name) for name in [*names, *row.schema.outputs]]
+    return any(i in each and len(each) < len(row.inputs) for each in asking)
 
 
 def _given(row: Row, name: str, language: str, tensors: bool) -> str:

@@ -338,3 +338,35 @@ with torch.no_grad():
     with torch.autograd.forward_ad.dual_level():
         c = torch.autograd.forward_ad.make_dual(torch.ones(2, 2), torch.ones(2, 2))
         d = [torch.autograd.forward_ad.unpack_dual(x).tangent for x in (c * b, b)]
+
+# what a node saved is looked at also where no formula that runs asks for it
+texts = []
+for loss in (F.mse_loss, F.smooth_l1_loss, F.huber_loss):
+    a, b = torch.tensor([2.0, 3.0]), torch.tensor([-1.0, 1.0], requires_grad=True)
+    c = torch.autograd.grad(loss(a, b), b, create_graph=True)[0]
+    a.add_(1)
+    try:
+        c.sum().backward()
+    except RuntimeError as error:
+        texts.append(str(error))
+
+
+# a Function that must not write has let go of the gradient before
+class Shift(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.add_(1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+a = torch.ones(4, requires_grad=True)
+b = a[:]
+b.retain_grad()
+(b * 2).sum().backward()
+c = b.grad
+Shift.apply(b)
+d = b.grad
