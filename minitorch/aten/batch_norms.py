@@ -7,25 +7,13 @@ from typing import Any
 from minitorch.aten.normalization import (
     batch_norm_backward_forward,
     batch_norm_forward,
+    batch_norm_tangent,
     write_out,
 )
 from minitorch.aten.standardization import batch_norm_double_backward
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import GRADIENT
 from minitorch.core.declare.signatures import overloads
-
-
-def _tangent(
-    F: Any,
-    input_p: Any,
-    input_t: Any,
-    weight_p: Any,
-    weight_t: Any,
-    bias_t: Any,
-    *statistics: Any,
-) -> Any:
-    tangents = input_t, weight_t, bias_t
-    return batch_norm_double_backward(F, tangents, input_p, input_p, weight_p, *statistics, None)[0]
-
 
 _PARTS: dict[str, Any] = {"joint": ("input", "weight", "bias"), "on": ("F",)}
 
@@ -40,11 +28,7 @@ with_statistics = operator(
         grad, input, weight, running_mean, running_var, result1, result2, training, eps,
         grad_input_mask,
     ),
-    result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var,
-    result1, result2, training, eps: _tangent(
-        F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var, result1,
-        result2, training, eps,
-    ),
+    result=batch_norm_tangent,
     differentiable=(True, False, False),
     **_PARTS,
 )  # fmt: skip
@@ -69,7 +53,7 @@ without_statistics = operator(
         )
     ),
     result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, result1, result2, training,
-    eps: _tangent(
+    eps: batch_norm_tangent(
         F, input_p, input_t, weight_p, weight_t, bias_t, None, None, result1, result2, training,
         eps,
     ),
@@ -115,7 +99,7 @@ _batch_norm_with_update = operator(
         grad_input_mask, result3,
     ),
     result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var,
-    result1, result2, eps: _tangent(
+    result1, result2, eps: batch_norm_tangent(
         F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var, result1,
         result2, True, eps,
     ),
@@ -141,6 +125,7 @@ batch_norm_backward = operator(
         ),
         None,
     ),
+    result=GRADIENT,
     joint=("grad_out", "input", "weight", "save_mean", "save_var", "reserve"),
     on=("F",),
     elementwise=True,

@@ -7,6 +7,7 @@ place, and its bend. So one list of taps, written in the language of formulas, s
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -16,6 +17,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.base import TensorBase
 
 _BILINEAR, _NEAREST, _BICUBIC = range(3)
@@ -94,65 +96,63 @@ def taps(
 
 
 class Samples:
-    """The taps of a whole grid: for each combination of taps of the axes one."""
+    """The taps of a whole grid: for each combination of taps of the axes one.
+
+    Behind the pixels of an image lies one more, a zero, in place of all outside.
+    """
 
     def __init__(self, F: Any, shape: Any, grid: Any, mode: int, padding: int, corners: bool):
         self.F, self.shape, self.image = F, shape, shape[2:]
-        self.count = len(self.image)
+        self.count, self.pixels = len(self.image), prod(self.image)
         self.places = grid.shape[:-1]
         flat = F.reshape(grid, (shape[0], 1, prod(self.places[1:]), self.count))
-        made = [
-            taps(
-                F,
-                F.select(flat, -1, self.count - 1 - i),
-                n,
-                mode,
-                padding,
-                corners,
-                self.count == 2,
-            )
-            for i, n in enumerate(self.image)
-        ]
-        self.axes, self.scales = [axis for axis, _ in made], [scale for _, scale in made]
+        self.axes: list[list[Any]] = []  # [(pixel, whether it is inside, weight, slope, bend)]
+        self.scales = []
+        for i, n in enumerate(self.image):
+            x = F.select(flat, -1, self.count - 1 - i)
+            found, scale = taps(F, x, n, mode, padding, corners, self.count == 2)
+            self.axes.append([self.within(n, *each) for each in found])
+            self.scales.append(scale)
+
+    def within(self, size: int, pixel: Any, *weights: Any) -> Any:
+        """A tap of an axis of this size, its pixel as an integer."""
+        F = self.F
+        inside = (pixel >= 0) & (pixel < size)
+        return F.to(F.masked_fill(pixel, inside == 0, 0), dtypes.int64), inside, *weights
 
     def combinations(self) -> Any:
-        """(flat pixel, whether it is outside, the taps of the axes) of each combination."""
-        F = self.F
+        """(flat pixel, the taps of the axes) of each combination."""
         for parts in product(*self.axes):
-            outside: Any = False
-            for (pixel, *_), n in zip(parts, self.image):
-                outside = ((pixel >= 0) & (pixel < n) == 0) | outside
             index: Any = 0
-            for (pixel, *_), n in zip(parts, self.image):
-                whole = F.to(F.masked_fill(pixel, outside, 0), dtypes.int64)
-                index = index * n + whole
-            yield index, outside, parts
+            inside: Any = True
+            for (pixel, there, *_), n in zip(parts, self.image):
+                index, inside = index * n + pixel, there & inside
+            yield self.F.masked_fill(index, inside == 0, self.pixels), parts
 
     def product(self, parts: Any, *by: int, value: Any = None) -> Any:
         """The weight of a combination, or its derivative by pixels along axes `by`; of `value`."""
         for axis in range(self.count - 1, -1, -1):
-            part = parts[axis][1 + by.count(axis)]
+            part = parts[axis][2 + by.count(axis)]
             value = part if value is None else value * part
         return value
 
-    def gather(self, image: Any, index: Any, outside: Any) -> Any:
-        """The pixels (N, C, places) of a batch of images."""
-        F, (n, c) = self.F, image.shape[:2]
-        flat = F.reshape(image, (n, c, prod(self.image)))
-        found = F.gather(flat, -1, F.expand(index, (n, c, index.shape[-1])))
-        return F.masked_fill(found, outside, 0)
+    def around(self, image: Any) -> Any:
+        """(pixels (N, C, places) of the images, the taps of the axes) of each combination."""
+        F, shape = self.F, image.shape[:2]
+        flat = F.constant_pad_nd(F.reshape(image, (*shape, self.pixels)), (0, 1))
+        for index, parts in self.combinations():
+            yield F.gather(flat, -1, F.expand(index, (*shape, index.shape[-1]))), parts
 
-    def weighted(self, image: Any, *by: int) -> Any:
+    def weighted(self, around: Any, *by: int) -> Any:
         """(N, C, places): the sum over combinations of pixels times weights, or derivatives."""
         total = row = None
         columns = len(self.axes[-1])
         by_rows = columns == 4 and not by  # a cubic sample is one of samples of rows, as in torch
-        for i, (index, outside, parts) in enumerate(self.combinations(), 1):
-            weight = parts[-1][1] if by_rows else self.product(parts, *by)
-            term = self.gather(image, index, outside) * weight
+        for i, (pixels, parts) in enumerate(around, 1):
+            term = pixels * (parts[-1][2] if by_rows else self.product(parts, *by))
             row = term if row is None else row + term
             if by_rows and i % columns == 0:
-                row = row * parts[0][1]
+                row = row * parts[0][2]
                 total, row = row if total is None else total + row, None
         return total if by_rows else row
 
@@ -165,24 +165,25 @@ class Samples:
         F, (n, c) = self.F, grad.shape[:2]
         flat = F.reshape(grad, (n, c, prod(self.places[1:])))
         shares, places = [], []
-        for index, outside, parts in self.combinations():
-            shares.append(F.masked_fill(flat * weight(parts), outside, 0))
+        for index, parts in self.combinations():
+            shares.append(flat * weight(parts))
             places.append(index)
-        total = F.new_zeros(grad, (n, c, prod(self.image)))
+        total = F.new_zeros(grad, (n, c, self.pixels + 1))
         # Place by place, as torch adds them.
         index, share = [
             F.reshape(F.stack(each, -1), (n, -1, flat.shape[-1] * len(each)))
             for each in (places, shares)
         ]
-        return F.reshape(F.scatter_add(total, -1, F.expand(index, share.shape), share), self.shape)
+        total = F.scatter_add(total, -1, F.expand(index, share.shape), share)
+        total = F.clone(F.narrow(total, -1, 0, self.pixels), memory_format=contiguous_format)
+        return F.reshape(total, self.shape)
 
     def by_places(self, grad: Any, image: Any) -> Any:
         """The gradient of the grid, (N, *places, axes): channel by channel, as torch adds it up."""
         F, (n, c) = self.F, grad.shape[:2]
         flat = F.reshape(grad, (n, c, prod(self.places[1:])))
         terms: list[list[Any]] = [[] for _ in self.axes]
-        for index, outside, parts in self.combinations():
-            pixels = self.gather(image, index, outside)
+        for pixels, parts in self.around(image):
             for axis, each in enumerate(terms):
                 each.append(self.product(parts, axis, value=pixels) * flat)
         totals = []
@@ -234,6 +235,16 @@ def check_rank(x: Any, grid: Any, count: int, mode: int) -> None:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
 
 
+def _by_images(xp: Any, kernel: Any, *arrays: Any) -> tuple[Any, ...]:
+    """The results of `kernel`, called with as many images of a batch as fit the cache."""
+    x, batch = arrays[0], len(arrays[-1])
+    step = max(1, (1 << 16) * batch // max(1, x.shape[1] * arrays[-1].size))
+    starts = range(0, max(batch, 1), step)
+    found = zip(*[kernel(*[each[i : i + step] for each in arrays]) for i in starts])
+    whole = [None if each[0] is None else xp.concatenate(each) for each in found]
+    return tuple([y if y is None else y.astype(x.dtype, copy=False) for y in whole])
+
+
 def _declare(count: int) -> None:
     """The row of the sampler of images with `count` axes, and that of its gradient."""
     name, node = f"grid_sampler_{count}d", f"GridSampler{count}DBackward"
@@ -257,10 +268,14 @@ def _declare(count: int) -> None:
         if grid.dtype != input.dtype:
             wanted, found = dtypes.of(input).scalar_name, dtypes.of(grid).scalar_name
             raise RuntimeError(f"expected scalar type {wanted} but found {found}")
-        settings = (interpolation_mode, padding_mode, align_corners)
-        samples = Samples(RAW, input.shape, grid, *settings)
-        out = samples.laid_out(samples.weighted(input))
-        return xp.ascontiguousarray(out.astype(input.dtype, copy=False))
+
+        def sampled(input: Any, grid: Any) -> Any:
+            samples = Samples(
+                RAW, input.shape, grid, interpolation_mode, padding_mode, align_corners
+            )
+            return (samples.laid_out(samples.weighted(samples.around(input))),)
+
+        return _by_images(xp, sampled, input, grid)[0]
 
     def backward(
         xp: Any,
@@ -273,14 +288,15 @@ def _declare(count: int) -> None:
         output_mask: Any,
     ) -> Any:
         check_dtype(grad_output)
-        settings = (interpolation_mode, padding_mode, align_corners)
-        samples = Samples(RAW, input.shape, grid, *settings)
-        to_input = None
-        if output_mask[0]:
-            to_input = samples.scattered(grad_output, samples.product)
-            to_input = xp.ascontiguousarray(to_input.astype(input.dtype, copy=False))
-        to_grid = samples.by_places(grad_output, input)
-        return to_input, xp.ascontiguousarray(to_grid.astype(grid.dtype, copy=False))
+
+        def gradients(grad: Any, input: Any, grid: Any) -> Any:
+            samples = Samples(
+                RAW, input.shape, grid, interpolation_mode, padding_mode, align_corners
+            )
+            to_input = samples.scattered(grad, samples.product) if output_mask[0] else None
+            return to_input, samples.by_places(grad, input)
+
+        return _by_images(xp, gradients, grad_output, input, grid)
 
     def double_backward(
         F: Any,
@@ -305,6 +321,7 @@ def _declare(count: int) -> None:
                 F.reshape(F.select(by_grid, -1, count - 1 - axis), shape) * scale
                 for axis, scale in enumerate(samples.scales)
             ]
+            around = list(samples.around(input))
 
         def moved(slope: Any) -> Any:
             """What changes where the grid changes by `by_grid`: of `slope(axis)`, for all axes."""
@@ -320,7 +337,7 @@ def _declare(count: int) -> None:
             if by_input is not None:
                 to_grad = getattr(F, name)(by_input, grid, *settings)
             if by_grid is not None:
-                term = samples.laid_out(moved(lambda axis: samples.weighted(input, axis)))
+                term = samples.laid_out(moved(lambda axis: samples.weighted(around, axis)))
                 to_grad = term if to_grad is None else to_grad + term
         if grad_input_mask[1] and by_grid is not None:
             to_input = samples.scattered(
@@ -334,13 +351,14 @@ def _declare(count: int) -> None:
             if by_grid is not None:
                 flat = F.reshape(grad_output, (*grad_output.shape[:2], -1))
 
-                def bent(axis: int) -> Any:
-                    def slope(other: int) -> Any:
-                        return F.sum(samples.weighted(input, other, axis) * flat, [1], True)
+                @cache
+                def bent(*axes: int) -> Any:
+                    return F.sum(samples.weighted(around, *axes) * flat, [1], True)
 
-                    return moved(slope)
+                def along(axis: int) -> Any:
+                    return moved(lambda other: bent(*sorted((axis, other))))
 
-                term = samples.stacked([bent(axis) for axis in range(count)])
+                term = samples.stacked([along(axis) for axis in range(count)])
                 to_grid = term if to_grid is None else to_grid + term
         return to_grad, to_input, to_grid
 

@@ -188,6 +188,26 @@ def batch_norm_forward(
     return xp.ascontiguousarray(out) if input.ndim == 3 else out, mean, rstd
 
 
+def batch_norm_tangent(
+    F: Any,
+    input_p: Any,
+    input_t: Any,
+    weight_p: Any,
+    weight_t: Any,
+    bias_t: Any,
+    running_mean: Any,
+    running_var: Any,
+    result1: Any,
+    result2: Any,
+    training: bool,
+    eps: float,
+) -> Any:
+    tangents, statistics = (input_t, weight_t, bias_t), (running_mean, running_var)
+    return batch_norm_double_backward(
+        F, tangents, input_p, input_p, weight_p, *statistics, result1, result2, training, eps, None
+    )[0]
+
+
 native_batch_norm_row = operator(
     "native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
     " Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)",
@@ -206,11 +226,7 @@ native_batch_norm_row = operator(
         eps,
         grad_input_mask,
     ),
-    result=lambda F, input_p, input_t, weight_p, weight_t, bias_t, running_mean, running_var,
-    result1, result2, training, eps: batch_norm_double_backward(
-        F, (input_t, weight_t, bias_t), input_p, input_p, weight_p, running_mean, running_var,
-        result1, result2, training, eps, None,
-    )[0],
+    result=batch_norm_tangent,
     joint=("input", "weight", "bias"),
     differentiable=(True, False, False),
     on=("F",),

@@ -274,7 +274,8 @@ def logcumsumexp_tangent(F: Any, self_p: Any, self_t: Any, dim: int) -> Any:
     """The mean of the tangents so far, weighted by the exponentials."""
     if 0 in self_p.shape:
         return F.zeros_like(self_p)
-    exponentials = F.exp(self_p - F.amax(self_p, (dim,), True))
+    # Complex exponentials are not kept from overflowing, as in torch.
+    exponentials = F.exp(self_p if is_complex(self_p) else self_p - F.amax(self_p, (dim,), True))
     return F.cumsum(exponentials * self_t, dim) / (F.cumsum(exponentials, dim) + 1e-13)
 
 
