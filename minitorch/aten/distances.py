@@ -13,8 +13,9 @@ from minitorch.aten.loss import reduce
 from minitorch.aten.norms import norm_along, norm_of
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
-from minitorch.core.arrays.softmax import MEAN
+from minitorch.core.arrays.softmax import NONE
 from minitorch.core.declare.families import composite, not_implemented, operator
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
@@ -257,9 +258,13 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     return OPS.sum((x1 / norms[0]) * (x2 / norms[1]), (dim,))
 
 
+_REDUCTION = "int reduction = at::Reduction::Mean"  # which torch's parser takes for 0
+
+
 @composite("hinge_embedding_loss", on=("function",))
+@overloads(f"Tensor input, Tensor target, float margin = 1.0, {_REDUCTION}")
 def hinge_embedding_loss(
-    input: Any, target: Any, margin: float = 1.0, reduction: int = MEAN
+    input: Any, target: Any, margin: float = 1.0, reduction: int = NONE
 ) -> Any:
     """input where target is 1, max(0, margin - input) where it is -1."""
     zeros = OPS.zeros_like(input)
@@ -269,8 +274,9 @@ def hinge_embedding_loss(
 
 
 @composite("margin_ranking_loss", on=("function",))
+@overloads(f"Tensor input1, Tensor input2, Tensor target, float margin = 0.0, {_REDUCTION}")
 def margin_ranking_loss(
-    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = MEAN
+    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = NONE
 ) -> Any:
     """max(0, margin - target * (input1 - input2))."""
     shortfall = add_by_number(-target * (input1 - input2), margin)
@@ -278,8 +284,9 @@ def margin_ranking_loss(
 
 
 @composite("cosine_embedding_loss", on=("function",))
+@overloads(f"Tensor input1, Tensor input2, Tensor target, float margin = 0.0, {_REDUCTION}")
 def cosine_embedding_loss(
-    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = MEAN
+    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = NONE
 ) -> Any:
     """1 - cos of two vectors where target is 1, max(0, cos - margin) where it is -1."""
     rank = target.dim()
@@ -313,6 +320,10 @@ def check_ranks(anchor: Any, positive: Any, negative: Any) -> None:
 
 
 @composite("triplet_margin_loss", on=("function",))
+@overloads(
+    "Tensor anchor, Tensor positive, Tensor negative, float margin = 1.0, float p = 2, "
+    f"float eps = 1e-06, bool swap = False, {_REDUCTION}"
+)
 def triplet_margin_loss(
     anchor: Any,
     positive: Any,
@@ -321,7 +332,7 @@ def triplet_margin_loss(
     p: float = 2.0,
     eps: float = 1e-6,
     swap: bool = False,
-    reduction: int = MEAN,
+    reduction: int = NONE,
 ) -> Any:
     """max(0, margin + the distance to the positive - that to the negative).
 
@@ -336,6 +347,7 @@ def triplet_margin_loss(
 
 
 @composite("poisson_nll_loss", on=("function",))
+@overloads("Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction")
 def poisson_nll_loss(
     input: Any, target: Any, log_input: bool, full: bool, eps: float, reduction: int
 ) -> Any:

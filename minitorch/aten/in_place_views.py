@@ -209,6 +209,9 @@ class _Set(NotImplementedNode):
 _Set.__name__ = "NotImplemented"
 
 
+_NOTHING = object()
+
+
 @composite("set_", on=("method",))
 @overloads(
     "",
@@ -219,7 +222,11 @@ _Set.__name__ = "NotImplemented"
     ],
 )
 def set_(
-    self: Any, source: Any = None, storage_offset: Any = None, size: Any = None, stride: Any = None
+    self: Any,
+    source: Any = _NOTHING,
+    storage_offset: Any = None,
+    size: Any = None,
+    stride: Any = None,
 ) -> Any:
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
     if (storage_offset is None) is not (size is None):
@@ -244,7 +251,7 @@ def set_(
 def _memory_of(x: Any, source: Any, storage_offset: Any, size: Any, stride: Any) -> Any:
     """The array over the memory of a tensor or a storage that is to stand for `x`."""
     xp, dtype = namespace(x), x.dtype
-    if source is None:
+    if source is _NOTHING:
         return xp.empty_strided((0,), layout.strides_of(x) if x.shape == (0,) else (1,), dtype)
     if isinstance(source, TensorBase):
         if source._array.dtype != dtype:

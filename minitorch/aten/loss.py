@@ -250,10 +250,16 @@ huber_loss_backward = operator(
 )
 
 
+def check_int(number: Any) -> None:
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError("no int")
+
+
 def reduce(losses: Any, reduction: int) -> Any:
-    """The losses as they are, or their mean or sum."""
-    if reduction == MEAN:
+    """The losses as they are, or their mean or sum. TypeError for what is no int."""
+    if reduction == MEAN and reduction is not True:
         return OPS.mean(losses)
+    check_int(reduction)
     return OPS.sum(losses) if reduction == SUM else losses
 
 
@@ -291,6 +297,7 @@ def unreduced_kl_div(
     input: Any, target: Any, reduction: int = NONE, *, log_target: bool = False
 ) -> Any:
     """`kl_div` as torch.kl_div, which by default reduces nothing."""
+    check_int(reduction)
     return kl_div(input, target, reduction, log_target)
 
 
@@ -433,10 +440,24 @@ binary_cross_entropy_with_logits = operator(
     self=bce_with_logits_backward,
     target=bce_with_logits_target_backward,
     result=LOSS,
-    on=("function",),
+    on=("F",),
     elementwise=True,
     real_gradients=True,
 )
+
+
+@composite("binary_cross_entropy_with_logits", on=("function",))
+@overloads(
+    "Tensor input, Tensor target, Tensor weight = None, Tensor pos_weight = None, "
+    "int reduction = at::Reduction::Mean"
+)
+def unreduced_bce_with_logits(
+    input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = NONE
+) -> Any:
+    """The same as torch's function, which by default reduces nothing."""
+    check_int(reduction)
+    return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
 
 # ---- classes
 

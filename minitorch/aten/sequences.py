@@ -179,6 +179,8 @@ def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: A
         stacklevel=3,
     )
     start, end, step = [number_of(n) for n in (start, end, step)]
+    if any(isinstance(each, complex) for each in (start, end, step)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
     xp, dtype, requires_grad = target("range", out, **options)
     if step == 0:
         raise RuntimeError("step must be nonzero")
@@ -186,9 +188,6 @@ def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: A
     count = floor((end - start) / step) + 1
     x = (start + step * numpy.arange(count, dtype=numpy.float64)).astype(dtype.numpy)
     return finished(xp.asarray(x), requires_grad) if out is None else spread(x, out, requires_grad)
-
-
-range_.__name__ = range_.__qualname__ = "range"
 
 
 # ---- linspace, logspace

@@ -163,6 +163,8 @@ def install_function(
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
     exposed: Any
+    if hasattr(function, "signatures"):
+        function.__name__ = name  # which its errors say
     if out:
 
         @functools.wraps(function)

@@ -7,6 +7,8 @@ import threading
 from functools import lru_cache
 from typing import Any, NoReturn
 
+from minitorch.core.numbers.closed import Closed, assign
+
 _TYPE_NAMES = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
     "mps, meta, hpu, mtia, privateuseone"
@@ -17,7 +19,7 @@ _DEVICE = re.compile(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?")
 _SIGNATURES = " * (torch.device device)\n{complaint} * (str type, int index = -1)\n"
 
 
-class device:
+class device(Closed):
     """A place for tensors: device("cpu"), device("cuda:1"), device("cuda", 1), device(other).
 
     An int alone is an index of the accelerator. As a context manager, and through
@@ -55,9 +57,6 @@ class device:
     def __init_subclass__(cls) -> None:
         raise TypeError("type 'torch.device' is not an acceptable base type")
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'torch.device' object has no attribute '{name}'")
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, device):
             return NotImplemented
@@ -70,13 +69,6 @@ class device:
         raise TypeError("comparison not implemented")
 
     __le__ = __gt__ = __ge__ = __lt__
-
-    def __setattr__(self, attribute: str, value: Any) -> NoReturn:
-        if attribute in device.__slots__:
-            raise AttributeError(
-                f"attribute '{attribute}' of 'torch.device' objects is not writable"
-            )
-        raise AttributeError(f"'torch.device' object has no attribute '{attribute}'")
 
     def __repr__(self) -> str:
         suffix = "" if self.index is None else f", index={self.index}"
@@ -93,8 +85,8 @@ class device:
 def located(type: str, index: int | None) -> device:
     """The device of that type and index, unchecked: the quick way in (60 ns) for the library."""
     self = object.__new__(device)
-    object.__setattr__(self, "type", type)
-    object.__setattr__(self, "index", index)
+    assign(self, "type", type)
+    assign(self, "index", index)
     return self
 
 
@@ -205,7 +197,7 @@ def set_default_device(device: Any) -> None:
     _local.chosen = None if device is None else _made(device)
 
 
-class _Constant:
+class _Constant(Closed):
     """A named constant of torch that prints as its name; each exists once."""
 
     __slots__ = ("_name",)
@@ -245,7 +237,7 @@ class qscheme(_Constant):
 
 def _named(cls: Any, name: str) -> Any:
     self = _CONSTANTS[name] = object.__new__(cls)
-    self._name = name
+    assign(self, "_name", name)
     return self
 
 

@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from minitorch.core.numbers.closed import Closed, assign
+
 
 class Kind(IntEnum):
     """The four kinds of number, in the order in which promotion climbs them."""
@@ -18,7 +20,7 @@ class Kind(IntEnum):
     COMPLEX = 3
 
 
-class dtype:
+class dtype(Closed):
     """A number type such as `torch.float32`. There is one object of each, compared by identity.
 
     name: "float32".  itemsize: bytes of one element.  is_floating_point, is_complex, is_signed.
@@ -88,14 +90,7 @@ class dtype:
                 if self.name.startswith("bits")
                 else "isSignedType not supported for quantized types"
             )
-        raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
-
-    def __setattr__(self, attribute: str, value: Any) -> NoReturn:
-        if attribute in self.__slots__:
-            raise AttributeError(
-                f"attribute '{attribute}' of 'torch.dtype' objects is not writable"
-            )
-        raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
+        return super().__getattr__(attribute)
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -110,13 +105,12 @@ class dtype:
         return self
 
 
-_assign = object.__setattr__
 _new: Any = object.__new__  # past dtype.__new__, which refuses
 
 
 def _bind(self: dtype, numpy: np.dtype) -> np.dtype:
     """Ties a dtype and its np.dtype to each other."""
-    _assign(self, "numpy", numpy)
+    assign(self, "numpy", numpy)
     FROM_NUMPY[numpy] = self
     return numpy
 
@@ -125,7 +119,7 @@ def _declare(
     name: str, kind: Kind, bits: builtins.int, scalar_name: str, c_name: str, abbr: str
 ) -> dtype:
     self = declare_without_numpy(name, kind, bits, scalar_name, abbr)
-    _assign(self, "c_name", c_name)
+    assign(self, "c_name", c_name)
     if name not in ("bfloat16", "complex32"):
         _bind(self, np.dtype(name))
     DTYPES.append(self)
@@ -137,16 +131,16 @@ def declare_without_numpy(
 ) -> dtype:
     """A new dtype that no array has."""
     self: dtype = _new(dtype)
-    _assign(self, "name", name)
-    _assign(self, "itemsize", bits // 8)
-    _assign(self, "is_floating_point", kind is Kind.FLOATING)
-    _assign(self, "is_complex", kind is Kind.COMPLEX)
+    assign(self, "name", name)
+    assign(self, "itemsize", bits // 8)
+    assign(self, "is_floating_point", kind is Kind.FLOATING)
+    assign(self, "is_complex", kind is Kind.COMPLEX)
     if not name.startswith(("bits", "q")):
         unsigned = kind is Kind.BOOL or name.startswith("u") or name == "float8_e8m0fnu"
-        _assign(self, "is_signed", not unsigned)
-    _assign(self, "scalar_name", scalar_name)
-    _assign(self, "abbr", abbr)
-    _assign(self, "kind", kind)
+        assign(self, "is_signed", not unsigned)
+    assign(self, "scalar_name", scalar_name)
+    assign(self, "abbr", abbr)
+    assign(self, "kind", kind)
     return self
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.closed import Closed, assign
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
 # Bits of the mantissa, greatest exponent, and the decimal digits that always survive.
@@ -16,7 +17,7 @@ _FORMATS = {
 }
 
 
-class _Limits:
+class _Limits(Closed):
     __slots__ = ("_dtype", "bits", "max", "min")
 
     _dtype: dtypes.dtype
@@ -34,6 +35,10 @@ class _Limits:
     def dtype(self) -> str:
         """The name of the dtype, such as "float32"."""
         return self._dtype.name
+
+    def _keep(self, **values: Any) -> None:
+        for name, value in values.items():
+            assign(self, name, value)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._dtype is other._dtype
@@ -58,14 +63,12 @@ class finfo(_Limits):
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
             )
-        self._dtype = asked.to_real()
-        mantissa, exponent, digits = _FORMATS[self._dtype]
-        self.bits = self._dtype.itemsize * 8
-        self.eps = 2.0**-mantissa
-        self.max = (2 - self.eps) * 2.0**exponent
-        self.min = -self.max
-        self.tiny = self.smallest_normal = 2.0 ** (1 - exponent)
-        self.resolution = float(f"1e-{digits}")
+        real = asked.to_real()
+        mantissa, exponent, digits = _FORMATS[real]
+        eps, tiny = 2.0**-mantissa, 2.0 ** (1 - exponent)
+        most = (2 - eps) * 2.0**exponent
+        self._keep(_dtype=real, bits=real.itemsize * 8, eps=eps, max=most, min=-most)
+        self._keep(tiny=tiny, smallest_normal=tiny, resolution=float(f"1e-{digits}"))
 
     def __repr__(self) -> str:
         return (
@@ -84,17 +87,17 @@ class iinfo(_Limits):
     def __init__(self, *type: dtypes.dtype) -> None:
         if not type:
             raise TypeError('iinfo() missing 1 required positional arguments: "type"')
-        self._dtype = self._asked(type)
-        if self._dtype.kind is Kind.BOOL:
+        asked = self._asked(type)
+        if asked.kind is Kind.BOOL:
             raise TypeError("torch.bool is not supported by torch.iinfo")
-        if self._dtype.kind >= Kind.FLOATING:
+        if asked.kind >= Kind.FLOATING:
             raise TypeError(
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"
             )
-        self.bits = self._dtype.itemsize * 8
-        self.min = -(1 << (self.bits - 1)) if self._dtype.is_signed else 0
-        self.max = self.min + (1 << self.bits) - 1
+        bits = asked.itemsize * 8
+        least = -(1 << (bits - 1)) if asked.is_signed else 0
+        self._keep(_dtype=asked, bits=bits, min=least, max=least + (1 << bits) - 1)
 
     def __repr__(self) -> str:
         # Through a double, as torch prints them.

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from minitorch.core.numbers.closed import Closed
+
 
 class Size(tuple[int, ...]):
     """A shape: a tuple of ints whose slices, sums and multiples are shapes again.
@@ -20,6 +22,7 @@ class Size(tuple[int, ...]):
 
     __module__ = "torch"
     __slots__ = ()
+    __getattr__ = Closed.__getattr__
 
     def __new__(cls, *iterable: Iterable[Any]) -> Size:
         sizes = tuple(*iterable)

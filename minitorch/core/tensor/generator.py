@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers.closed import Closed
 from minitorch.core.sampling.mersenne_twister import DEFAULT_SEED, MersenneTwister
 from minitorch.core.tensor.base import TensorBase, plain
 
@@ -23,8 +24,14 @@ class Generator:
 
     __module__ = "torch._C"
     __slots__ = ("__weakref__", "_device", "_seed", "_twister")
+    __getattr__ = Closed.__getattr__
 
     def __init__(self, device: Any = "cpu") -> None:
+        if not isinstance(device, (str, int, devices.device)):
+            raise TypeError(
+                "Generator(): argument 'device' (position 1) must be torch.device, not "
+                f"{type(device).__name__}"
+            )
         place = devices.device(device)
         if place.type not in ("cpu", "cuda"):
             raise RuntimeError(f"{place.type.upper()} device type not an accelerator.")
