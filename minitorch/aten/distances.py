@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number, sub_by_number
-from minitorch.aten.loss import reduce
+from minitorch.aten.loss import binary_cross_entropy_with_logits, check_int, kl_div, reduce
 from minitorch.aten.norms import norm_along, norm_of
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
@@ -259,6 +259,28 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 
 
 _REDUCTION = "int reduction = at::Reduction::Mean"  # which torch's parser takes for 0
+
+
+@composite("kl_div", on=("function",))
+@overloads("Tensor input, Tensor target, int reduction = 0, *, bool log_target = False")
+def unreduced_kl_div(
+    input: Any, target: Any, reduction: int = NONE, *, log_target: bool = False
+) -> Any:
+    """The divergence as torch's function, which by default reduces nothing."""
+    check_int(reduction)
+    return kl_div(input, target, reduction, log_target)
+
+
+@composite("binary_cross_entropy_with_logits", on=("function",))
+@overloads(
+    "Tensor input, Tensor target, Tensor weight = None, Tensor pos_weight = None, " + _REDUCTION
+)
+def unreduced_bce_with_logits(
+    input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = NONE
+) -> Any:
+    """The same as torch's function, which by default reduces nothing."""
+    check_int(reduction)
+    return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 @composite("hinge_embedding_loss", on=("function",))

@@ -21,7 +21,6 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import castable, refuse_shape
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, LOSS, linear_in_gradient
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -291,16 +290,6 @@ def kl_div(input: Any, target: Any, reduction: int = MEAN, log_target: bool = Fa
     return reduce(losses, reduction)
 
 
-@composite("kl_div", on=("function",))
-@overloads("Tensor input, Tensor target, int reduction = 0, *, bool log_target = False")
-def unreduced_kl_div(
-    input: Any, target: Any, reduction: int = NONE, *, log_target: bool = False
-) -> Any:
-    """`kl_div` as torch.kl_div, which by default reduces nothing."""
-    check_int(reduction)
-    return kl_div(input, target, reduction, log_target)
-
-
 # ---- probabilities
 
 
@@ -444,20 +433,6 @@ binary_cross_entropy_with_logits = operator(
     elementwise=True,
     real_gradients=True,
 )
-
-
-@composite("binary_cross_entropy_with_logits", on=("function",))
-@overloads(
-    "Tensor input, Tensor target, Tensor weight = None, Tensor pos_weight = None, "
-    "int reduction = at::Reduction::Mean"
-)
-def unreduced_bce_with_logits(
-    input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = NONE
-) -> Any:
-    """The same as torch's function, which by default reduces nothing."""
-    check_int(reduction)
-    return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
-
 
 # ---- classes
 

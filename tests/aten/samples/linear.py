@@ -2,7 +2,8 @@
 
 import numpy
 
-from tests.aten.samples.registry import call, sampled
+import minitorch.nn.products  # noqa: F401 - whose row is declared when it is asked for
+from tests.aten.samples.registry import call, inexact, sampled
 
 
 @sampled("mm")
@@ -89,3 +90,11 @@ def euclidean_distance(draw):
 def trilinear(draw):
     yield call(draw(2, 3), draw(5, 3, 4), draw(2, 4), (1, 3), (0,), (1, 2), (2, 3))
     yield call(draw(2, 3), draw(3), draw(2), (), (0,), (1,), (0,))
+
+
+@sampled("_grouped_mm")
+def grouped_mm(draw):
+    # In single precision, the largest it takes: too coarse for differences.
+    a, b, c = (draw(*shape).astype("f4") for shape in ((3, 4, 8), (3, 8, 4), (4, 8)))
+    yield inexact(a, b)
+    yield inexact(c, b, numpy.array([1, 1, 4], numpy.int32))
