@@ -78,9 +78,14 @@ def _parameter(arg: ast.arg, kind, has_default: bool) -> Parameter:
 
 
 def made(function):
-    """Returns a function that has its own parameters, which minitorch's get at their first call."""
-    become = (getattr(function, "__kwdefaults__", None) or {}).get("_become")
-    return become() if become else function
+    """Returns a function that has its own parameters: minitorch's get them at their first call,
+    and hand all on to another once somebody watches."""
+    given = getattr(function, "__kwdefaults__", None) or {}
+    if "_become" in given:
+        return given["_become"]()
+    if "_to" in given:
+        return inspect.getclosurevars(given["_to"]).nonlocals["compute"]
+    return function
 
 
 def hands_on(signature: Signature) -> bool:
@@ -95,11 +100,15 @@ def handed_on(own: Signature, overload: Signature) -> Signature:
     Those it takes by place go on by place, those by name only not at all.
     """
     kept = [
-        each.replace(kind=Parameter.POSITIONAL_ONLY) if each.name in own.parameters else each
+        each
         for each in overload.parameters.values()
         if each.name not in own.parameters
         or own.parameters[each.name].kind is not Parameter.KEYWORD_ONLY
     ]
+    last = max((i for i, each in enumerate(kept) if each.name in own.parameters), default=-1)
+    for i, each in enumerate(kept[: last + 1]):
+        if each.kind is Parameter.POSITIONAL_OR_KEYWORD:
+            kept[i] = each.replace(kind=Parameter.POSITIONAL_ONLY)
     return overload.replace(parameters=kept)
 
 

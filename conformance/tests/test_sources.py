@@ -1,6 +1,7 @@
 """The sources of other cases find planted faults, and none where there are none."""
 
 import sys
+from inspect import Parameter
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ from conformance.cases.sources import SOURCES, Unit, cases, source
 from conformance.differ.compare import Grade
 from conformance.examine import examine
 from conformance.options import Options
+from conformance.oracle import stubs
 from conformance.tests.faulty import Faulty
 
 OWN = ("graphs", "autograd", "random", "printing", "checkpoints", "namespace")
@@ -164,6 +166,20 @@ def test_a_script_that_fails_is_told_by_its_error(tmp_path):
 def test_what_python_says_of_torch_is_compared_in_full():
     assert public_names.overloads("torch.nn", "Linear").parameters["bias"].default is True
     assert len(public_names.overloads("torch", "sum")) > 1
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_what_takes_arguments_is_seen_behind_what_hands_them_on(watched):
+    import minitorch
+
+    if watched:
+        type("Watching", (minitorch.Tensor,), {})
+    for name in ("add", "square", "sort", "kl_div", "histogram", "clamp_"):
+        for overload in stubs.stubs("torch")[name]:
+            assert stubs.takes(getattr(minitorch, name), overload) == ""
+            more = [*overload.parameters.values(), Parameter("foo", Parameter.KEYWORD_ONLY)]
+            wrong = stubs.takes(getattr(minitorch, name), overload.replace(parameters=more))
+            assert "foo" in wrong
 
 
 def test_every_source_is_known():
