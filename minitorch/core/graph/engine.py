@@ -183,7 +183,7 @@ def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     fits = False
     edges: Any
     grads: Any
-    edges, grads = zip(*roots)
+    edges, grads = zip(*roots) if roots else ((), ())
     try:
         while True:
             while not ready and ((n := len(edges)) == 1 or (n == 2 and edges[1] is None)):
