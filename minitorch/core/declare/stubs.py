@@ -93,13 +93,13 @@ def stubs() -> dict[Path, str]:
 
 
 def package_stub() -> str:
-    """The stub of the package: what it imports, what it finds when asked for, and the functions."""
+    """The stub of the package: what it imports, what it finds when asked for, and public functions."""
     lines = [_HEADER.format(what="")]
     lines += re_exports(PACKAGE / "__init__.py")
     lines += elsewhere()
     lines.append(_ALIASES)
     for name, function in sorted(FUNCTIONS.items()):
-        if name.isidentifier() and not keyword.iskeyword(name):
+        if name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_"):
             lines += definitions(name, function, method=False)
     return "".join(lines)
 
