@@ -27,17 +27,22 @@ from minitorch.core.declare.node_text import node_source
 from minitorch.core.declare.operator_text import operator_source
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row, entitle, parameters, ufunc
-from minitorch.core.declare.text import call_text, python_name, signature
+from minitorch.core.declare.text import call_text, python_name, signature, values_text
 from minitorch.core.graph.modes import ASSEMBLED
 
 SOURCES: dict[str, str] = {}  # key -> assembled text
 
 
-def assemble(row: Row) -> Callable[..., Any]:
-    """The public function of a row."""
+def assemble(row: Row, method: bool = False) -> Callable[..., Any]:
+    """The public function of a row, or the method, which counts its arguments from `self`."""
     name = prepare(row)
-    text = "\n\n".join([*([node_source(row)] if row.node else []), function_source(row, name)])
-    define(row.key, text)
+    if not method:
+        node = [node_source(row)] if row.node else []
+        define(row.key, "\n\n".join([*node, function_source(row, name)]))
+        return ASSEMBLED[name]
+    node_class(row) if row.node else None
+    name = f"{row.key}_method"
+    define(f"{row.key} method", function_source(row, name, "."))
     return ASSEMBLED[name]
 
 
@@ -85,11 +90,14 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
     return ASSEMBLED[name]
 
 
-def assemble_inplace(row: Row, operator: bool = False) -> Callable[..., Any]:
-    """The in-place variant of a row: the method, or the Python operator (`x += y`)."""
+def assemble_inplace(row: Row, operator: bool = False, point: str = ".") -> Callable[..., Any]:
+    """The in-place variant of a row: the method, or the Python operator (`x += y`).
+
+    point: what the names of methods begin with in errors; nothing for a function.
+    """
     from minitorch.core.declare.install import function_of_row
 
-    name = f"{row.key}_inplace{'_operator' * operator}"
+    name = f"{row.key}_inplace{'_operator' * operator}{'' if point else '_function'}"
     if row.family == "operator":
         ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
         rest = call_text(row).removeprefix("input, ").removeprefix("input")
@@ -101,8 +109,9 @@ def assemble_inplace(row: Row, operator: bool = False) -> Callable[..., Any]:
         ]
     else:
         lines = inplace_source(row, name, operator)
+    lines = lines if operator else guarded(row, lines, f"{point}{row.written}")
     prepare(row)
-    define(f"{row.key} in place{' by operator' * operator}", "\n".join(lines) + "\n")
+    define(f"{name}{' by operator' * operator}", "\n".join(lines) + "\n")
     return ASSEMBLED[name]
 
 
@@ -153,12 +162,31 @@ def node_class(row: Row) -> type:
     return ASSEMBLED[name]
 
 
-def function_source(row: Row, name: str) -> str:
-    """The text of the public function."""
+def guarded(row: Row, lines: list[str], name: str) -> list[str]:
+    """The text of a function that has its arguments looked at once a call has failed; not that of
+    one which serves another of its name, or is served by others."""
+    from minitorch.core.declare.install import FUNCTIONS
+
+    public = FUNCTIONS.get(row.name)
+    if row.overloads or (public is not None and getattr(public, "row", None) is not row):
+        return lines
+    head, *body = lines
+    return [
+        head,
+        "    try:",
+        *["    " + line for line in "\n".join(body).split("\n")],
+        "    except Exception:",
+        f"        refuse_values({name!r}, {row.key}_row, ({values_text(row)}))",
+        "        raise",
+    ]
+
+
+def function_source(row: Row, name: str, point: str = "") -> str:
+    """The text of the public function, or of the method."""
     writers = {
         "unary": unary_source,
         "binary": binary_source,
         "pointwise": pointwise_source,
         "operator": operator_source,
     }
-    return "\n".join(writers[row.family](row, name)) + "\n"
+    return "\n".join(guarded(row, writers[row.family](row, name), point + row.name)) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.signatures import FITS, described, mismatch
+from minitorch.core.declare.signatures import FITS, NUMBERS_TOO, described, mismatch, of_method
 from minitorch.core.tensor.base import TensorBase
 
 _TYPES = {
@@ -21,6 +21,11 @@ _TYPES = {
     "Tensor[]": "tuple of Tensors",
     "str": "str",
     "Generator": "torch.Generator",
+    "Layout": "torch.layout",
+    "Device": "torch.device",
+    "MemoryFormat": "torch.memory_format",
+    "float[]": "tuple of floats",
+    "Scalar[]": "tuple of Scalars",
 }
 
 
@@ -58,6 +63,53 @@ def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
         )
     # As torch's parser takes it.
     return value.item() if isinstance(value, TensorBase) else value  # type: ignore[attr-defined]
+
+
+def signatures_of(row: Row) -> tuple[str, ...]:
+    """The signatures of a row's function, in torch's words."""
+    if row.signatures:
+        return row.signatures
+    parts = []
+    for a in row.schema.arguments:
+        if a.keyword_only and "*" not in parts:
+            parts.append("*")
+        base, _, length = a.type.rstrip("?").removesuffix("]").partition("[")
+        kind = _TYPES.get(f"{base}[]" if "[" in a.type else base, "object")
+        kind += f"[{length}]" * bool(length) + "?" * a.type.endswith("?")
+        parts.append(f"{kind} {'input' if a.name == 'self' else a.name}")
+        if a.default is not None:
+            parts[-1] += " = " + a.default.replace("'", '"')
+    if "out" in row.variants:
+        several = row.schema.returns_list or len(row.schema.outputs) > 1
+        parts += [*["*"] * ("*" not in parts), f"{_TYPES['Tensor' + '[]' * several]} out = None"]
+    text = ", ".join(parts)
+    by_number = row.family == "binary" and not (row.tensors_only or row.name in NUMBERS_TOO)
+    return (text, text.replace("Tensor other", "Number other")) if by_number else (text,)
+
+
+def refuse_values(name: str, row: Row, values: tuple[Any, ...]) -> None:
+    """TypeError with torch's text if a call fits no signature of a row's function, or of the method
+    if the name begins with a point. What holds its default counts as left out.
+
+    values: what the parameters held.
+    """
+    arguments = row.schema.arguments
+    named = [a for a in arguments if a.keyword_only]
+    args, kwargs = list(values[: len(values) - len(named)]), {}
+    for a, value in zip(named, values[len(args) :], strict=True):
+        if value is not (eval(a.default) if a.default else None):
+            kwargs[a.name] = value
+    while args and not row.varargs and (a := arguments[len(args) - 1]).default:
+        default = eval(a.default)
+        if type(args[-1]) is not type(default) or args[-1] != default:
+            break
+        args.pop()
+    texts = signatures_of(row)
+    if name.startswith("."):
+        texts, args = tuple(map(of_method, texts)), args[1:]
+    error = mismatch(name.lstrip("."), texts, tuple(args), kwargs)
+    if error is not None:
+        raise error from None
 
 
 def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:

@@ -75,7 +75,10 @@ def install(
 
     function = _functions[row.key] = later(row.name, partial(assembler.assemble, row))
     function.row = row
-    expose(row.name, function, on)
+    expose(row.name, function, tuple(set(on) - {"method"}))
+    method = later(row.name, partial(assembler.assemble, row, method=True))
+    method.row = row
+    expose(row.name, method, tuple({"method"} & set(on)))
     for key in {row.key, row.name}:
         if key == row.key or key not in OPS.__dict__:
             OPS.__dict__[key] = function
@@ -84,8 +87,9 @@ def install(
             else:
                 RAW.__dict__[key] = raw
     if "inplace" in row.variants:
-        written = inplace_of(row)
-        expose(row.written, written, inplace_on)
+        for kind, point in (("method", "."), ("function", "")):
+            if kind in inplace_on:
+                expose(row.written, inplace_of(row, point=point), (kind,))
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
             setattr(Tensor, name, inplace_of(row, operator=True))
@@ -148,9 +152,10 @@ def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     return function
 
 
-def inplace_of(row: Row, operator: bool = False) -> Callable[..., Any]:
-    """The in-place variant of a row: the method, or the Python operator."""
-    return later(row.written, partial(assembler.assemble_inplace, row, operator))
+def inplace_of(row: Row, operator: bool = False, point: str = ".") -> Callable[..., Any]:
+    """The in-place variant of a row: the method, the Python operator, or without a `point` the
+    function."""
+    return later(row.written, partial(assembler.assemble_inplace, row, operator, point))
 
 
 def install_function(

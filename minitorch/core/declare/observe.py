@@ -263,7 +263,7 @@ def unwatched(row: Any) -> Any:
     if name not in ASSEMBLED:
         prepare(row)
         text = function_source(row, name)
-        kept = [line for line in text.splitlines() if not line.startswith("    if WATCHED:")]
+        kept = [line for line in text.splitlines() if not line.lstrip().startswith("if WATCHED:")]
         define(f"{row.key} unwatched", "\n".join(kept) + "\n")
         ASSEMBLED[name].row = row
         ASSEMBLED[name].kept_inputs = functools.partial(_kept_inputs, row)

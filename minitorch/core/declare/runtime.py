@@ -16,6 +16,7 @@ from minitorch.core.declare.errors import (
     call_of,
     constant_argument,
     missing_argument,
+    refuse_values,
     wrong_arguments,
 )
 from minitorch.core.declare.observe import (

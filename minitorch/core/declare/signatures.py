@@ -25,20 +25,28 @@ OPTIONS = (
 
 
 class Parameter(Record):
-    """One parameter: its type in torch's words, its name, whether it may be left out or be None."""
+    """One parameter: its type in torch's words, its name, whether it may be left out or be None.
+
+    single: whether a single int may stand for a list of them.
+    """
 
     type: str
     name: str
     optional: bool
     nullable: bool
     keyword_only: bool
+    single: bool
 
 
 class Signature(Record):
-    """One signature, as torch prints it, and its parameters."""
+    """One signature, as torch prints it, and its parameters.
+
+    hidden: whether it is deprecated, and not shown to anybody.
+    """
 
     text: str
     parameters: tuple[Parameter, ...]
+    hidden: bool
 
     @property
     def least(self) -> int:
@@ -58,18 +66,34 @@ class Signature(Record):
 
 @functools.lru_cache
 def signature(text: str) -> Signature:
-    """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'."""
+    """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'.
+
+    A '?' after a type says that it may be None, '[2]' that one number may stand for a list, '!' in
+    front of all that the signature is deprecated.
+    """
     parameters = []
+    shown = []
     keyword_only = False
-    for part in text.split(", ") if text else ():
+    for part in text.lstrip("!").split(", ") if text else ():
         if part == "*":
             keyword_only = True
+            shown.append(part)
             continue
-        head, _, default = part.partition(" = ")
+        head, _, default = part.replace(" = ", "=").partition("=")
         kind, name = head.rsplit(" ", 1)
-        nullable = default == "None" or kind == "torch.Generator"
-        parameters.append(Parameter(kind, name, bool(default), nullable, keyword_only))
-    return Signature(text, tuple(parameters))
+        bare = kind.rstrip("?123456[]")
+        nullable = default == "None" or kind[-1] == "?" or bare == "torch.Generator"
+        single = "[" in kind
+        parameters.append(Parameter(bare, name, bool(default), nullable, keyword_only, single))
+        shown.append(f"{bare} {name}{' = ' * bool(default)}{default}")
+    return Signature(", ".join(shown), tuple(parameters), text.startswith("!"))
+
+
+def of_method(text: str) -> str:
+    """The signature of a method that goes with that of its function."""
+    parts = [each for each in text.split(", ") if not each.endswith("out = None")]
+    parts = parts[1:] if parts[0] == "Tensor input" else parts
+    return ", ".join(parts[:-1] if parts[-1:] == ["*"] else parts)
 
 
 def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -110,15 +134,31 @@ def mismatch(
         complaints.append(found)
     count = len(args) + len(kwargs)
     plausible = [
-        i for i, each in enumerate(signatures) if each.least <= count <= len(each.parameters)
+        i
+        for i, each in enumerate(signatures)
+        if each.least <= count <= len(each.parameters) and not each.hidden
     ]
     if len(signatures) == 1 or len(plausible) == 1:
         return TypeError(complaints[plausible[0] if plausible else 0])
-    listed = "".join([f" * ({text})\n{_unmatched(text, args, kwargs)}" for text in texts])
-    return TypeError(
-        f"{name}() received an invalid combination of arguments - got ({_given(args, kwargs)}), "
-        f"but expected one of:\n{listed}"
-    )
+    shown = [each.text for each in signatures if not each.hidden]
+    head = f"{name}() received an invalid combination of arguments - got "
+    if len(shown) == 1:
+        wrong, which = _unmatched(shown[0], args, kwargs)
+        if which:
+            return TypeError(f"{head}unrecognized keyword arguments: {which}")
+        return TypeError(f"{head}{wrong or f'({_given(args, kwargs)})'}, but expected ({shown[0]})")
+    listed = ""
+    for text in shown:
+        wrong, which = _unmatched(text, args, kwargs)
+        what = (
+            f"keywords were incorrect: {which}"
+            if which
+            else f"arguments have invalid types: {wrong}"
+        )
+        listed += f" * ({text})\n"
+        if which or wrong:
+            listed += f"      didn't match because some of the {what}\n"
+    return TypeError(f"{head}({_given(args, kwargs)}), but expected one of:\n{listed}")
 
 
 _BUCKETS, _SEED = 13, 0xC70F6907  # of libstdc++'s std::unordered_map and std::hash
@@ -157,26 +197,26 @@ def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return ", ".join([*map(type_name, args), *names]) + ("" if args or not names else ", ")
 
 
-def _unmatched(text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """The line that says which arguments do not match a signature that has as many.
+def _unmatched(text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, str]:
+    """Which arguments do not match a signature that has as many: their types, and if there are such
+    keywords, the unknown ones.
 
     As torch/csrc/utils/invalid_arguments.cpp, which takes a signature apart at its commas and
     compares names of types: no int is a Number, and '*' counts as a parameter.
     """
     parts = [part.rpartition(" ") for part in text.split(", ")]
     if len(parts) != len(args) + len(kwargs):
-        return ""
-    head = "      didn't match because some of the "
+        return "", ""
     names = [name for _, _, name in parts[len(args) :]]
     unknown = [key for key in in_table(kwargs) if key not in names]
     if unknown:
-        return f"{head}keywords were incorrect: {', '.join(unknown)}\n"
+        return "", ", ".join(unknown)
     shown = []
     for kind, value in zip([kind for kind, _, _ in parts], args, strict=False):
         shown.append(_marked(kind, value, ""))
     for kind, _, name in parts[len(args) :]:
         shown.append(_marked(kind, kwargs[name], f"{name}="))
-    return f"{head}arguments have invalid types: ({', '.join(shown)})\n"
+    return f"({', '.join(shown)}{'' if args else ', '})", ""
 
 
 _ALSO = {"float": ("float", "int"), "int": ("int",)}  # the types that fit a type, if not itself
@@ -188,69 +228,102 @@ def _marked(kind: str, value: Any, name: str) -> str:
     return f"{name}{found}" if found in _ALSO.get(kind, (kind,)) else f"!{name}{found}!"
 
 
+_NUMPY = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
+
+
 def complaint(
     name: str, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> str | None:
     """What is wrong with a call of one signature; None if nothing is."""
     positional = signature.positional
-    if (signature.spread and len(args) > 1) or (args and signature.spread and _is_int(args[0])):
-        args = (args,)
-    if len(args) > len(positional):
-        needed = sum(not each.optional for each in positional)
-        takes = f"from {needed} to {len(positional)}" if needed < len(positional) else f"{needed}"
-        plural = "" if takes == "1" else "s"
-        return f"{name}() takes {takes} positional argument{plural} but {len(args)} were given"
-    given = dict(zip([each.name for each in positional], args, strict=False))
-    missing = [
-        f'"{each.name}"'
-        for each in signature.parameters
-        if not (each.optional or each.name in given or each.name in kwargs)
-    ]
-    if missing:
-        plural = "s" if len(missing) == 1 else ""  # sic
-        return (
-            f"{name}() missing {len(missing)} required positional argument{plural}: "
-            f"{', '.join(missing)}"
-        )
+    most, least = len(positional), signature.least
+    if len(args) > most and not signature.spread:
+        return _too_many(name, least, most, len(args))
+    used: set[str] = set()
+    lists: list[tuple[str, Any]] = []
+    place = 0
     for i, each in enumerate(signature.parameters):
-        if each.name not in given and each.name not in kwargs:
+        given = place < len(args)
+        if given and each.keyword_only:
+            return _too_many(name, least, most, len(args))
+        if given:
+            value = args[place]
+        else:
+            keys = [key for key in (each.name, *_NUMPY.get(each.name, ())) if key in kwargs]
+            if not keys and each.optional:
+                continue
+            if not keys:
+                left = [f'"{one.name}"' for one in signature.parameters[i:] if not one.optional]
+                plural = "s" if len(left) == 1 else ""  # sic
+                return (
+                    f"{name}() missing {len(left)} required positional argument{plural}: "
+                    f"{', '.join(left)}"
+                )
+            value = kwargs[keys[0]]
+            used.add(keys[0])
+        place += given
+        if value is None and each.nullable:
             continue
-        value = given.get(each.name, kwargs.get(each.name))
-        where = f" (position {i + 1})" if each.name in given else ""
-        wrong = _misfit(value, each, i)
-        if wrong is not None:
-            return wrong.format(f"{name}(): argument '{each.name}'", where)
+        if not _fits(name, value, each, i):
+            if given and place == 1 and signature.spread and _is_int(value):
+                lists.append((each.name, args))
+                place = len(args)
+                continue
+            where = f" (position {place})" if given else ""
+            found = f"not {type_name(value)}"
+            if given and each.type == "tuple of ints" and type(value) in (list, tuple):
+                found = f"but found element of type {type_name(value[0])} at pos 0"
+            return f"{name}(): argument '{each.name}'{where} must be {each.type}, {found}"
+        if each.type == "tuple of ints" and type(value) in (list, tuple):
+            lists.append((each.name, value))
+    names = [each.name for each in signature.parameters]
     for key in kwargs:
-        if key in given:
+        if key not in used:
+            also = [name for name, others in _NUMPY.items() if key in others and name in names]
+            if key not in names and not also:
+                return f"{name}() got an unexpected keyword argument '{key}'"
             return f"{name}() got multiple values for argument '{key}'"
-        if key not in [each.name for each in signature.parameters]:
-            return f"{name}() got an unexpected keyword argument '{key}'"
+    for argument, value in lists:  # of which no more than the first was looked at
+        for i, each in enumerate(value):
+            if not hasattr(each, "__index__"):
+                raise TypeError(
+                    f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} "
+                    f'with error "type must be tuple of ints,but got {type_name(each)}"'
+                )
     return None
 
 
-def _misfit(value: Any, parameter: Parameter, place: int) -> str | None:
-    """The complaint about one value, with places for the argument's name and position.
+def _too_many(name: str, least: int, most: int, given: int) -> str:
+    if least != most:
+        return f"{name}() takes from {least} to {most} positional arguments but {given} were given"
+    plural, were = "s" if most != 1 else "", "was" if given == 1 else "were"
+    return f"{name}() takes {most} positional argument{plural} but {given} {were} given"
+
+
+NUMBERS_TOO = frozenset(  # functions of tensors that take numbers as such
+    f"{name}{end}"
+    for name in "add div divide mul multiply sub subtract true_divide floor_divide copy".split()
+    for end in ("", "_")
+)
+
+
+def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
+    """Whether a value may be a parameter of the function `name`.
 
     TypeError at once for a list of tensors that holds something else.
     """
-    if value is None and parameter.nullable:
-        return None
-    if not FITS[parameter.type](value):
-        return f"{{0}}{{1}} must be {parameter.type}, not {type_name(value)}"
-    if parameter.type == "tuple of Tensors":
+    kind = parameter.type
+    fits = FITS[kind](value) or (parameter.single and _is_int(value))
+    if kind == "Tensor" and not fits:
+        also = name in NUMBERS_TOO and isinstance(value, (int, float, complex, numpy.number))
+        return also or hasattr(type(value), "__torch_function__")
+    if fits and kind == "tuple of Tensors":
         for i, each in enumerate(value):
-            if not isinstance(each, TensorBase):
+            if not isinstance(each, TensorBase) and not hasattr(type(each), "__torch_function__"):
                 raise TypeError(
                     f"expected Tensor as element {i} in argument {place}, but got {type_name(each)}"
                 )
-    if parameter.type == "tuple of ints":
-        for i, each in enumerate(value):
-            if not hasattr(each, "__index__"):
-                return (
-                    f"{{0}} failed to unpack the object at pos {i + 1} with error "
-                    f'"type must be tuple of ints,but got {type_name(each)}"'
-                )
-    return None
+    return fits
 
 
 def type_name(value: Any) -> str:
@@ -277,8 +350,8 @@ def _qualified(kind: type) -> str:
 
 def _is_int(value: Any) -> bool:
     if isinstance(value, TensorBase):
-        return value._array.ndim == 0 and value._array.dtype.kind in "iu"
-    return isinstance(value, (int, numpy.integer)) and not isinstance(value, bool)
+        return value._array.size == 1 and value._array.dtype.kind in "iu"
+    return hasattr(value, "__index__") and not isinstance(value, (bool, numpy.bool_))
 
 
 def _is_number(value: Any) -> bool:
@@ -322,11 +395,14 @@ FITS: dict[str, Callable[[Any], bool]] = {
         isinstance(value, (list, tuple)) and all(map(_is_number, value))
     ),
     "tuple of Tensors": lambda value: isinstance(value, (list, tuple)),
-    "torch.dtype": lambda value: isinstance(value, dtypes.dtype),
+    "torch.dtype": lambda value: (
+        isinstance(value, dtypes.dtype) or value in (bool, int, float, complex)
+    ),
     "torch.layout": lambda value: isinstance(value, devices.layout),
     "torch.device": lambda value: isinstance(value, (str, int, devices.device)),
     "torch.memory_format": lambda value: isinstance(value, devices.memory_format),
     "torch.Generator": _is_generator,
     "torch.Storage": _is_storage,
+    "torch.Stream": lambda value: True,
     "object": lambda value: True,
 }

@@ -41,6 +41,13 @@ def call_text(row: Row) -> str:
     )
 
 
+def values_text(row: Row) -> str:
+    """What the function's parameters hold, one after the other."""
+    numbers = f"*(numbers or ({row.varargs},))"
+    names = [numbers if a.name == row.varargs else python_name(a) for a in row.schema.arguments]
+    return ", ".join(names) + ","
+
+
 def opening(row: Row, name: str) -> list[str]:
     arguments = call_text(row)
     watched = f"{arguments}, out=out" if "out" in row.variants else arguments

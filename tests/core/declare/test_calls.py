@@ -192,3 +192,30 @@ def test_strides_of_single_and_empty_dimensions_are_handed_on():
 def test_keywords_are_listed_as_torchs_hash_table_holds_them():
     with pytest.raises(TypeError, match=r"Tensor, list, density=bool, out=tuple, weight=NoneType"):
         torch.histogramdd(torch.ones(3, 1), [torch.ones(2)], weight=None, density=True, out=(None,))
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("torch.diag_embed(x, 'a')", "argument 'offset' (position 2) must be int, not str"),
+        ("x.diag_embed('a')", "argument 'offset' (position 1) must be int, not str"),
+        ("x.diag_embed(0, 0, None)", "argument 'dim2' (position 3) must be int, not NoneType"),
+        ("torch.rot90(x, 1, ['a'])", "but found element of type str at pos 0"),
+        ("x.permute('a')", "argument 'dims' (position 1) must be tuple of ints, not str"),
+        ("x.expand(1, 'a')", 'pos 2 with error "type must be tuple of ints,but got str"'),
+        ("torch.asinh([1.0])", "argument 'input' (position 1) must be Tensor, not list"),
+        ("x.addcmul(x, 1)", "argument 'tensor2' (position 2) must be Tensor, not int"),
+        ("x.eq('a')", " * (Number other)\n"),
+    ],
+)
+def test_arguments_of_functions_and_methods_are_counted_as_each_has_them(call, text):
+    with pytest.raises(TypeError) as caught:
+        eval(call, {"torch": torch, "x": torch.ones(2, 2)})
+    assert text in str(caught.value)
+
+
+def test_calls_that_fit_a_signature_keep_their_errors():
+    x = torch.ones(2, 2)
+    for call in (lambda: x.view(3), lambda: x.view(size=(3,)), lambda: x.index_select(0, x)):
+        with pytest.raises((RuntimeError, IndexError)):
+            call()
