@@ -52,9 +52,6 @@ def tensor_from_data(
     return finished(x, requires_grad)
 
 
-tensor_from_data.__name__ = tensor_from_data.__qualname__ = "tensor"
-
-
 def _numpy_of(dtype: Any) -> Any:
     if type(dtype) is not dtypes.dtype:
         raise TypeError("tensor(): argument 'dtype' must be torch.dtype")

@@ -168,8 +168,8 @@ def install_function(
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
     exposed: Any
-    if hasattr(function, "signatures"):
-        function.__name__ = name  # which its errors say
+    if hasattr(function, "signatures"):  # its errors say how it is called
+        function.__name__ = function.__qualname__ = name
     if out:
 
         @functools.wraps(function)

@@ -121,9 +121,6 @@ torch.tensor({1: 2})
 # torch.Tensor([1], device="cuda")
 torch.Tensor([1], device="cuda")
 
-# torch.Tensor(2, unknown=3)
-torch.Tensor(2, unknown=3)
-
 # torch.Tensor(3.5)
 torch.Tensor(3.5)
 
