@@ -154,9 +154,6 @@ torch.stack([])
 # torch.block_diag(torch.ones(2, 2, 2))
 torch.block_diag(torch.ones(2, 2, 2))
 
-# torch.meshgrid(torch.ones(2, 2), torch.ones(2), indexing="ij")
-torch.meshgrid(torch.ones(2, 2), torch.ones(2), indexing="ij")
-
 # torch.meshgrid(torch.ones(2), indexing="nonsense")
 torch.meshgrid(torch.ones(2), indexing="nonsense")
 
