@@ -239,3 +239,11 @@ def test_equations_with_a_conjugate_transpose_are_solved_as_it_lies():
     a = torch.eye(3, dtype=torch.complex64)
     assert torch.linalg.solve_triangular(a.mH, a, upper=True).stride() == (3, 1)
     assert torch.linalg.solve_triangular(a.mT, a, upper=True).stride() == (1, 3)
+
+
+def test_triangles_of_two_dtypes_are_solved_in_that_of_the_triangle():
+    A = torch.eye(2, dtype=torch.float64, requires_grad=True)
+    B = torch.ones(2, 1, requires_grad=True)
+    x = torch.linalg.solve_triangular(A, B, upper=True)
+    x.sum().backward()
+    assert (x.dtype, A.grad.dtype, B.grad.dtype) == (torch.float64, torch.float64, torch.float32)

@@ -173,3 +173,12 @@ def test_a_loss_of_chunks_counts_what_was_written_into_it(dtype, version):
         options=nn.LinearCrossEntropyOptions(batch_chunk_size=1),
     )
     assert y._version == version
+
+
+@pytest.mark.parametrize("name", ["hinge_embedding_loss", "margin_ranking_loss", "kl_div"])
+def test_torchs_own_losses_reduce_nothing_unless_a_number_says_so(name):
+    ones = [torch.ones(3)] * (3 if name == "margin_ranking_loss" else 2)
+    assert getattr(torch, name)(*ones).shape == (3,)
+    assert getattr(torch, name)(*ones, reduction=1).shape == ()
+    with pytest.raises(TypeError, match="argument 'reduction' must be int, not str"):
+        getattr(torch, name)(*ones, reduction="sum")
