@@ -93,7 +93,7 @@ def stubs() -> dict[Path, str]:
 
 
 def package_stub() -> str:
-    """The stub of the package: what it imports, what it finds when asked for, and public functions."""
+    """The stub of the package: what it imports, what it finds when asked for, public functions."""
     lines = [_HEADER.format(what="")]
     lines += re_exports(PACKAGE / "__init__.py")
     lines += elsewhere()
