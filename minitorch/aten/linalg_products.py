@@ -351,7 +351,8 @@ def product_gradients(F: Any, grad: Any, input: Any, tau: Any, result: Any) -> A
         back = F.matmul(right, F.matmul(mH(F, grad), v))
         by_tau.append(-F.sum(v.conj() * forth, -2))
         by_v.append(-(t.conj() * forth + t * back))
-        grad = grad - t.conj() * F.matmul(v, F.matmul(mH(F, v), grad))
+        # This way round, arrays and tensors that lie by columns give results that lie by rows.
+        grad = -(t.conj() * F.matmul(v, F.matmul(mH(F, v), grad)) - grad)
     by_input, by_factor = F.zeros_like(input), F.zeros_like(tau)
     by_input[..., :number] = F.tril(F.cat(by_v, -1), -1)
     by_factor[...] = F.cat(by_tau, -1)
