@@ -274,12 +274,11 @@ def kl_div(input: Any, target: Any, reduction: int = MEAN, log_target: bool = Fa
         input: log-probabilities.
         target: probabilities, or their logarithms if `log_target`.
     """
-    for which in (input, target):
-        kind = which.dtype
-        if kind.is_complex:
-            raise RuntimeError("kl_div: Complex inputs not supported.")
-        if not kind.is_floating_point:
-            raise RuntimeError("kl_div: Integral inputs not supported.")
+    kinds = input.dtype, target.dtype
+    if any([kind.is_complex for kind in kinds]):
+        raise RuntimeError("kl_div: Complex inputs not supported.")
+    if not all([kind.is_floating_point for kind in kinds]):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     # Compiled C++ has what stands on the right first: under create_graph it is the nodes' age.
     if log_target:
         difference = target - input

@@ -107,6 +107,11 @@ def recorded(author: Author, x: torch.Tensor) -> bool:
     return not x.is_inference()
 
 
+def telling(author: Author, x: torch.Tensor) -> bool:
+    """Not rounded to half precision: nobody could tell from Python's numbers that these are."""
+    return author.is_exact(x) or x.dtype not in (torch.float16, torch.bfloat16)
+
+
 def strict(condition: Condition) -> Condition:
     """Returns a condition that no operand may miss, not even by mistake."""
 
@@ -483,12 +488,16 @@ def question(author: Author) -> None:
     """Something that is asked of a tensor: a Python number, a text."""
     template, condition = author.choose(
         [
-            ("{x}.tolist()", anything),
-            ("{x}.item()", lambda a, x: x.numel() == 1),
+            ("{x}.tolist()", strict(telling)),
+            ("{x}.item()", strict(lambda a, x: telling(a, x) and x.numel() == 1)),
             # Whether a complex number is refused is for its imaginary part to say.
             (
                 "float({x})",
-                strict(lambda a, x: x.numel() == 1 and (a.is_exact(x) or not x.is_complex())),
+                strict(
+                    lambda a, x: (
+                        x.numel() == 1 and telling(a, x) and (a.is_exact(x) or not x.is_complex())
+                    )
+                ),
             ),
             ("bool({x})", lambda a, x: exact_or_bool(a, x) and x.numel() == 1),
             ("repr({x})", exact_or_bool),

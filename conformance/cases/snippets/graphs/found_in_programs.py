@@ -370,3 +370,15 @@ b.retain_grad()
 c = b.grad
 Shift.apply(b)
 d = b.grad
+
+# complex numbers are refused before whole ones
+texts = []
+for pair in (
+    (torch.bool, torch.complex64),
+    (torch.complex64, torch.int64),
+    (torch.float32, torch.int64),
+):
+    try:
+        F.kl_div(*[torch.ones(2, dtype=dtype) for dtype in pair])
+    except RuntimeError as error:
+        texts.append(str(error))
