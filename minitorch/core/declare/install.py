@@ -152,7 +152,7 @@ def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     return function
 
 
-def inplace_of(row: Row, operator: bool = False, point: str = ".") -> Callable[..., Any]:
+def inplace_of(row: Row, operator: bool = False, point: str = "") -> Callable[..., Any]:
     """The in-place variant of a row: the method, the Python operator, or without a `point` the
     function."""
     return later(row.written, partial(assembler.assemble_inplace, row, operator, point))
