@@ -5,6 +5,7 @@ A change is a function of a node that yields expressions (or statements) to stan
 
 import ast
 import copy
+import math
 import re
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -178,6 +179,7 @@ def off_by_one(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and not _chooses(node):
         bound = node.comparators[0]
         number = bound.value if isinstance(bound, ast.Constant) else 0.0
+        number = math.inf if ast.unparse(bound).endswith(".inf") else number
         if isinstance(node.ops[0], _BOUNDING) and type(number) is float and number + 1 != number:
             farther = ast.BinOp(bound, ast.Add(), ast.Constant(1))
             yield ast.Compare(node.left, node.ops, [farther])

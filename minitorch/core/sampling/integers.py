@@ -73,7 +73,7 @@ def random_range(
                 "bfloat16"
             )
         low, size = 0, _EVERY
-    fill(out, lambda count: _integers(generator, count, size, low, dtype))
+    fill(out, lambda count: _integers(generator, count, size, low))
 
 
 def random_full(generator: MersenneTwister, out: np.ndarray) -> None:
@@ -176,10 +176,8 @@ def _shuffled(words: np.ndarray) -> np.ndarray:
     return result
 
 
-def _integers(
-    generator: MersenneTwister, count: int, size: int, low: int, dtype: np.dtype
-) -> np.ndarray:
-    """`count` values of [low, low + size) in a type that `dtype` can be cast from."""
+def _integers(generator: MersenneTwister, count: int, size: int, low: int) -> np.ndarray:
+    """`count` values of [low, low + size), of 64 bits with or without a sign."""
     if size < _ONE_WORD:
         values = _remainders(generator.words(count), size)
         if not low:
@@ -189,7 +187,7 @@ def _integers(
         values = _remainders(random_64(generator, count), size)
     if low:
         values += np.uint64(low % 2**64)
-    return values if dtype.kind == "u" and dtype.itemsize == 8 else values.view(np.int64)
+    return values.view(np.int64)
 
 
 def _remainders(words: np.ndarray, size: int) -> np.ndarray:

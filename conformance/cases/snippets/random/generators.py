@@ -262,3 +262,22 @@ a = [
 ]
 b = [torch.randint(2**k, 2**k + 6, (9,)) for k in (1, 31, 32, 33, 40)]
 c = [torch.randint(2**32 + k, (9,)) for k in (0, 1, 2**31, 2**32)]
+
+# states of which no generator can be
+s = torch.Generator().manual_seed(5).get_state()
+for place, value in ((8, 0), (9, 3), (17, 3), (12, 0)):
+    wrong = s.clone()
+    wrong[place] = value
+    try:
+        torch.Generator().set_state(wrong)
+        print(place, "taken")
+    except RuntimeError as error:
+        print(place, str(error)[:60])
+for following in (623, 624, 625):
+    wrong = s.clone()
+    wrong[16], wrong[17] = following % 256, following // 256
+    try:
+        torch.Generator().set_state(wrong)
+        print(following, "taken")
+    except RuntimeError as error:
+        print(following, str(error)[:60])
