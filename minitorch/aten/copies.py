@@ -151,7 +151,7 @@ _TO_TYPES: dict[str, Any] = {
     "non_blocking": bool,
     "copy": bool,
 }
-_ALONE = {dtypes.dtype: "dtype", devices.device: "device"}
+_ALONE: dict[Any, str] = {dtypes.dtype: "dtype", devices.device: "device"}
 
 
 def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
