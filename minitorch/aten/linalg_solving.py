@@ -350,7 +350,7 @@ def logdet(input: Any) -> Any:
     sign, size = slogdet_row(input)[:2]
     if input.is_complex():
         return sign.log() + size
-    return OPS.where(sign == -1.0, OPS.full((), math.nan, dtype=size.dtype), size)
+    return OPS.where(sign == -1.0, OPS.new_full(size, (), math.nan), size)
 
 
 # ---- by a Cholesky factor that is known

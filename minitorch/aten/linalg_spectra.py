@@ -520,8 +520,11 @@ def tolerances(self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
             raise RuntimeError("This function doesn't handle types other than float and double")
         rtol = numpy.asarray(finfo(kind).eps * max(self.shape[-2:]), kind.numpy)
         if atol is not None:
-            rtol = numpy.where(numpy.asarray(atol) > 0, 0, rtol)
-    return numpy.asarray(0 if atol is None else atol, kind.numpy), numpy.asarray(rtol, kind.numpy)
+            atol = atol if hasattr(atol, "dtype") else numpy.asarray(atol)
+            rtol = namespace(atol).where(atol > 0, 0, rtol)
+    limits = [0 if atol is None else atol, rtol]
+    found = [each if hasattr(each, "dtype") else numpy.asarray(each) for each in limits]
+    return found[0].astype(kind.numpy), found[1].astype(kind.numpy)
 
 
 def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
+from minitorch.core.arrays import namespace
 from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -177,21 +178,20 @@ def isin(
     test_element: Any = None,
 ) -> Any:
     """Whether each of `elements` is among `test_elements`; one of them may be a number."""
-    import numpy
-
     given = [
         number if tensors is None else tensors
         for tensors, number in ((elements, element), (test_elements, test_element))
     ]
     if not any([isinstance(each, TensorBase) for each in given]) or not all(map(is_operand, given)):
         raise TypeError  # in the words of `overloads`
-    a, b = [each._array if isinstance(each, TensorBase) else numpy.asarray(each) for each in given]
+    xp = namespace(next(each._array for each in given if isinstance(each, TensorBase)))
+    a, b = [each._array if isinstance(each, TensorBase) else xp.asarray(each) for each in given]
     for each in (a, b):
         if each.dtype.kind in "bc":
             raise RuntimeError(
                 f"Unsupported input type encountered for isin(): {dtypes.of(each).scalar_name}"
             )
-    return tensor(numpy.asarray(numpy.isin(a, b, invert=invert)))
+    return tensor(xp.asarray(xp.isin(a, b, invert=invert)))
 
 
 # ---- bincount
