@@ -171,7 +171,7 @@ def embedding(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> An
             return called(level, row, function, bound)
         if level.is_batched(indices):
             count = weight.shape[0]
-            steps = OPS.arange(0, level.size * count, count)
+            steps = OPS.arange(0, level.size * count, count, device=indices.device)
             bound["indices"] = bound["indices"] + steps.view([-1, *(1,) * indices._array.ndim])
             bound["weight"] = level.apart(weight, 0).reshape(level.size * count, weight.shape[1])
             return called(level, row, function, bound)

@@ -432,7 +432,7 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
             indices = [None if i is None else level.aligned(i, rank) for i in indices]
         first = None
         if batched and level.is_batched(self):
-            first = OPS.arange(level.size).view((level.size, *(1,) * rank))
+            first = OPS.arange(level.size, device=self.device).view((level.size, *(1,) * rank))
         bound["indices"] = [first, *indices] if level.is_batched(self) else indices
         if puts:
             bound["values"] = level.aligned(bound["values"], rank + self._array.ndim - len(given))
@@ -483,7 +483,7 @@ def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any
             "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive "
             "num_classes argument."
         )
-    return (x.unsqueeze(-1) == OPS.arange(count)).long()
+    return (x.unsqueeze(-1) == OPS.arange(count, device=x.device)).long()
 
 
 def nonzero(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:

@@ -67,13 +67,16 @@ def _chunked(
     rows = weight.to(logit_kind) if mixed else weight
     bias_row = None if bias is None else bias.to(logit_kind)
     each = reduction == "none" and grad_output is None
-    loss = torch.empty(count, dtype=kind) if each else torch.zeros((), dtype=wide if half else kind)
+    place = input.device
+    loss_kind = wide if half and not each else kind
+    loss = torch.zeros((count,) if each else (), dtype=loss_kind, device=place)
     if reduction == "mean" and not count:
         loss.fill_(torch.nan)
     of_input, of_weight, of_bias = wanted
-    grad_input = torch.empty(input.shape if of_input else (0, 0), dtype=kind if narrow else wide)
-    grad_weight = torch.zeros(weight.shape if of_weight else (0, 0), dtype=kind)
-    grad_bias = torch.zeros(classes if of_bias else 0, dtype=kind)
+    sizes = input.shape if of_input else (0, 0)
+    grad_input = torch.empty(sizes, dtype=kind if narrow else wide, device=place)
+    grad_weight = torch.zeros(weight.shape if of_weight else (0, 0), dtype=kind, device=place)
+    grad_bias = torch.zeros(classes if of_bias else 0, dtype=kind, device=place)
     for start in range(0, count, size):
         length = min(size, count - start)
         x, chosen, w = (t.narrow(0, start, length) for t in (input, target, counts))
@@ -90,11 +93,11 @@ def _chunked(
             loss.narrow(0, start, length).copy_(total.log_().sub_(right).mul_(w))
             continue
         if any(wanted):
-            factor = torch.div(w, total, out=torch.empty(length, dtype=logit_kind))
+            factor = torch.div(w, total, out=torch.empty(length, dtype=logit_kind, device=place))
             torch.mul(logits, factor.unsqueeze(1), out=logits)
         loss.sub_(w.dot(total.log_()))
         if of_bias:
-            part = torch.zeros(classes, dtype=wide) if mixed else grad_bias
+            part = torch.zeros(classes, dtype=wide, device=place) if mixed else grad_bias
             part.sub_(logits.sum(0, dtype=wide)).index_add_(0, chosen, w)
             if mixed:
                 grad_bias.add_(part.to(kind))
@@ -112,7 +115,7 @@ def _chunked(
                 part = torch.mm(logits.to(wide).T, x.to(wide))
                 grad_weight.sub_(part.index_add_(0, chosen, weighted, alpha=-1))
     if half and not each:  # cast inside of an operator, which counts as a write into what is new
-        loss = torch.empty((), dtype=kind).copy_(loss)
+        loss = torch.empty((), dtype=kind, device=place).copy_(loss)
     return loss, grad_input.to(kind), grad_weight, grad_bias
 
 
