@@ -226,10 +226,8 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
         )
     shape = layout.broadcast(a.shape, b.shape)
     check_halves(xp, kinds[0])
-    inputs = [(x.shape, layout.strides_of(x)) for x in (a, b)]
-    return xp.empty_strided(
-        shape, layout.elementwise_strides(shape, inputs), kinds[0].to_complex().numpy
-    )
+    strides = layout.elementwise_strides(shape, layout.forms_of((a, b)))
+    return xp.empty_strided(shape, strides, kinds[0].to_complex().numpy)
 
 
 def complex_forward(xp: Any, real: Any, imag: Any) -> Any:

@@ -199,3 +199,32 @@ def test_a_function_that_must_not_write_lets_go_of_the_gradient():
     with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
         Shift.apply(b)
     assert b.grad is None
+
+
+def test_complex_numbers_of_parts_that_are_read_through_a_bit():
+    a = torch.tensor([-3 + 1j, -2.75 + 2.75j]).reshape(2, 1).t()
+    found = [
+        f(x, x).stride() for f in (torch.polar, torch.complex) for x in (a.conj().imag, a.imag)
+    ]
+    assert found == [(2, 1), (1, 1)] * 2
+
+
+def test_a_view_taken_without_gradient_is_a_root_that_requires_one():
+    a = torch.ones(3, requires_grad=True).exp()
+    with torch.no_grad():
+        b = a.reshape(3)
+    with pytest.raises(RuntimeError, match="implicitly created only for scalar outputs"):
+        b.backward()
+
+
+def test_a_gradient_with_a_history_has_the_sizes_that_its_leaf_has_got():
+    a = torch.zeros((1, 3), requires_grad=True)
+    b = torch.cat([a, a, a])
+    a.data = b.detach()
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="create_graph"):
+            b.backward(torch.ones(3, 3), create_graph=True)
+    finally:
+        torch.set_warn_always(False)
+    assert a.grad.shape == (3, 3)

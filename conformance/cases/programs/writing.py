@@ -146,6 +146,8 @@ def write_two(author: Author) -> None:
         raise Unfit
     if ".data =" in template and wide.requires_grad and author[y].dim() < wide.dim():
         raise Unfit  # torch looks for more strides of it than there are, when a gradient arrives
+    if ".data =" in template and not wide.is_leaf and author[y].numel() < wide.numel():
+        raise Unfit  # views of it that nodes have saved would reach beyond
     if ".data =" in template and author[x].is_inference() != author[y].is_inference():
         raise Unfit  # torch gives it no version, and misses it from then on
     if ".data =" in template and any(each._base is wide for each in author.tensors.values()):
@@ -169,14 +171,17 @@ def move(author: Author) -> None:
         ]
     )
     x = author.tensor(lambda x: not x.requires_grad)
-    if not is_full(author[x]) or (author[x].is_conj() and "resize" in template):
-        raise Unfit  # a kernel for conjugates resizes another tensor in its place
+    bits = author[x].is_conj() or author[x].is_neg()
+    if not is_full(author[x]) or (bits and "set_" not in template):
+        raise Unfit  # a kernel for conjugates moves another tensor in its place
     family = any(each._base is author[x] for each in author.tensors.values())
     if ".set_" in template and (family or author[x]._is_view()):
         raise Unfit  # views stay in the old memory, yet gradients go to these places in the new one
     same, count = author[x].dtype, author[x].numel()
     room = author[x].untyped_storage().nbytes() // author[x].itemsize
     y = author.tensor(lambda y: y.dtype == same and not y.requires_grad and is_full(y))
+    if "{y}" in template and not (author[y].dtype == same and is_full(author[y])):
+        raise Unfit  # the memory holds other numbers, or any
     if "{s}" in template and count > room:
         raise Unfit  # torch makes the storage larger
     if "resize" in template and count < max(1, author[y].numel() if "{y}" in template else 1):

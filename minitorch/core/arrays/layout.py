@@ -117,16 +117,20 @@ def relaid(xp: Any, x: Any, inputs: Any) -> Any:
     """The result `x` of an element-wise kernel where torch's iterator would put it."""
     if all([each.flags.c_contiguous and is_plain(each) for each in (x, *inputs)]):
         return x
-    forms = [
-        (y.shape, preserved_strides(y.shape, strides_of(y)) if hasattr(y, "raw") else strides_of(y))
-        for y in inputs  # what is read through a bit (lazy.py) is copied first
-    ]
-    strides = elementwise_strides(x.shape, forms)
+    strides = elementwise_strides(x.shape, forms_of(inputs))
     if strides_of(x) == strides:
         return x
     out = xp.empty_strided(x.shape, strides, x.dtype)
     out[...] = x
     return out
+
+
+def forms_of(inputs: Any) -> list[tuple[Shape, Shape]]:
+    """Shapes and strides; what is read through a bit (lazy.py) is copied first."""
+    return [
+        (x.shape, preserved_strides(x.shape, strides_of(x)) if hasattr(x, "raw") else strides_of(x))
+        for x in inputs
+    ]
 
 
 def contiguous_strides(shape: Shape) -> Shape:

@@ -56,7 +56,8 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             _check_layout(held._array, leaf._array)
         else:
             like, x = leaf._array, grad._array
-            leaf._grad = tensor(_empty_like(like, x)).copy_(grad)
+            whole = MISFITS and layout.is_dense(like.shape, layout.strides_of(like))
+            leaf._grad = tensor(_empty_like(like, like if whole else x)).copy_(grad)
     elif held is None:
         x, base = leaf._array, grad.base
         held_alone = getrefcount(grad) <= _UNSHARED if alone is None else alone

@@ -64,7 +64,7 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
         shape, dtype = tuple(like.shape), like.dtype
     elif isinstance(output, TensorBase):
         shape, dtype = output._array.shape, dtypes.of(output._array)
-        if gradient is None and output._edge is None:
+        if gradient is None and not output.requires_grad:  # type: ignore[attr-defined]
             return output  # refused by the caller, after all gradients were looked at
     else:
         raise AssertionError("Expected output to be a torch.Tensor")

@@ -382,3 +382,19 @@ for pair in (
         F.kl_div(*[torch.ones(2, dtype=dtype) for dtype in pair])
     except RuntimeError as error:
         texts.append(str(error))
+
+# complex numbers of parts that are read through a bit
+a = torch.tensor([-3 + 1j, -2.75 + 2.75j]).reshape(2, 1)
+b = [f(x, x) for f in (torch.polar, torch.complex) for x in (a.t().conj().imag, a.t().imag)]
+
+# a view taken without gradient requires one all the same
+a = torch.ones(3, requires_grad=True).exp()
+with torch.no_grad():
+    b = a.reshape(3)
+b.backward()
+
+# a gradient with a history has the sizes that its leaf has got
+a = torch.zeros((1, 3), requires_grad=True)
+b = torch.cat([a, a, a])
+a.data = b.detach()
+b.backward(torch.ones(3, 3), create_graph=True)
