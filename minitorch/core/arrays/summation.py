@@ -65,7 +65,8 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
         if xp.device_type == "cpu":
             return sum(xp, xp.asarray(x), axes, keepdims)
         kind = xp.int64 if x.dtype.kind in "biu" else None
-        return x.sum(axis=axes or None, dtype=kind, keepdims=keepdims)
+        out = x.sum(axis=axes or None, dtype=kind, keepdims=keepdims)
+        return out if out.flags.c_contiguous else out.copy(order="C")
     lanes = _LANES.get(char)
     if lanes is None:
         if x.dtype.kind in "biu":
