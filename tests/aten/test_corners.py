@@ -228,3 +228,10 @@ def test_a_gradient_with_a_history_has_the_sizes_that_its_leaf_has_got():
     finally:
         torch.set_warn_always(False)
     assert a.grad.shape == (3, 3)
+
+
+def test_a_complex_root_needs_a_gradient_also_when_its_one_is_known():
+    a = torch.tensor(-3j, requires_grad=True)
+    b = a * 1.0
+    with pytest.raises(RuntimeError, match="only for real scalar outputs"):
+        b.backward()

@@ -183,7 +183,7 @@ def _plain_root(output: Any, gradient: Any) -> Any:
         return None
     if gradient is None:
         kept = NUMBERS[float].get((x.dtype, 1.0))
-        return None if kept is None or x.ndim else (node, kept)
+        return None if kept is None or x.ndim or kept.dtype.kind == "c" else (node, kept)
     if isinstance(gradient, TensorBase):
         grad = gradient._array
         if grad.shape == x.shape and grad.dtype is x.dtype:
