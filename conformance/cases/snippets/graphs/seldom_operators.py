@@ -193,3 +193,12 @@ x = torch.tensor([0.0, 1.0, 0.25, 1e-7, 1.0], dtype=torch.float64, requires_grad
 y = torch.tensor([0.0, 1.0, 1.0, 0.5, 0.0], dtype=torch.float64)
 (first,) = torch.autograd.grad(F.binary_cross_entropy(x, y), x, create_graph=True)
 second = torch.autograd.grad(first.sum(), x)
+
+# tangents of the factors of a wide complex matrix
+import torch.autograd.forward_ad as fwAD
+
+a = torch.tensor([[1 + 1j, 2, 0.5j], [0.5, 3 - 1j, 1]], dtype=torch.complex128)
+d = torch.tensor([[0.5j, 1, -1], [2 - 1j, 1j, 0.25]], dtype=torch.complex128)
+with fwAD.dual_level():
+    found = torch.linalg.qr(fwAD.make_dual(a, d))
+    moved = [fwAD.unpack_dual(each).tangent for each in found]
