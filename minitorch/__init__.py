@@ -89,10 +89,17 @@ from minitorch.random import (  # noqa: E402
 def __dir__() -> list[str]:
     from minitorch.namespace import names
 
-    return sorted({*globals(), *names()})
+    _aten.load_all()
+    return sorted({*globals(), *_FUNCTIONS, *names()})
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "__all__":  # of `from torch import *`
+        _aten.load_all()
+        return [each for each in {**globals(), **_FUNCTIONS} if not each.startswith("_")]
+    function = _aten.function_named(name)
+    if function is not None:
+        return globals().setdefault(name, function)
     from minitorch.namespace import missing
 
     return missing("torch", name)

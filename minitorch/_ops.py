@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from minitorch import aten
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS
@@ -83,6 +84,7 @@ class OpOverloadPacket:
 
 def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """The functions of the operators of a name, and their schemas, by overload."""
+    aten.load_all()
     rows = [row for row in ROWS.values() if row.name == name]
     known = {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}
     vec = getattr(OPS, f"{name}_vec", None)  # of sizes and factors in lists: upsample_nearest2d

@@ -25,7 +25,7 @@ from typing import Any
 from conformance.cases.case import Case, Outcome
 from conformance.options import Options
 from conformance.oracle.record import without_addresses
-from conformance.oracle.stubs import stubs, takes
+from conformance.oracle.stubs import made, stubs, takes
 
 # Modules and classes of the eager library. Not here: what compiles, exports, distributes or
 # quantises programs, back-ends for devices other than CPU and CUDA, and what runs on CUDA alone.
@@ -63,7 +63,7 @@ NEVER_SPREAD = {("torch.Tensor", "hash_tensor")}
 UNSEEN = INHERITED | set(
     "__abstractmethods__ __annotations__ __class_getitem__ __constants__ __del__ __deprecated__ "
     "__jit_unused_properties__ __match_args__ __orig_bases__ __parameters__ __setstate__ "
-    "__slots__".split()
+    "__slotnames__ __slots__".split()
 )
 
 
@@ -300,7 +300,7 @@ def constant(thing: Any) -> str:
 
 def parameters(function: Any, known: Signature, method: bool) -> str:
     """Returns names, kinds and defaults of the parameters; those known where it hands all on."""
-    own = inspect.signature(function)
+    own = inspect.signature(made(function))
     if hands_on(own):
         own = known
     listed = [each.replace(annotation=Parameter.empty) for each in own.parameters.values()]

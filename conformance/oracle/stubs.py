@@ -79,13 +79,12 @@ def _parameter(arg: ast.arg, kind, has_default: bool) -> Parameter:
 
 def made(function):
     """Returns a function that has its own parameters: minitorch's get them at their first call,
-    and hand all on to another once somebody watches."""
+    or hand all on to another, whose they are."""
     given = getattr(function, "__kwdefaults__", None) or {}
     if "_become" in given:
-        return given["_become"]()
-    if "_to" in given:
-        return inspect.getclosurevars(given["_to"]).nonlocals["compute"]
-    return function
+        function = given["_become"]()
+        given = function.__kwdefaults__ or {}
+    return made(function.__wrapped__) if "_to" in given else function
 
 
 def hands_on(signature: Signature) -> bool:

@@ -1,11 +1,22 @@
-"""The operators: one file per family, one row per operator."""
+"""The operators: one file per family, one row per operator.
+
+Most programs call few of them. So the families of CORE are imported with the package, the others
+when one of their names is first called or asked for: the index says whose a name is
+(docs/decisions/0014-what-waits-until-it-is-asked-for.md).
+"""
 
 import gc as _gc
 from collections.abc import Iterator as _Iterator
 from contextlib import contextmanager as _contextmanager
+from functools import partial as _partial
 from importlib import import_module as _import_module
+from typing import Any as _Any
 
-FAMILIES = (
+from minitorch.aten.index import INDEX as _INDEX
+from minitorch.core.declare.install import FUNCTIONS as _FUNCTIONS
+from minitorch.core.declare.install import await_family as _await_family
+
+CORE = (
     "views",
     "parts",
     "ordering",
@@ -13,7 +24,6 @@ FAMILIES = (
     "splitting",
     "strided",
     "triangles",
-    "in_place_views",
     "copies",
     "factories",
     "sequences",
@@ -30,23 +40,28 @@ FAMILIES = (
     "interpolation",
     "filling",
     "advanced_indexing",
-    "masked_indexing",
     "gathering",
     "scattering",
-    "scatter_reduction",
-    "segments",
-    "lookup",
     "sorting",
-    "searching",
-    "histograms",
     "indexing",
     "matrix",
     "matmul",
     "reduction",
     "extrema",
-    "scan",
     "moments",
     "norms",
+    "softmax",
+    "attributes",
+)
+WAITING = (  # each after those that it imports
+    "in_place_views",
+    "masked_indexing",
+    "scatter_reduction",
+    "segments",
+    "lookup",
+    "searching",
+    "histograms",
+    "scan",
     "quantiles",
     "linalg_products",
     "linalg_triangles",
@@ -55,28 +70,26 @@ FAMILIES = (
     "linalg_spectra",
     "linalg_extras",
     "special",
+    "convolution",
+    "padding",
     "fourier",
     "frames",
     "einsum",
-    "softmax",
     "activation",
     "rectifiers",
     "loss",
     "margin_losses",
     "ctc",
     "distances",
-    "dropout",
-    "convolution",
     "pooling",
+    "dropout",
     "adaptive_pooling",
     "upsampling",
     "folding",
     "grid_sampling",
     "normalization",
     "batch_norms",
-    "padding",
     "attention",
-    "attributes",
     "view_copies",
     "removed",
     "packing",
@@ -105,6 +118,41 @@ def _uncollected() -> _Iterator[None]:
             _gc.enable()
 
 
+def load(family: str) -> None:
+    """Imports a family of operators."""
+    _import_module(f"minitorch.aten.{family}")
+
+
+def load_all() -> None:
+    """Imports all families, for who goes through all operators."""
+    for family in WAITING:
+        load(family)
+
+
+def function_named(name: str) -> _Any:
+    """The function of `torch` of this name, None if there is none."""
+    if name in _FAMILY_OF:
+        load(_FAMILY_OF[name])
+    return _FUNCTIONS.get(name)
+
+
+def __getattr__(name: str) -> _Any:
+    if name in WAITING:
+        return _import_module(f"minitorch.aten.{name}")
+    raise AttributeError(f"module 'minitorch.aten' has no attribute '{name}'")
+
+
 with _uncollected():
-    for _family in FAMILIES:
-        _import_module(f"minitorch.aten.{_family}")
+    for _family, _groups in _INDEX.items():
+        _await_family(_partial(load, _family), _groups)
+    for _family in CORE:
+        load(_family)
+
+# The functions of `torch` in families that wait.
+_FAMILY_OF = {
+    name: family
+    for family, groups in _INDEX.items()
+    for places, names in groups.items()
+    if "f" in places
+    for name in names.split()
+}

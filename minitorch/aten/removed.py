@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NoReturn
 
 from minitorch.core.declare.families import composite
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.warning import warn
 
 _GONE = "This function was deprecated since version 1.9 and is now removed."
 
@@ -120,7 +120,7 @@ def reinforce(self: Any, reward: Any) -> NoReturn:
 @composite("resize", on=("method",))
 def resize(self: Any, *sizes: Any) -> Any:
     """Another view of as many elements. Deprecated."""
-    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=2)
+    warn("non-inplace resize is deprecated")
     shape = tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
     return _resized(self, shape)
 
@@ -128,7 +128,7 @@ def resize(self: Any, *sizes: Any) -> Any:
 @composite("resize_as", on=("method",))
 def resize_as(self: Any, tensor: Any) -> Any:
     """A view with the shape of another tensor. Deprecated."""
-    warnings.warn("non-inplace resize_as is deprecated", UserWarning, stacklevel=2)
+    warn("non-inplace resize_as is deprecated")
     return _resized(self, tuple(tensor.shape))
 
 

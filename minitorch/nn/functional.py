@@ -7,59 +7,35 @@ https://docs.pytorch.org/docs/stable/nn.functional.html.
 from __future__ import annotations
 
 import warnings
+from importlib import import_module as _import_module
 from typing import Any
 
-from minitorch.aten import activation as _activation
-from minitorch.aten import adaptive_pooling as _adaptive_pooling
-from minitorch.aten import attention as _attention
-from minitorch.aten import lookup as _lookup
-from minitorch.aten import loss as _loss
-from minitorch.aten import normalization as _normalization
-from minitorch.aten import padding as _padding
-from minitorch.aten import pooling as _pooling
-from minitorch.aten import rectifiers as _rectifiers
-from minitorch.core.declare.install import FUNCTIONS
+from minitorch import aten as _aten
 from minitorch.core.graph.formulas import OPS
 
-# Functions whose name and signature here are those of the operator.
-_SAME = (
-    "adaptive_avg_pool1d",
-    "avg_pool1d",
-    "bilinear",
-    "celu_",
-    "channel_shuffle",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_tbc",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-    "cosine_similarity",
-    "hardshrink",
-    "linear",
-    "native_channel_shuffle",
-    "one_hot",
-    "pairwise_distance",
-    "pdist",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "prelu",
-    "relu_",
-    "rrelu_",
-    "selu_",
-    "threshold_",
-)
-
-for _name in _SAME:
-    _function = FUNCTIONS.get(_name) or OPS.__dict__.get(_name)
-    if _function is not None:
-        globals()[_name] = _function
-
-gelu, softplus, softshrink = _activation.gelu, _activation.softplus, _rectifiers.softshrink
-logsigmoid = _activation.log_sigmoid
-embedding, embedding_bag = _lookup.functional_embedding, _lookup.functional_embedding_bag
-leaky_relu_, hardtanh_, elu_ = _rectifiers.leaky_relu_, _rectifiers.hardtanh_, _activation.elu_
+# Functions of `torch` that have the same name and signature here.
+_SAME = """
+    adaptive_avg_pool1d avg_pool1d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc
+    conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity hardshrink
+    native_channel_shuffle pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu_ rrelu_
+    selu_ threshold_
+""".split()
+# Other operators of a family: a=b where it calls b what is a here.
+_OPERATORS = {
+    "activation": "elu_ gelu logsigmoid=log_sigmoid softplus",
+    "adaptive_pooling": "adaptive_avg_pool2d",
+    "attention": "scaled_dot_product_attention",
+    "lookup": "embedding=functional_embedding embedding_bag=functional_embedding_bag one_hot",
+    "padding": "pad",
+    "pooling": "avg_pool2d=avg_pool2d_public max_pool2d",
+    "rectifiers": "hardtanh_ leaky_relu_ softshrink",
+}
+_OF_FAMILY = {
+    each.partition("=")[0]: (family, each.rpartition("=")[2])
+    for family, names in _OPERATORS.items()
+    for each in names.split()
+}
+linear = OPS.linear
 
 # ---- activations
 
@@ -76,59 +52,63 @@ def relu6(input: Any, inplace: bool = False) -> Any:
 
 def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
     """x where it is above `threshold`, else `value`."""
-    return FUNCTIONS["threshold_" if inplace else "threshold"](input, threshold, value)
+    return _aten.function_named("threshold_" if inplace else "threshold")(input, threshold, value)
 
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """x where positive, else negative_slope * x."""
-    return (leaky_relu_ if inplace else _rectifiers.leaky_relu)(input, negative_slope)
+    return (_aten.rectifiers.leaky_relu_ if inplace else _aten.rectifiers.leaky_relu)(
+        input, negative_slope
+    )
 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """x where positive, else alpha * (exp(x) - 1). Clevert et al., https://arxiv.org/abs/1511.07289."""
-    return (elu_ if inplace else _activation.elu)(input, alpha)
+    return (_aten.activation.elu_ if inplace else _aten.activation.elu)(input, alpha)
 
 
 def selu(input: Any, inplace: bool = False) -> Any:
     """elu with the alpha and scale that keep mean and variance."""
-    return (_activation.selu_ if inplace else _activation.selu)(input)
+    return (_aten.activation.selu_ if inplace else _aten.activation.selu)(input)
 
 
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
-    return (_activation.celu_ if inplace else _activation.celu)(input, alpha)
+    return (_aten.activation.celu_ if inplace else _aten.activation.celu)(input, alpha)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """x held between min_val and max_val."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    return (hardtanh_ if inplace else _rectifiers.hardtanh)(input, min_val, max_val)
+    return (_aten.rectifiers.hardtanh_ if inplace else _aten.rectifiers.hardtanh)(
+        input, min_val, max_val
+    )
 
 
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     """min(max(x + 3, 0), 6) / 6."""
-    return (_activation.hardsigmoid_ if inplace else _activation.hardsigmoid)(input)
+    return (_aten.activation.hardsigmoid_ if inplace else _aten.activation.hardsigmoid)(input)
 
 
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """x * hardsigmoid(x). Howard et al., https://arxiv.org/abs/1905.02244."""
-    return (_activation.hardswish_ if inplace else _activation.hardswish)(input)
+    return (_aten.activation.hardswish_ if inplace else _aten.activation.hardswish)(input)
 
 
 def silu(input: Any, inplace: bool = False) -> Any:
     """x * sigmoid(x). Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415."""
-    return (_activation.silu_ if inplace else _activation.silu)(input)
+    return (_aten.activation.silu_ if inplace else _aten.activation.silu)(input)
 
 
 def mish(input: Any, inplace: bool = False) -> Any:
     """x * tanh(softplus(x)). Misra, https://arxiv.org/abs/1908.08681."""
-    return (_activation.mish_ if inplace else _activation.mish)(input)
+    return (_aten.activation.mish_ if inplace else _aten.activation.mish)(input)
 
 
 def glu(input: Any, dim: int = -1) -> Any:
     """The first half along `dim`, times the sigmoid of the second. arXiv 1612.08083."""
-    return _activation.glu(input, dim)
+    return _aten.activation.glu(input, dim)
 
 
 def softsign(input: Any) -> Any:
@@ -351,7 +331,7 @@ def mse_loss(
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.pow(input - target, 2), input, weight, reduction)
-    return _loss.mse_loss(input, target, _reduction(reduction, size_average, reduce))
+    return _aten.loss.mse_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
 def l1_loss(
@@ -366,7 +346,7 @@ def l1_loss(
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.abs(input - target), input, weight, reduction)
-    return _loss.l1_loss(input, target, _reduction(reduction, size_average, reduce))
+    return _aten.loss.l1_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
 def smooth_l1_loss(
@@ -380,7 +360,7 @@ def smooth_l1_loss(
     """Half the squared error over beta below beta, the absolute error less beta / 2 above."""
     number = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
-    return _loss.smooth_l1_loss(input, target, number, beta)
+    return _aten.loss.smooth_l1_loss(input, target, number, beta)
 
 
 def huber_loss(
@@ -390,10 +370,10 @@ def huber_loss(
     input, target = _same_size(input, target)
     if weight is not None:
         mean = reduction == "mean"  # that of all, not by the weights
-        losses = _loss.huber_loss(input, target, 0, delta)
+        losses = _aten.loss.huber_loss(input, target, 0, delta)
         losses = _weighted(losses, input, weight, "none" if mean else reduction)
         return OPS.mean(losses) if mean else losses
-    return _loss.huber_loss(input, target, _reduction(reduction), delta)
+    return _aten.loss.huber_loss(input, target, _reduction(reduction), delta)
 
 
 def cross_entropy(
@@ -408,7 +388,7 @@ def cross_entropy(
 ) -> Any:
     """The cross entropy of softmax(input) and `target`, classes or probabilities of classes."""
     number = _reduction(reduction, size_average, reduce)
-    return _loss.cross_entropy(input, target, weight, number, ignore_index, label_smoothing)
+    return _aten.loss.cross_entropy(input, target, weight, number, ignore_index, label_smoothing)
 
 
 def nll_loss(
@@ -422,7 +402,7 @@ def nll_loss(
 ) -> Any:
     """Minus the log-probabilities `input` at the classes `target`."""
     number = _reduction(reduction, size_average, reduce)
-    return _loss.nll_loss(input, target, weight, number, ignore_index)
+    return _aten.loss.nll_loss(input, target, weight, number, ignore_index)
 
 
 def _check_broadcastable(first: Any, second: Any) -> None:
@@ -457,7 +437,7 @@ def binary_cross_entropy(
     if weight is not None:
         _check_broadcastable(target.size(), weight.size())
         weight = OPS.broadcast_tensors(target, weight)[1]
-    return _loss.binary_cross_entropy(input, target, weight, number)
+    return _aten.loss.binary_cross_entropy(input, target, weight, number)
 
 
 def binary_cross_entropy_with_logits(
@@ -475,7 +455,7 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
-    return _loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+    return _aten.loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
 def kl_div(
@@ -488,7 +468,7 @@ def kl_div(
 ) -> Any:
     """The Kullback-Leibler divergence of log-probabilities `input` from `target`."""
     if size_average is None and reduce is None and reduction == "batchmean":
-        losses = _loss.kl_div(input, target, 2, log_target)
+        losses = _aten.loss.kl_div(input, target, 2, log_target)
         return losses / input.size(0) if input.dim() else losses
     if size_average is None and reduce is None and reduction == "mean":
         warnings.warn(
@@ -499,14 +479,10 @@ def kl_div(
             stacklevel=2,
         )
     number = _reduction(reduction, size_average, reduce)
-    return _loss.kl_div(input, target, number, log_target)
+    return _aten.loss.kl_div(input, target, number, log_target)
 
 
 # ---- pooling and normalisation
-
-max_pool2d = _pooling.max_pool2d
-avg_pool2d = _pooling.avg_pool2d_public
-adaptive_avg_pool2d = _adaptive_pooling.adaptive_avg_pool2d
 
 
 def max_pool1d(
@@ -519,7 +495,7 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of (N, C, L) or (C, L)."""
-    pool = _pooling.max_pool1d_with_indices if return_indices else _pooling.max_pool1d
+    pool = _aten.pooling.max_pool1d_with_indices if return_indices else _aten.pooling.max_pool1d
     stride = () if stride is None else stride
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -552,7 +528,7 @@ def batch_norm(
             raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     elif eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
-    return _normalization.batch_norm(
+    return _aten.normalization.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )
 
@@ -577,7 +553,7 @@ def instance_norm(
             raise ValueError(
                 f"Expected more than 1 spatial element when training, got input size {size}"
             )
-    return _normalization.instance_norm(
+    return _aten.normalization.instance_norm(
         input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps
     )
 
@@ -586,7 +562,7 @@ def layer_norm(
     input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
     """The last dimensions standardised together, scaled and shifted."""
-    return _normalization.layer_norm(input, normalized_shape, weight, bias, eps)
+    return _aten.normalization.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 def group_norm(
@@ -606,14 +582,14 @@ def group_norm(
             "Expected more than 1 value per channel when training, got input size "
             f"{[size[0] * size[1] // num_groups, num_groups, *size[2:]]}"
         )
-    return _normalization.group_norm(input, num_groups, weight, bias, eps)
+    return _aten.normalization.group_norm(input, num_groups, weight, bias, eps)
 
 
 def rms_norm(
     input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None
 ) -> Any:
     """The last dimensions over their root mean square."""
-    return _normalization.rms_norm(input, normalized_shape, weight, eps)
+    return _aten.normalization.rms_norm(input, normalized_shape, weight, eps)
 
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
@@ -622,12 +598,6 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out:
     if out is None:
         return input / norm.clamp_min(eps).expand_as(input)
     return OPS.div(input, norm.clamp_min_(eps).expand_as(input), out=out)
-
-
-# ---- padding and attention
-
-pad = _padding.pad
-scaled_dot_product_attention = _attention.scaled_dot_product_attention
 
 
 DType = int
@@ -657,14 +627,19 @@ _ELSEWHERE = {name: module for module, names in _LATER.items() for name in names
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_ELSEWHERE]
+    return [*globals(), *_SAME, *_OF_FAMILY, *_ELSEWHERE]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ELSEWHERE:
-        from importlib import import_module
+    if name in _SAME:
+        found = _aten.function_named(name)
+    elif name in _OF_FAMILY:
+        family, its_name = _OF_FAMILY[name]
+        found = getattr(getattr(_aten, family), its_name)
+    elif name in _ELSEWHERE:
+        found = getattr(_import_module(f"minitorch.nn.{_ELSEWHERE[name]}"), name)
+    else:
+        from minitorch.namespace import missing
 
-        return getattr(import_module(f"minitorch.nn.{_ELSEWHERE[name]}"), name)
-    from minitorch.namespace import missing
-
-    return missing("torch.nn.functional", name)
+        return missing("torch.nn.functional", name)
+    return globals().setdefault(name, found)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten import function_named
 from minitorch.aten.special import BESSEL, special_xlog1py, special_zeta
 from minitorch.core.arrays.special import KERNELS
-from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.graph.formulas import OPS
 
 # Name here -> name among the functions of `torch`.
@@ -44,11 +44,10 @@ for _name in (
     *KERNELS,
 ):
     globals()[_name] = getattr(OPS, f"special_{_name}")
-i0, xlog1py, zeta = FUNCTIONS["i0"], special_xlog1py, special_zeta
+i0, xlog1py, zeta = function_named("i0"), special_xlog1py, special_zeta
 
 for _here, _there in NAMES.items():
-    if _there in FUNCTIONS:
-        globals()[_here] = FUNCTIONS[_there]
+    globals()[_here] = function_named(_there)
 
 
 def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
@@ -56,7 +55,7 @@ def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
 
     As torch.special.round; unlike torch.round it takes no integers, even without decimals.
     """
-    return FUNCTIONS["round"](input, decimals=decimals, out=out)
+    return function_named("round")(input, decimals=decimals, out=out)
 
 
 def __getattr__(name: str) -> Any:

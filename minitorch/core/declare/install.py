@@ -30,11 +30,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by na
 
 _composites: list[tuple[str, FunctionType]] = []
 _functions: dict[str, Callable[..., Any]] = {}  # key -> public function
+_awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
 
 
 def function_of_row(row: Row) -> Callable[..., Any]:
     """The public function of a row, assembled on first need."""
-    function: Any = _functions[row.key]
+    return resolved(_functions[row.key])
+
+
+def resolved(function: Any) -> Callable[..., Any]:
+    """A function that may wait for its first call, with the code that it gets then."""
     waits = function.__code__ is _first_call.__code__
     return function.__kwdefaults__["_become"]() if waits else function
 
@@ -43,8 +48,11 @@ def _first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
     return _become()(*args, **kwargs)
 
 
-def later(name: str, make: Callable[[], Any]) -> Any:
-    """A function that becomes, when it is first called, the assembled one that make() gives."""
+def later(name: str, make: Callable[[], Any], function: Any = None) -> Any:
+    """A function that becomes, when it is first called, the assembled one that make() gives.
+
+    function: one that was awaited, to become it.
+    """
 
     def become() -> Any:
         made = make()
@@ -55,10 +63,40 @@ def later(name: str, make: Callable[[], Any]) -> Any:
         function.__kwdefaults__ = made.__kwdefaults__
         return function
 
-    function = FunctionType(_first_call.__code__, ASSEMBLED, name)
-    function.__qualname__ = name
+    if function is None:
+        function = _waiting(name)
     function.__kwdefaults__ = {"_become": become}
     return function
+
+
+def _waiting(name: str) -> Any:
+    function = FunctionType(_first_call.__code__, ASSEMBLED, name)
+    function.__qualname__ = name
+    return function
+
+
+def await_family(load: Callable[[], None], groups: dict[str, str]) -> None:
+    """Stands in for a family of operators until load() declares them.
+
+    groups: where names are -> the names, as in minitorch/aten/index.py.
+    """
+
+    def awaited(name: str) -> Any:
+        def become() -> Any:
+            load()
+            return resolved(function)
+
+        function = _awaited[name] = _waiting(name)
+        function.__kwdefaults__ = {"_become": become}
+        return function
+
+    for places, names in groups.items():
+        for name in names.split():
+            if "m" in places:
+                setattr(Tensor, name, awaited(name))
+            if "o" in places:
+                OPS.wait(name, load)
+                RAW.wait(name, load)
 
 
 def install(
@@ -75,12 +113,15 @@ def install(
 
     function = _functions[row.key] = later(row.name, partial(assembler.assemble, row))
     function.row = row
-    expose(row.name, function, tuple(set(on) - {"method"}))
-    method = later(row.name, partial(assembler.assemble, row, method=True))
-    method.row = row
-    expose(row.name, method, tuple({"method"} & set(on)))
+    if "function" in on:
+        FUNCTIONS[row.name] = function
+    if "method" in on:
+        make = partial(assembler.assemble, row, method=True)
+        method = later(row.name, make, _awaited.pop(row.name, None))
+        method.row = row
+        setattr(Tensor, row.name, method)
     for key in {row.key, row.name}:
-        if key == row.key or key not in OPS.__dict__:
+        if key == row.key or OPS.lacks(key):
             OPS.__dict__[key] = function
             if raw is None:
                 RAW.declare(key, partial(assembler.assemble_raw, row))
@@ -89,7 +130,8 @@ def install(
     if "inplace" in row.variants:
         for kind, point in (("method", "."), ("function", "")):
             if kind in inplace_on:
-                expose(row.written, inplace_of(row, point=point), (kind,))
+                awaited = _awaited.pop(row.written, None) if point else None
+                expose(row.written, inplace_of(row, point=point, awaited=awaited), (kind,))
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
             setattr(Tensor, name, inplace_of(row, operator=True))
@@ -152,10 +194,13 @@ def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     return function
 
 
-def inplace_of(row: Row, operator: bool = False, point: str = "") -> Callable[..., Any]:
+def inplace_of(
+    row: Row, operator: bool = False, point: str = "", awaited: Any = None
+) -> Callable[..., Any]:
     """The in-place variant of a row: the method, the Python operator, or without a `point` the
     function."""
-    return later(row.written, partial(assembler.assemble_inplace, row, operator, point))
+    make = partial(assembler.assemble_inplace, row, operator, point)
+    return later(row.written, make, awaited)
 
 
 def install_function(
@@ -178,27 +223,36 @@ def install_function(
                 return function(*args, **kwargs)
             return deliver(name, function, out, (args, kwargs))
 
-    else:
-        exposed = twin(function)
+    else:  # what is below and computes with `function` is not asking whether anybody watches
+        exposed, function = function, twin(function)
 
-    expose(name, watchable(name, exposed), on)
-    if name not in OPS.__dict__:
+    exposed = watchable(name, settled(name, exposed, on))
+    expose(name, exposed, on)
+    if OPS.lacks(name):
         OPS.__dict__[name] = exposed
     if raw is None:
-        if name not in RAW.__dict__:
+        if RAW.lacks(name):
             RAW.declare(name, partial(through_tensors, function))
     else:  # formulas find this, also where a row has the name: F.sum(x, dim)
         OPS.__dict__[name] = exposed
         RAW.__dict__[name] = raw
     if inplace:
 
-        @functools.wraps(function)
+        @functools.wraps(exposed)
         def written(input: Any, *args: Any, **kwargs: Any) -> Any:
             return store(f"{name}_", function, input, (args, kwargs))
 
-        written.__name__ = name + "_"
-        expose(name + "_", watchable(name + "_", written), inplace)
+        written.__name__ = written.__qualname__ = name + "_"
+        expose(name + "_", watchable(name + "_", settled(name + "_", written, inplace)), inplace)
     return exposed
+
+
+def settled(name: str, function: Any, on: tuple[str, ...]) -> Any:
+    """What was awaited under a name, which calls `function` from now on; `function` if nothing."""
+    awaited = _awaited.pop(name, None) if "method" in on else None
+    if awaited is None:
+        return function
+    return forward(awaited, function, function)
 
 
 def twin(function: Any) -> Any:
@@ -210,8 +264,9 @@ def twin(function: Any) -> Any:
         function.__defaults__,
         function.__closure__,
     )
-    made.__kwdefaults__, made.__module__ = function.__kwdefaults__, function.__module__
-    made.__dict__.update(function.__dict__, __wrapped__=function)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    made.__dict__.update(function.__dict__)
     return made
 
 
@@ -223,6 +278,17 @@ def watchable(name: str, function: Any) -> Any:
     return function
 
 
+def forward(function: Any, to: Callable[..., Any], like: Any) -> Any:
+    """`function`, which from now on calls another and says of itself what `like` does."""
+    # At every step another thread may call.
+    function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": to}
+    function.__code__ = _forward.__code__.replace(co_freevars=function.__code__.co_freevars)
+    function.__defaults__, function.__kwdefaults__ = None, {"_to": to}
+    function.__module__, function.__qualname__ = like.__module__, like.__qualname__
+    function.__dict__.update(like.__dict__, __wrapped__=like)
+    return function
+
+
 def _forward(*args: Any, _to: Any, **kwargs: Any) -> Any:
     return _to(*args, **kwargs)
 
@@ -231,11 +297,8 @@ def watch(name: str, function: Any) -> None:
     """Makes the function of a composite operator ask first whether anybody watches."""
     from minitorch.core.declare.observe import watching
 
-    asking = watching(name, function, twin(function))
-    # At every step another thread may call.
-    function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": asking}
-    function.__code__ = _forward.__code__.replace(co_freevars=function.__code__.co_freevars)
-    function.__defaults__, function.__kwdefaults__ = None, {"_to": asking}
+    plain = twin(function)
+    forward(function, watching(name, function, plain), plain)
 
 
 def _watch_composites() -> None:

@@ -1,6 +1,7 @@
 """Type stubs, written from the declarations: what editors and type checkers know of the operators.
 
-    python -m minitorch.core.declare.stubs            writes minitorch/__init__.pyi and _tensor.pyi
+    python -m minitorch.core.declare.stubs            writes minitorch/__init__.pyi and _tensor.pyi,
+                                                      and the index of what waits (index.py)
     python -m minitorch.core.declare.stubs --check    says by its status if they are up to date
 
 The operators are assembled while a program runs, so no tool could find them in the source.
@@ -14,9 +15,11 @@ import keyword
 import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from minitorch.core.declare.index import index
 from minitorch.core.declare.install import FUNCTIONS, ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument
@@ -77,8 +80,9 @@ Device: TypeAlias = device | str | builtins.int | None
 
 
 def main() -> None:
-    """Writes the stubs; with --check, exits with status 1 if one is not up to date."""
-    for path, text in stubs().items():
+    """Writes stubs and index; with --check, exits with status 1 if one is not up to date."""
+    import_module("minitorch.aten").load_all()
+    for path, text in {**stubs(), PACKAGE / "aten/index.py": index()}.items():
         if "--check" in sys.argv[1:]:
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 raise SystemExit(f"{path.name} is not up to date: run python -m {__spec__.name}")

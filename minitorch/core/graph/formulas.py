@@ -45,6 +45,21 @@ class Language:
 
         self.__dict__[name] = stand_in
 
+    def wait(self, name: str, load: Callable[[], None]) -> None:
+        """Gives a name to an operator that is not there before load()."""
 
+        def waiting(*args: Any, **kwargs: Any) -> Any:
+            load()
+            return self.__dict__[name](*args, **kwargs)
+
+        self.__dict__[name] = waiting
+
+    def lacks(self, name: str) -> bool:
+        """Whether no operator that is there has this name."""
+        found = self.__dict__.get(name)
+        return found is None or getattr(found, "__code__", None) is _WAITING
+
+
+_WAITING = next(each for each in Language.wait.__code__.co_consts if hasattr(each, "co_code"))
 RAW: Any = Language()
 OPS: Any = Language()

@@ -1,0 +1,301 @@
+"""Whose a name is: the families of operators that wait, and what they declare.
+
+Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
+"""
+
+# family -> where its names are: m methods, o operators of formulas, f functions of `torch`
+INDEX: dict[str, dict[str, str]] = {
+    "in_place_views": {
+        "mo": "resize_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
+        "mof": "as_strided_ resize_as_",
+        "o": "squeeze__dim squeeze__dims",
+    },
+    "masked_indexing": {
+        "of": "_unsafe_masked_index _unsafe_masked_index_put_accumulate",
+    },
+    "scatter_reduction": {
+        "m": "scatter_reduce_",
+        "mf": "scatter_reduce",
+        "mo": "index_reduce_",
+        "mof": "index_reduce",
+        "o": "scatter_reduce_two",
+    },
+    "segments": {
+        "f": "_segment_reduce",
+        "o": "_segment_reduce_backward",
+        "of": "segment_reduce",
+    },
+    "lookup": {
+        "o": (
+            "_embedding_bag_backward _embedding_bag_per_sample_weights_backward "
+            "embedding_dense_backward one_hot"
+        ),
+        "of": "_embedding_bag embedding embedding_bag embedding_renorm_",
+    },
+    "searching": {
+        "mof": "bincount unique unique_consecutive",
+        "o": "searchsorted_Tensor unique_dim",
+        "of": "_unique2 bucketize isin searchsorted",
+    },
+    "histograms": {
+        "mof": "histc histogram",
+        "o": "histogram_bin_ct histogram_bins_tensor",
+        "of": (
+            "_histogramdd_bin_edges _histogramdd_from_bin_cts _histogramdd_from_bin_tensors "
+            "histogramdd"
+        ),
+    },
+    "scan": {
+        "mo": "cumprod_ cumsum_",
+        "mof": "cummax cummin cumprod cumsum logcumsumexp",
+    },
+    "quantiles": {
+        "mof": "corrcoef cov diff nanquantile quantile",
+        "of": "gradient",
+    },
+    "linalg_products": {
+        "mof": "cross geqrf matrix_power orgqr ormqr",
+        "o": (
+            "linalg_cross linalg_householder_product linalg_matrix_power linalg_multi_dot "
+            "linalg_vecdot"
+        ),
+        "of": "chain_matmul",
+    },
+    "linalg_triangles": {
+        "mof": "cholesky lu lu_solve triangular_solve",
+        "o": (
+            "linalg_cholesky linalg_cholesky_ex linalg_lu linalg_lu_factor linalg_lu_factor_ex "
+            "linalg_lu_solve linalg_solve_triangular"
+        ),
+        "of": "_lu_with_info lu_unpack",
+    },
+    "linalg_solving": {
+        "mof": "cholesky_inverse cholesky_solve det inverse logdet slogdet",
+        "o": "linalg_det linalg_inv linalg_inv_ex linalg_slogdet linalg_solve linalg_solve_ex",
+        "of": "_linalg_det _linalg_slogdet _linalg_solve_ex",
+    },
+    "linalg_ldl": {
+        "o": "linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_solve",
+    },
+    "linalg_spectra": {
+        "mof": "pinverse qr svd",
+        "o": (
+            "linalg_eig linalg_eigh linalg_eigvals linalg_eigvalsh linalg_pinv "
+            "linalg_pinv_atol_rtol_tensor linalg_qr linalg_svd linalg_svdvals"
+        ),
+        "of": "_linalg_eigh _linalg_svd",
+    },
+    "linalg_extras": {
+        "mof": "matrix_exp",
+        "o": (
+            "linalg_cond linalg_lstsq linalg_matrix_exp linalg_matrix_norm linalg_matrix_rank "
+            "linalg_norm linalg_tensorinv linalg_tensorsolve linalg_vander"
+        ),
+        "of": "frobenius_norm nuclear_norm vander",
+    },
+    "special": {
+        "m": "igamma_ igammac_ mvlgamma_",
+        "mf": "gcd_ i0_ lcm_ ldexp_",
+        "mo": "polygamma_",
+        "mof": "gcd i0 igamma igammac lcm ldexp mvlgamma polygamma",
+        "o": (
+            "ldexp_Tensor special_airy_ai special_bessel_j0 special_bessel_j1 special_bessel_y0 "
+            "special_bessel_y1 special_chebyshev_polynomial_t special_chebyshev_polynomial_u "
+            "special_chebyshev_polynomial_v special_chebyshev_polynomial_w special_entr "
+            "special_erfcx special_hermite_polynomial_h special_hermite_polynomial_he special_i0e "
+            "special_i1 special_i1e special_laguerre_polynomial_l special_legendre_polynomial_p "
+            "special_log_ndtr special_modified_bessel_i0 special_modified_bessel_i1 "
+            "special_modified_bessel_k0 special_modified_bessel_k1 special_ndtr special_ndtri "
+            "special_scaled_modified_bessel_k0 special_scaled_modified_bessel_k1 "
+            "special_shifted_chebyshev_polynomial_t special_shifted_chebyshev_polynomial_u "
+            "special_shifted_chebyshev_polynomial_v special_shifted_chebyshev_polynomial_w "
+            "special_spherical_bessel_j0 special_xlog1py special_xlog1py_other_scalar "
+            "special_xlog1py_self_scalar special_zeta special_zeta_other_scalar "
+            "special_zeta_self_scalar"
+        ),
+        "of": "_standard_gamma_grad cumulative_trapezoid trapezoid trapz",
+    },
+    "convolution": {
+        "o": "convolution_backward",
+        "of": (
+            "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d convolution"
+        ),
+    },
+    "padding": {
+        "o": (
+            "pad_of_functional reflection_pad1d reflection_pad1d_backward reflection_pad2d "
+            "reflection_pad2d_backward reflection_pad3d reflection_pad3d_backward "
+            "replication_pad1d replication_pad1d_backward replication_pad2d "
+            "replication_pad2d_backward replication_pad3d replication_pad3d_backward"
+        ),
+        "of": "constant_pad_nd",
+    },
+    "fourier": {
+        "o": (
+            "fft_fft fft_fft2 fft_fftn fft_fftshift fft_hfft fft_hfft2 fft_hfftn fft_ifft "
+            "fft_ifft2 fft_ifftn fft_ifftshift fft_ihfft fft_ihfft2 fft_ihfftn fft_irfft "
+            "fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftn"
+        ),
+        "of": "_fft_c2c _fft_c2r _fft_r2c",
+    },
+    "frames": {
+        "mof": "istft stft",
+        "of": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
+    },
+    "einsum": {
+        "mof": "inner kron",
+        "of": "_trilinear bilinear einsum tensordot",
+    },
+    "activation": {
+        "o": (
+            "elu elu_ elu_backward gelu gelu_backward glu glu_backward hardsigmoid "
+            "hardsigmoid_backward hardswish hardswish_backward log_sigmoid log_sigmoid_backward "
+            "log_sigmoid_forward mish silu softplus softplus_backward"
+        ),
+        "of": "celu celu_ selu selu_",
+    },
+    "rectifiers": {
+        "mof": "hardshrink prelu",
+        "o": (
+            "_prelu_kernel_backward hardshrink_backward hardtanh hardtanh_backward leaky_relu "
+            "leaky_relu_ leaky_relu_backward softshrink softshrink_backward"
+        ),
+        "of": "_prelu_kernel",
+    },
+    "loss": {
+        "o": (
+            "binary_cross_entropy binary_cross_entropy_backward binary_cross_entropy_with_logits "
+            "cross_entropy_loss huber_loss huber_loss_backward mse_loss mse_loss_backward "
+            "nll_loss2d_backward nll_loss2d_forward nll_loss_backward nll_loss_forward "
+            "smooth_l1_loss smooth_l1_loss_backward"
+        ),
+    },
+    "margin_losses": {
+        "o": (
+            "multi_margin_loss multi_margin_loss_backward multilabel_margin_loss_backward "
+            "multilabel_margin_loss_forward soft_margin_loss soft_margin_loss_backward"
+        ),
+    },
+    "ctc": {
+        "o": "_ctc_loss_backward",
+        "of": "_ctc_loss ctc_loss",
+    },
+    "distances": {
+        "f": "binary_cross_entropy_with_logits",
+        "o": "_cdist_backward _cdist_forward _pdist_backward _pdist_forward",
+        "of": (
+            "_euclidean_dist cdist cosine_embedding_loss cosine_similarity hinge_embedding_loss "
+            "kl_div margin_ranking_loss pairwise_distance pdist poisson_nll_loss "
+            "triplet_margin_loss"
+        ),
+    },
+    "pooling": {
+        "o": (
+            "avg_pool2d avg_pool2d_backward avg_pool3d avg_pool3d_backward max_pool2d_with_indices "
+            "max_pool2d_with_indices_backward max_pool3d_with_indices "
+            "max_pool3d_with_indices_backward"
+        ),
+        "of": "avg_pool1d max_pool1d max_pool1d_with_indices max_pool2d max_pool3d",
+    },
+    "dropout": {
+        "o": (
+            "native_dropout_backward rrelu_with_noise rrelu_with_noise_ rrelu_with_noise_backward"
+        ),
+        "of": (
+            "alpha_dropout alpha_dropout_ dropout dropout_ feature_alpha_dropout "
+            "feature_alpha_dropout_ feature_dropout feature_dropout_ native_dropout rrelu rrelu_"
+        ),
+    },
+    "adaptive_pooling": {
+        "o": (
+            "_adaptive_avg_pool2d_backward _adaptive_avg_pool3d_backward adaptive_max_pool2d "
+            "adaptive_max_pool2d_backward adaptive_max_pool3d adaptive_max_pool3d_backward "
+            "fractional_max_pool2d fractional_max_pool2d_backward fractional_max_pool3d "
+            "fractional_max_pool3d_backward max_unpool2d max_unpool3d"
+        ),
+        "of": "_adaptive_avg_pool2d _adaptive_avg_pool3d adaptive_avg_pool1d adaptive_max_pool1d",
+    },
+    "upsampling": {
+        "o": (
+            "_upsample_bicubic2d_aa _upsample_bicubic2d_aa_backward _upsample_bicubic2d_aa_vec "
+            "_upsample_bilinear2d_aa _upsample_bilinear2d_aa_backward _upsample_bilinear2d_aa_vec "
+            "_upsample_lanczos2d_aa _upsample_lanczos2d_aa_backward _upsample_lanczos2d_aa_vec "
+            "_upsample_nearest_exact1d _upsample_nearest_exact1d_backward "
+            "_upsample_nearest_exact1d_vec _upsample_nearest_exact2d "
+            "_upsample_nearest_exact2d_backward _upsample_nearest_exact2d_vec "
+            "_upsample_nearest_exact3d _upsample_nearest_exact3d_backward "
+            "_upsample_nearest_exact3d_vec upsample_bicubic2d upsample_bicubic2d_backward "
+            "upsample_bicubic2d_vec upsample_bilinear2d upsample_bilinear2d_backward "
+            "upsample_bilinear2d_vec upsample_linear1d upsample_linear1d_backward "
+            "upsample_linear1d_vec upsample_nearest1d upsample_nearest1d_backward "
+            "upsample_nearest1d_vec upsample_nearest2d upsample_nearest2d_backward "
+            "upsample_nearest2d_vec upsample_nearest3d upsample_nearest3d_backward "
+            "upsample_nearest3d_vec upsample_trilinear3d upsample_trilinear3d_backward "
+            "upsample_trilinear3d_vec"
+        ),
+    },
+    "folding": {
+        "o": "col2im im2col",
+        "of": "channel_shuffle native_channel_shuffle pixel_shuffle pixel_unshuffle",
+    },
+    "grid_sampling": {
+        "o": "grid_sampler_2d_backward grid_sampler_3d_backward",
+        "of": "affine_grid_generator grid_sampler grid_sampler_2d grid_sampler_3d",
+    },
+    "normalization": {
+        "o": "native_batch_norm_backward native_layer_norm_backward",
+        "of": (
+            "batch_norm group_norm instance_norm layer_norm native_batch_norm native_group_norm "
+            "native_layer_norm rms_norm"
+        ),
+    },
+    "batch_norms": {
+        "o": "_batch_norm_with_update _native_batch_norm_legit_no_stats batch_norm_backward",
+        "of": "_native_batch_norm_legit",
+    },
+    "attention": {
+        "o": "_scaled_dot_product_flash_attention_for_cpu_backward scaled_dot_product_attention",
+        "of": "_scaled_dot_product_flash_attention_for_cpu",
+    },
+    "view_copies": {
+        "mof": "narrow_copy",
+        "o": (
+            "select_copy_int slice_copy_Tensor split_copy_Tensor squeeze_copy_dim "
+            "squeeze_copy_dims transpose_copy_int unbind_copy_int"
+        ),
+        "of": (
+            "alias_copy as_strided_copy detach_copy expand_copy permute_copy select_copy "
+            "slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy "
+            "unbind_copy unfold_copy unsqueeze_copy view_as_complex_copy view_as_real_copy "
+            "view_copy"
+        ),
+    },
+    "removed": {
+        "mo": "reinforce resize resize_as",
+        "mof": "eig lstsq solve symeig",
+        "of": "matrix_rank",
+    },
+    "packing": {
+        "o": "_pack_padded_sequence_backward pad_sequence",
+        "of": "_pack_padded_sequence _pad_packed_sequence",
+    },
+    "quantization": {
+        "o": (
+            "fake_quantize_per_channel_affine_cachemask fake_quantize_per_tensor_affine_cachemask"
+        ),
+        "of": (
+            "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams "
+            "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine"
+        ),
+    },
+    "time_convolution": {
+        "of": "conv_tbc",
+    },
+    "recurrent": {
+        "o": "mkldnn_rnn_layer_backward",
+        "of": (
+            "gru gru_cell lstm lstm_cell mkldnn_rnn_layer rnn_relu rnn_relu_cell rnn_tanh "
+            "rnn_tanh_cell"
+        ),
+    },
+}

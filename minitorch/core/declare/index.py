@@ -1,0 +1,84 @@
+"""The index of families that wait (minitorch/aten/index.py), written by declare/stubs.py.
+
+It is found out in a process of its own, in which the families are imported one after the other and
+nothing stands in for them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from importlib import import_module
+from typing import Any
+
+_HEADER = '''"""Whose a name is: the families of operators that wait, and what they declare.
+
+Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
+"""
+
+# family -> where its names are: m methods, o operators of formulas, f functions of `torch`
+INDEX: dict[str, dict[str, str]] = {
+'''
+_PROGRAM = "from minitorch.core.declare import index; print(index._written(), end='')"
+
+
+def index() -> str:
+    """The text of the index."""
+    blank = "import sys, types; sys.modules['minitorch.aten.index'] = m = types.ModuleType('index')"
+    program = f"{blank}; m.INDEX = {{}}; {_PROGRAM}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+def _written() -> str:
+    aten = import_module("minitorch.aten")
+    text, tables = _HEADER, _tables()
+    for family in aten.WAITING:
+        early = _families()
+        aten.load(family)
+        if also := _families() - early - {f"minitorch.aten.{family}"}:
+            raise ValueError(f"{family} imports families that wait after it: {sorted(also)}")
+        early_tables, tables = tables, _tables()
+        both = list(zip(early_tables, tables, strict=True))
+        if changed := [name for old, new in both for name in old if old[name] is not new[name]]:
+            raise ValueError(f"{family} declares what others have: {changed}")
+        methods, *_ = fresh = [{n: new[n] for n in new if n not in old} for old, new in both]
+        if dunders := [name for name in methods if name.startswith("__")]:
+            raise ValueError(f"{family} must not wait, because of {dunders}")
+        if len(set(map(id, methods.values()))) < len(methods):
+            raise ValueError(f"{family} must not wait, because methods are the same object")
+        groups: dict[str, list[str]] = {}
+        for name in sorted(set().union(*fresh)):
+            places = "".join(
+                [place for place, names in zip("mof", fresh, strict=True) if name in names]
+            )
+            groups.setdefault(places, []).append(name)
+        text += f'    "{family}": {{\n'
+        text += "".join([_lines(*group) for group in sorted(groups.items())]) + "    },\n"
+    return text + "}\n"
+
+
+def _tables() -> tuple[dict[str, Any], ...]:
+    """The methods of Tensor, the operators of formulas and the functions, by name, as they are."""
+    install = sys.modules["minitorch.core.declare.install"]
+    raw = dict.fromkeys(install.RAW.__dict__)
+    return dict(install.Tensor.__dict__), {**raw, **install.OPS.__dict__}, dict(install.FUNCTIONS)
+
+
+def _families() -> set[str]:
+    """The families that were imported."""
+    waiting = import_module("minitorch.aten").WAITING
+    return {f"minitorch.aten.{name}" for name in waiting} & set(sys.modules)
+
+
+def _lines(places: str, names: list[str]) -> str:
+    """Names as a string, as ruff formats it."""
+    text = " ".join(names)
+    if len(places) + len(text) <= 84:
+        return f'        "{places}": "{text}",\n'
+    lines = [f'            "{line} "' for line in textwrap.wrap(text, 85)]
+    lines[-1] = lines[-1].removesuffix(' "') + '"'
+    return f'        "{places}": (\n' + "\n".join(lines) + "\n        ),\n"
