@@ -40,7 +40,8 @@ def assemble(row: Row, method: bool = False) -> Callable[..., Any]:
         node = [node_source(row)] if row.node else []
         define(row.key, "\n\n".join([*node, function_source(row, name)]))
         return ASSEMBLED[name]
-    node_class(row) if row.node else None
+    if row.node:
+        node_class(row)
     name = f"{row.key}_method"
     define(f"{row.key} method", function_source(row, name, "."))
     return ASSEMBLED[name]

@@ -20,20 +20,25 @@ Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
 # family -> where its names are: m methods, o operators of formulas, f functions of `torch`
 INDEX: dict[str, dict[str, str]] = {
 '''
-_PROGRAM = "from minitorch.core.declare import index; print(index._written(), end='')"
+_PROGRAM = """\
+import sys, types
+blank = sys.modules["minitorch.aten.index"] = types.ModuleType("index")
+blank.INDEX = {}
+from minitorch.core.declare import index
+print(index.written(), end="")
+"""
 
 
 def index() -> str:
     """The text of the index."""
-    blank = "import sys, types; sys.modules['minitorch.aten.index'] = m = types.ModuleType('index')"
-    program = f"{blank}; m.INDEX = {{}}; {_PROGRAM}"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)
     return done.stdout
 
 
-def _written() -> str:
+def written() -> str:
+    """The same, where nothing stands in."""
     aten = import_module("minitorch.aten")
     text, tables = _HEADER, _tables()
     for family in aten.WAITING:
