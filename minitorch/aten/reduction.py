@@ -346,7 +346,7 @@ def prod_backward(
         return grad * (result / self).conj()
     if dim is None:
         if not recording() and (self == 0).sum() > 1:
-            return F.zeros_like(self)
+            return F.new_zeros(self, self.shape)
         flat = F.reshape(self, (product(self.shape),))
         return F.reshape(products_of_others(F, grad, flat, 0), self.shape)
     return products_of_others(F, grad, self, dim % rank)

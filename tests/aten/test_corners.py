@@ -146,6 +146,8 @@ def test_gradients_of_products_of_zeros():
     found = [torch.autograd.grad((x * 1).prod(), x)[0] for x in (a, b)]
     assert [x.tolist() for x in found] == [[0, 3, 0], [0, 0, 0]]
     assert torch.autograd.grad(b.prod(), b, create_graph=True)[0].requires_grad
+    columns = torch.zeros(3, 2).t().requires_grad_()
+    assert torch.autograd.grad(columns.prod(), columns)[0].stride() == (3, 1)
 
 
 def test_a_sum_of_exponentials_refuses_complex_gradients_of_real_numbers():

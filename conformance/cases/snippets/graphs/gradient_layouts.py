@@ -46,3 +46,15 @@ for left in (True, False):
         second = torch.autograd.grad(first, (a, t, o, given), list(map(torch.ones_like, first)))
         found += [x.stride() for x in second]
 del y, given, first, second
+
+# gradients of products of numbers, none, one or two of them zero, in columns
+found = []
+for zeros in range(3):
+    x = torch.rand(4, 3).t() + 0.5
+    x[0, :zeros] = 0
+    x.requires_grad_()
+    found += torch.autograd.grad(x.prod(), x)
+    found += torch.autograd.grad(x.prod(1), x, torch.ones(3))
+    x.prod().backward()
+    found.append(x.grad)
+found = [(each, each.stride()) for each in found]
