@@ -16,6 +16,7 @@ from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite
 from minitorch.core.graph.modes import recording
+from minitorch.core.graph.views import recorded_edge
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, version_of
@@ -200,6 +201,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`input` with `value`, a number or a 0-d tensor, where `mask` is true."""
     if isinstance(mask, TensorBase) and mask.dtype is not dtypes.bool:  # before histories
         if leads((input, value)) and recording():
+            recorded_edge(input)  # a view that may have none says so
             version_of(mask)[0]  # no inference tensor is saved
         filled_shape(input._array, mask._array)
     if isinstance(value, TensorBase):

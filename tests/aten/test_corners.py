@@ -141,6 +141,22 @@ def test_a_gradient_is_a_view_of_the_sum_that_another_is():
     assert c._base is d
 
 
+def test_stale_views_complain_before_masks_do():
+    a = torch.tensor([1.0, 2.0]).requires_grad_()
+    c = a.unbind(0)[1]
+    with torch.no_grad():
+        d = c.view(c.shape)
+        c.lerp_(c, 0.25)
+    with pytest.raises(RuntimeError, match="created in no_grad mode and its base"):
+        d.masked_fill(d, 1.5)
+
+
+def test_words_of_no_numbers_have_gradients_of_none():
+    a = torch.zeros((2, 0), requires_grad=True)
+    torch.nn.functional.embedding(torch.tensor([0, 1, 0]), a).sum().backward()
+    assert a.grad.shape == (2, 0)
+
+
 def test_gradients_of_products_of_zeros():
     a, b = (torch.tensor(x, requires_grad=True) for x in ([1.0, 0.0, 3.0], [0.0, 0.0, 3.0]))
     found = [torch.autograd.grad((x * 1).prod(), x)[0] for x in (a, b)]

@@ -192,7 +192,7 @@ def embedding_backward(
     width = grad.shape[-1]
     out = xp.zeros((rows, width), grad.dtype)
     index = indices.reshape(-1).astype(xp.int64, copy=False)
-    grad = grad.reshape(-1, width)
+    grad = grad.reshape(len(index), width)
     if scale_grad_by_freq and index.size:
         counts = xp.bincount(index, minlength=rows)
         grad = grad / counts.take(index)[:, None].astype(grad.dtype)

@@ -398,3 +398,16 @@ a = torch.zeros((1, 3), requires_grad=True)
 b = torch.cat([a, a, a])
 a.data = b.detach()
 b.backward(torch.ones(3, 3), create_graph=True)
+
+# a stale view complains before its mask does
+a = torch.tensor([-3.0, -2.75]).requires_grad_()
+b, c = a.unbind(0)
+with torch.no_grad():
+    d = c.view(c.shape)
+    c.lerp_(c, 0.25)
+d.masked_fill(d, 1.5)
+
+# words of no numbers have gradients of none
+a = torch.zeros((2, 0), requires_grad=True)
+b = F.embedding(torch.tensor([0, 1, 0]), a.sin().real)
+torch.autograd.backward([b.sum(), b.sum()])
