@@ -31,13 +31,21 @@ SECONDS = {"quick": 120, "full": 600}  # grid_sampler_3d has samples of millions
 PIPED = 120  # columns, where there is no terminal to ask
 
 
+def _tiers(text: str) -> list[str]:
+    """The tiers of a list with commas."""
+    names = text.split(",")
+    if unknown := sorted(set(names) - set(TIERS)):
+        raise argparse.ArgumentTypeError(f"no tier is called {', '.join(unknown)}")
+    return names
+
+
 def parser() -> argparse.ArgumentParser:
     """Returns the command line."""
     made = argparse.ArgumentParser(prog="python -m conformance", description=__doc__)
     add = made.add_argument
     add("--source", metavar="A,B", help=f"default: all of {', '.join(SOURCES)}")
     add("--op", action="append", default=[], metavar="KEY", help="a unit by name or pattern")
-    add("--tier", action="append", choices=TIERS, help="operators of this tier only")
+    add("--tier", action="extend", type=_tiers, metavar="A,B", help=f"of {', '.join(TIERS)}")
     add("--impl", default="minitorch", help="the module to examine; torch compares it with itself")
     add("--property", action="append", choices=PROPERTIES, help="only this one (repeatable)")
     add("--dtype", action="append", choices=DTYPES, help="only this one (repeatable)")
