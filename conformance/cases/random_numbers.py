@@ -19,7 +19,10 @@ from conformance.options import Options
 from conformance.oracle.record import Values
 
 FOLDER = Path(__file__).parent / "snippets" / "random"
-LOOKED_AT = ("value", "dtype", "shape", "stride", "requires_grad", "effects", "error")
+LOOKED_AT = (
+    *("value", "dtype", "shape", "stride", "requires_grad", "effects"),
+    *("text", "warnings", "error"),
+)
 SEEDS = (0, 1, 1234, -1, 2**32 - 1, 2**63 + 5)
 COUNTS = {"quick": 8, "full": 60}  # of the combinations of each way
 

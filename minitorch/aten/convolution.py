@@ -186,11 +186,14 @@ def refuse_bools(transposed: bool, count: int) -> NotImplementedError:
 
 def refuse_size(input: Any, made: list[int], onednn: bool) -> None:
     """Raises the error for a transposed convolution of nothing, in its kernel's words."""
-    if not onednn:
-        given = " x ".join(map(str, input.shape[2:]))
+    if not onednn:  # which computes signals as images of one line
+        given, found = [
+            " x ".join(map(str, [1] * (2 - len(size)) + [*size]))
+            for size in (input.shape[2:], made)
+        ]
         raise RuntimeError(
             f"Given input size per channel: ({given}). Calculated output size per channel: "
-            f"({' x '.join(map(str, made))}). Output size is too small"
+            f"({found}). Output size is too small"
         )
     if min(made) < 0:
         raise RuntimeError("could not construct a memory descriptor using a format tag")

@@ -278,7 +278,7 @@ def istft(
     if end > whole:
         warn_once(
             "The length of signal is shorter than the length parameter. Result is being padded "
-            "with zeros in the tail. Please check your center, length parameters, and hop_length."
+            "with zeros in the tail. Please check your center and hop_length settings."
         )
         y = OPS.constant_pad_nd(y, (0, end - whole))
     return y

@@ -597,6 +597,9 @@ class _Table:
                 f"Total {' KMGTP'[power].strip()}FLOPs",
                 lambda e: f"{e.flops * 1000.0**-power:8.3f}" if e.flops else "--",
             )
+            if stacks:  # torch has the cells of these two below each other's heading
+                (*first, place), (*last, number) = self.columns[-2:]
+                self.columns[-2:] = (*first, number), (*last, place)
 
     def source(self, entries: list[str]) -> str:
         """The first line of a stack, its end if it is long."""
@@ -616,11 +619,9 @@ class _Table:
         for event in shown[:row_limit] if row_limit >= 0 else shown:
             lines.append(row.format(*[show(event) for *_, show in self.columns]))
             if hasattr(self, "source_width"):
-                where = next(i for i, c in enumerate(self.columns) if c[0] == "Source Location")
+                blank = [""] * (len(self.columns) - 1)
                 for entry in [*event.stack[1:], ""]:
-                    blank = [""] * len(self.columns)
-                    blank[where] = self.source([entry])
-                    lines.append(row.format(*blank))
+                    lines.append(row.format(*blank, self.source([entry])))
         lines += [rule, f"Self CPU time total: {self.time(self.total)}"]
         return "\n".join(lines) + "\n"
 

@@ -276,3 +276,159 @@ with forward_ad.dual_level():
             print("nested")
     except RuntimeError as error:
         print(error)
+
+# hooks of a module that is there no longer
+import copy
+import pickle
+
+m = nn.Linear(2, 2)
+m._register_load_state_dict_pre_hook(print, with_module=True)
+hook = next(iter(m._load_state_dict_pre_hooks.values()))
+again = copy.deepcopy(hook)
+print(again.with_module, again.module() is None)
+del m
+state = hook.__getstate__()
+for call in (lambda: hook({}), lambda: again.__setstate__(state), lambda: again({})):
+    try:
+        call()
+    except RuntimeError as error:
+        print(error)
+del hook, again, state
+
+# a mode in which tangents that are not there count as something
+from torch.autograd import gradcheck
+
+
+class Careless(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.set_materialize_grads(False)
+        return x + y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad
+
+    @staticmethod
+    def jvp(ctx, x, y):
+        if x is None or y is None:
+            return 2 * (y if x is None else x)
+        return x + y
+
+
+x, y = (torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True) for _ in range(2))
+for options in ({}, {"check_undefined_grad": False}):
+    try:
+        print(gradcheck(Careless.apply, (x, y), check_forward_ad=True, **options))
+    except Exception as error:
+        print(type(error).__name__, str(error))
+
+# a backward that wants a gradient
+from torch.autograd import gradcheck
+
+
+class Wanting(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        if grad is None:
+            raise RuntimeError("no gradient")
+        return grad * 2
+
+
+x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+for options in ({}, {"check_undefined_grad": False}):
+    try:
+        print(gradcheck(Wanting.apply, (x,), **options))
+    except Exception as error:
+        print(type(error).__name__, str(error))
+
+# events of a profile that are made by hand
+from torch.autograd.profiler_util import EventList, FunctionEvent
+
+events = EventList(
+    [
+        FunctionEvent(
+            id=k,
+            name=name,
+            thread=0,
+            start_us=10 * k,
+            end_us=10 * k + length,
+            input_shapes=shapes,
+            stack=stack,
+            flops=flops,
+            scope=0,
+            use_device=None,
+        )
+        for k, (name, length, shapes, stack, flops) in enumerate(
+            [
+                ("a", 9, [[2, 3], []], ["here(1): f", "there(2): g"], 4000),
+                ("a", 3, [[2, 3], []], ["here(1): f", "there(2): g"], 2000),
+                ("bcd", 5, [[2] * 30], ["a_long_place_" * 9 + "(3): h"], 0),
+                ("a", 5, [[7]], [], 5_000_000),
+            ]
+        )
+    ],
+    use_device=None,
+    profile_memory=False,
+    with_flops=True,
+)
+try:
+    events.key_averages()
+except AssertionError as error:
+    print(error)
+events._build_tree()
+print(events.table())
+print(events.table(sort_by="cpu_time_total", row_limit=2, max_src_column_width=30))
+print(events.key_averages(group_by_input_shapes=True).table(max_shapes_column_width=12))
+print(events.key_averages(group_by_stack_n=1).table(max_name_column_width=4))
+print(events.total_average())
+try:
+    events[0].nothing
+except AttributeError as error:
+    print(error)
+try:
+    events.export_stacks("nowhere", "time")
+except ValueError as error:
+    print(error)
+average = events.key_averages()
+try:
+    average[0].add(average[1])
+except AssertionError as error:
+    print(error)
+
+
+# what a Function's context is told that is no tuple
+class Marks(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, name, value):
+        setattr(ctx, name, value)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None, None
+
+
+x = torch.ones(2, requires_grad=True)
+for name in ("to_save", "dirty_tensors", "non_differentiable"):
+    for value in ([x], 3, None, (3,)):
+        try:
+            print(name, Marks.apply(x, name, value))
+        except Exception as error:
+            print(name, type(error).__name__, str(error)[:90])
+
+# masks in function transforms are drawn outside of them
+x = torch.arange(8.0).reshape(2, 4) + 1
+for randomness in ("same", "different"):
+    print(torch.vmap(lambda x: F.dropout(x, 0.5), randomness=randomness)(x))
+    slope = torch.func.grad(lambda x: F.dropout(x * x, 0.5).sum())
+    print(torch.vmap(slope, randomness=randomness)(x))
+print(torch.func.jvp(lambda x: F.dropout(x * x, 0.5), (x,), (torch.ones(2, 4),)))
+print(torch.func.vjp(lambda x: F.dropout1d(x, 0.5), x)[1](x))
+print(torch.func.grad(lambda x: F.alpha_dropout(x, 0.5, True).sum())(x))
+print(torch.func.functionalize(lambda x: F.dropout(x, 0.5))(x))

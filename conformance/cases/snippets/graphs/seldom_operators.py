@@ -202,3 +202,135 @@ d = torch.tensor([[0.5j, 1, -1], [2 - 1j, 1j, 0.25]], dtype=torch.complex128)
 with fwAD.dual_level():
     found = torch.linalg.qr(fwAD.make_dual(a, d))
     moved = [fwAD.unpack_dual(each).tangent for each in found]
+
+# the sum of sparse gradients that are differentiated
+i = torch.tensor([0, 2, 0])
+w = torch.arange(6.0).reshape(3, 2).requires_grad_()
+for _ in range(3):
+    F.embedding(i, w, sparse=True).sum().backward(create_graph=True)
+    print(w.grad, w.grad.coalesce())
+
+# a signal that is cut and made longer than all its frames
+x = torch.arange(16.0).cos()
+for center in (True, False):
+    s = torch.stft(x, 4, 2, window=torch.ones(4), center=center, return_complex=True)
+    for length in (9, 16, 20, 27):
+        print(torch.istft(s, 4, 2, window=torch.ones(4), center=center, length=length))
+
+# rare classes alone
+m = nn.AdaptiveLogSoftmaxWithLoss(4, 9, [2, 5])
+with torch.no_grad():
+    m.head.weight.copy_(torch.tensor([[0.0] * 4, [0.0] * 4, [5.0, 0, 0, 0], [0, 5.0, 0, 0]]))
+x = torch.eye(4)
+for rows in ([0, 1], [0], [1, 1], [0, 2], [2, 3]):
+    print(m.predict(x[rows]), m.log_prob(x[rows]).argmax(1))
+
+# averages of several models at once
+from torch.optim import swa_utils
+
+average = swa_utils.get_swa_multi_avg_fn()
+a = [torch.tensor([2.0, 4.0]), torch.tensor([1.0])]
+for n in (0, 1, 4):
+    average(a, [torch.tensor([3.0, 8.0]), torch.tensor([5.0])], torch.tensor(n))
+    print(a)
+b = [torch.tensor([2, 40])]
+try:
+    average(b, [torch.tensor([30, 8])], torch.tensor(3))
+except RuntimeError as error:
+    print(error)
+print(b)
+c = [torch.tensor([2.0 + 1j])]
+average(c, [torch.tensor([4.0 - 3j])], 1)
+print(c)
+
+# optimizers that forget quickly, in all precisions
+kept = {}
+for name, options in (
+    ("Adam", {"betas": (0.3, 0.4)}),
+    ("AdamW", {"betas": (0.2, 0.5), "amsgrad": True}),
+    ("NAdam", {"betas": (0.4, 0.3)}),
+    ("RAdam", {"betas": (0.3, 0.6)}),
+    ("Adamax", {"betas": (0.1, 0.2)}),
+    ("RMSprop", {"alpha": 0.3, "centered": True}),
+    ("Adadelta", {"rho": 0.2}),
+):
+    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+        p = torch.tensor([1.0, -2.0, 0.5], dtype=dtype, requires_grad=True)
+        o = getattr(torch.optim, name)([p], lr=0.1, **options)
+        for k in range(3):
+            p.grad = torch.tensor([0.5, 1.0, -2.0], dtype=dtype) * (k + 1)
+            o.step()
+        kept[name, str(dtype)] = p.detach()
+        print(name, dtype, [v.dtype for v in o.state[p].values()])
+
+# an optimizer through whose rates one differentiates
+beta = torch.tensor(0.9, requires_grad=True)
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+p = w * 1
+o = torch.optim.Adam([w], lr=torch.tensor(0.1), differentiable=True, betas=(0.5, 0.5))
+print(o.defaults["betas"])
+p = w.clone()
+p.retain_grad()
+q = torch.optim.Adam([p], lr=0.1, betas=(torch.tensor(0.5), beta), differentiable=True)
+p.grad = torch.tensor([0.5, 1.0])
+q.step()
+p.sum().backward()
+print(p, beta.grad, w.grad)
+
+# in-place functions of whole numbers and truths
+names = """abs acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh
+    bitwise_not ceil cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma
+    log log10 log1p log2 logical_not logit nan_to_num neg negative rad2deg reciprocal relu round
+    rsqrt sgn sigmoid sign sin sinc sinh sqrt square tan tanh trunc"""
+for name in names.split():
+    for x in (torch.tensor([1, 2, 3]), torch.tensor([True, False])):
+        try:
+            getattr(x, name + "_")()
+            print(name, x)
+        except Exception as error:
+            print(name, type(error).__name__, str(error)[:70])
+
+# tangents of what least squares leave, of large and of small matrices
+import torch.autograd.forward_ad as fwAD
+
+a = torch.tensor([[1.0, 2.0], [3.0, 5.0], [4.0, -1.0], [0.5, 1.0]], dtype=torch.float64)
+b = torch.tensor([[1.0, 0.0], [2.0, 1.0], [0.5, -1.0], [1.0, 3.0]], dtype=torch.float64)
+for driver in ("gelsd", "gelss", "gels", "gelsy"):
+    with fwAD.dual_level():
+        duals = fwAD.make_dual(a, torch.cos(a)), fwAD.make_dual(b, torch.sin(b))
+        found = torch.linalg.lstsq(*duals, driver=driver)
+        print(driver, fwAD.unpack_dual(found.residuals), fwAD.unpack_dual(found.solution))
+    with fwAD.dual_level():
+        duals = fwAD.make_dual(a + 1j * b, 1j * torch.cos(a)), fwAD.make_dual(b + 0j, a + 0j)
+        found = torch.linalg.lstsq(*duals, driver=driver)
+        print(driver, fwAD.unpack_dual(found.residuals))
+    for size in (1e-9, 1e9):
+        for rcond in (None, 0.3):
+            found = torch.linalg.lstsq(a * size, b, rcond=rcond, driver=driver)
+            print(driver, size, rcond, found.solution * size, found.rank, found.residuals)
+
+# products of half precision with transposed images
+x = torch.arange(24.0).reshape(2, 3, 4).half().transpose(1, 2)
+mean, var = torch.tensor([1.0, 2, 3, 4]).half(), torch.tensor([0.5, 2, 1, 9]).half()
+for training in (False, True):
+    y = F.batch_norm(x, mean.clone(), var.clone(), var, mean, training=training)
+    z = F.batch_norm(x.bfloat16(), mean.bfloat16(), var.bfloat16(), training=training)
+    print(y, z)
+
+# gradients through what is written at places
+x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+v = torch.tensor([5.0, 7.0], requires_grad=True)
+i = torch.tensor([0, 1]), torch.tensor([2, 0])
+for accumulate in (False, True):
+    y = torch._index_put_impl_(x * 2, i, v, accumulate)
+    z = torch.index_put(x * 2, i, v, accumulate)
+    w = (x * 2).index_put_(i, v, accumulate)
+    for out in (y, z, w):
+        print(out, torch.autograd.grad((out * out).sum(), (x, v)))
+
+# the negative of a view
+y = torch.arange(3.0, requires_grad=True)
+n = torch._neg_view(y)
+(slope,) = torch.autograd.grad((n * n * y).sum(), y, create_graph=True)
+slope.sum().backward()
+print(n, slope, y.grad)

@@ -281,3 +281,23 @@ for following in (623, 624, 625):
         print(following, "taken")
     except RuntimeError as error:
         print(following, str(error)[:60])
+
+# states before and after the end of a block, set again
+for count in (1, 622, 623, 624, 625, 1247, 1248):
+    g, h = torch.Generator().manual_seed(7), torch.Generator()
+    torch.rand(count, generator=g)
+    state = g.get_state()
+    h.set_state(state)
+    same = torch.equal(h.get_state(), state)
+    print(count, same, torch.rand(3, generator=g), torch.rand(3, generator=h))
+    print(torch.equal(g.get_state(), h.get_state()))
+
+# whole numbers as far as floating ones count, and farther
+for dtype, digits in ((torch.float16, 11), (torch.bfloat16, 8), (torch.float32, 24)):
+    for power in (digits - 1, digits, digits + 1, digits + 3):
+        for low, high in ((0, 0), (0, 1), (0, 2), (-1, 3), (-2, -1)):
+            x, low, high = torch.zeros(9, dtype=dtype), 2**power * (low < -1) + low, 2**power + high
+            try:
+                print(dtype, low, high, x.random_(low, high))
+            except RuntimeError as error:
+                print(dtype, low, high, str(error)[:70])
