@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
+from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
@@ -239,11 +241,9 @@ def logcumsumexp_forward(xp: Any, self: Any, dim: int) -> Any:
 def complex_logcumsumexp(xp: Any, self: Any, axis: int) -> Any:
     """Step by step as torch, which does not bring the imaginary parts back into one turn."""
     out = xp.array(xp.moveaxis(self, axis, 0), xp.complex128)
-    for i in range(1, len(out)):
-        last, here = out[i - 1 : i], out[i : i + 1]
-        smaller = last.real < here.real
-        low, high = xp.where(smaller, last, here), xp.where(smaller, here, last)
-        here[...] = high + xp.log1p(xp.exp(low - high))
+    last: Any = complex(-math.inf)
+    for i in range(len(out)):
+        last = out[i] = complex_logaddexp(xp, out[i], last)
     return xp.moveaxis(out, 0, axis).astype(self.dtype)
 
 

@@ -179,3 +179,8 @@ def test_complex_numbers_of_two_halves():
 def test_a_part_that_is_read_through_a_bit_is_true_or_false():
     x = torch.tensor([-3j, 2]).conj().imag
     assert [bool(each) for each in x] == [True, False]
+
+
+def test_a_running_sum_of_exponentials_adds_around_the_newer_of_equal_numbers():
+    x = torch.tensor([complex("-inf-2j"), 2 + 4j, 2 - 1j])
+    assert x.logcumsumexp(0).imag.tolist() == pytest.approx([0, 4, 1.5 - math.pi])

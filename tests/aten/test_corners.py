@@ -253,3 +253,27 @@ def test_a_complex_root_needs_a_gradient_also_when_its_one_is_known():
     b = a * 1.0
     with pytest.raises(RuntimeError, match="only for real scalar outputs"):
         b.backward()
+
+
+def test_graphs_from_before_a_leaf_got_another_dtype_lead_to_the_end_that_they_had():
+    a = torch.ones(2, requires_grad=True)
+    b, seen = a * a, []
+    a.register_hook(lambda grad: seen.append(grad.dtype))
+    a.data = torch.ones(2, dtype=torch.float64)
+    c = a * 3
+    assert b.grad_fn.next_functions[0] != c.grad_fn.next_functions[0]
+    assert torch.autograd.grad(b.sum(), a, retain_graph=True, allow_unused=True) == (None,)
+    (b.sum() + c.sum()).backward()
+    assert seen == [torch.float64, torch.float32]
+    assert (a.grad.tolist(), a.grad.dtype) == ([5, 5], torch.float64)
+
+
+def test_the_end_of_a_graph_keeps_its_sizes_while_a_view_that_is_taken_again_leads_there():
+    a = torch.ones(3, requires_grad=True)
+    b = a[:]
+    with torch.no_grad():
+        a.unsqueeze_(0)
+    assert b.grad_fn.name() == "AsStridedBackward0"
+    a.grad = None
+    edge = torch.autograd.graph.get_gradient_edge(a)
+    assert edge.node._input_metadata[0].shape == [3]

@@ -100,16 +100,19 @@ logaddexp2, _logaddexp = in_double(numpy.logaddexp2), in_double(numpy.logaddexp)
 
 
 def logaddexp(x: Any, y: Any, out: Any = ...) -> Any:
-    """log(exp(x) + exp(y)); of complex numbers around the one with the larger real part."""
-    if x.dtype.kind != "c":
-        return _logaddexp(x, y, out=out)
-    less = numpy.logical_and(x.real < y.real, ~numpy.isnan(x))
-    low, high = numpy.where(less, x, y), numpy.where(less, y, x)
-    z = numpy.log1p(numpy.exp(low - high)) + high
-    both = numpy.logical_and(numpy.isinf(x.real), x.real == y.real)
-    z = numpy.where(both, numpy.where(x.real < 0, low, numpy.log(exp(x) + exp(y))), z)
-    unknown = numpy.logical_or(numpy.isnan(x), numpy.isnan(y))
-    return numpy.where(unknown, x.dtype.type(complex("nan+nanj")), z)
+    """log(exp(x) + exp(y))."""
+    return complex_logaddexp(numpy, x, y) if x.dtype.kind == "c" else _logaddexp(x, y, out=out)
+
+
+def complex_logaddexp(xp: Any, x: Any, y: Any) -> Any:
+    """log(exp(x) + exp(y)), around the one with the larger real part."""
+    less = xp.logical_and(x.real < y.real, ~xp.isnan(x))
+    low, high = xp.where(less, x, y), xp.where(less, y, x)
+    z = xp.log1p(xp.exp(low - high)) + high
+    both = xp.logical_and(xp.isinf(x.real), x.real == y.real)
+    z = xp.where(both, xp.where(x.real < 0, low, xp.log(xp.exp(x) + xp.exp(y))), z)
+    unknown = xp.logical_or(xp.isnan(x), xp.isnan(y))
+    return xp.where(unknown, x.dtype.type(complex("nan+nanj")), z)
 
 
 def _of_scipy(name: str) -> Callable[..., Any]:

@@ -11,9 +11,11 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.graph.conform import MISFITS
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import checked
 from minitorch.core.graph.modes import grad_layout
 from minitorch.core.graph.views import edge_of
+from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
 from minitorch.core.warning import warn_once
 
@@ -55,9 +57,11 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             leaf._grad = held = held + grad
             _check_layout(held._array, leaf._array)
         else:
-            like, x = leaf._array, grad._array
-            whole = MISFITS and layout.is_dense(like.shape, layout.strides_of(like))
-            leaf._grad = tensor(_empty_like(like, like if whole else x)).copy_(grad)
+            like = leaf._array
+            if layout.is_dense(like.shape, layout.strides_of(like)):
+                leaf._grad = tensor(_empty_like(like, grad._array)).copy_(grad)
+            else:
+                leaf._grad = OPS.clone(grad, memory_format=contiguous_format)
     elif held is None:
         x, base = leaf._array, grad.base
         held_alone = getrefcount(grad) <= _UNSHARED if alone is None else alone
@@ -67,7 +71,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
         else:
             copied = not (held_alone and (_lies_alike(grad, x) or not grad_layout.get()))
             if copied and MISFITS and grad.shape != x.shape:
-                grad = tensor(_empty_like(x, x)).copy_(tensor(grad))._array
+                grad = tensor(_empty_like(x, grad)).copy_(tensor(grad))._array
             elif copied:
                 grad = _copy(grad, x)
             elif not unshared:
@@ -208,8 +212,8 @@ def _copy(grad: Any, like: Any) -> Any:
 
 
 def _empty_like(like: Any, grad: Any) -> Any:
-    """Memory for `grad` with the strides of `like` if those are dense, else C-contiguous."""
+    """Memory for `grad` that lies as `like` does if that is dense, else C-contiguous."""
     strides = layout.strides_of(like)
     if not layout.is_dense(like.shape, strides):
         return namespace(grad).empty(grad.shape, grad.dtype)
-    return namespace(grad).empty_strided(grad.shape, strides, grad.dtype)
+    return namespace(grad).empty_strided(like.shape, strides, grad.dtype)

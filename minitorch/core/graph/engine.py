@@ -51,6 +51,7 @@ from minitorch.core.graph.hooks import (
 from minitorch.core.graph.modes import (
     ASSEMBLED,
     ON_TENSORS,
+    RETYPED,
     SPARSE,
     WALKS,
     FormulaMode,
@@ -69,6 +70,7 @@ from minitorch.core.graph.node import (
     node_behind,
     node_of,
 )
+from minitorch.core.graph.replaced import settle
 from minitorch.core.tensor.base import LEAF, NOWHERE, laid_out, tensor, version_of
 
 _ndarray = numpy.ndarray
@@ -97,6 +99,8 @@ def run_backward(
         (None where none arrived) or, with accumulate_inputs, added to the .grad of those that are
         leaves.
     """
+    if RETYPED:
+        settle()
     if ON_TENSORS:
         for node in discover([target for target, _ in roots])[0]:
             if any([wanted(node) for wanted in ON_TENSORS]):
@@ -500,6 +504,7 @@ class Walk:
         buffers, leaves = self.buffers, self.leaves
         on_tensors, keep_graph, wanted = self.on_tensors, self.keep_graph, self.wanted
         for node in nodes:
+            grads: Any = None  # what only this node holds, it may hand on as its own
             grad = buffers.pop(node, None)
             if wanted is not None:
                 runs = node in self.needed
@@ -514,7 +519,7 @@ class Walk:
             elif MISFITS:
                 keep = True
             if node in self.last:
-                grads: Any = node.pass_over(keep)
+                grads = node.pass_over(keep)
             elif grad is None:
                 grads = node.apply_nothing(keep, on_tensors)
             elif on_tensors:
@@ -598,13 +603,7 @@ class Walk:
         alone: whether nobody else holds it; None if that can still be counted.
         """
         if leaf._hooks is not None:
-            held = getrefcount(grad)
-            left = call_leaf_hooks(leaf, grad, self.on_tensors)
-            if left is grad:  # unless a hook has kept it
-                alone = alone and getrefcount(grad) == held + 1
-            else:
-                alone = getrefcount(left) <= _AFTER_HOOKS
-            grad = left
+            grad, alone = self.after_hooks(leaf, grad, alone)
         wanted = self.wanted
         if wanted is None or (self.accumulate_inputs and leaf in wanted):
             node = leaf._accumulator() if HOOKED and leaf._accumulator is not None else None
@@ -619,8 +618,28 @@ class Walk:
             if leaf in self.owned and leaf._hooks is None:
                 wanted[leaf] = counted(grad, self.owned[leaf][0])
 
-    def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
-        """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it."""
+    def after_hooks(self, leaf: Any, grad: Any, alone: bool | None) -> tuple[Any, bool | None]:
+        """What the hooks of a leaf make of its gradient, and whether nobody else holds that."""
+        held = getrefcount(grad)
+        left = call_leaf_hooks(leaf, grad, self.on_tensors)
+        if left is grad:  # unless a hook has kept it
+            alone = alone and getrefcount(grad) == held + 1
+        else:
+            alone = getrefcount(left) <= _AFTER_HOOKS
+        return left, alone
+
+    def hand_over(self, end: Any, grad: Any, alone: bool | None) -> None:
+        """Hands a leaf the gradient that came to `end`, of a graph from before its dtype."""
+        leaf = end.variable
+        if leaf._hooks is not None:
+            grad, alone = self.after_hooks(leaf, grad, alone)
+        self.accumulate(leaf, grad, alone, end)
+
+    def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None, end: Any = None) -> None:
+        """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it.
+
+        end: the target that it came to, if not the leaf.
+        """
         if grad is not None:
             with ADDING:
                 if SPARSE and self.on_tensors and SPARSE[0].accumulated(leaf, grad, recording()):
@@ -629,8 +648,8 @@ class Walk:
                     accumulate_dual(leaf, grad)
                 else:
                     accumulate(leaf, grad, self.on_tensors, alone)
-                    if leaf in self.owned:
-                        count_writes(leaf, grad, self.owned[leaf][0])
+                    if (end or leaf) in self.owned:
+                        count_writes(leaf, grad, self.owned[end or leaf][0])
         call_post_hooks(leaf)
 
     def capture(self, node: Node, grad: Any) -> None:

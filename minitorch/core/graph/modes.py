@@ -53,6 +53,10 @@ ON_TENSORS: list[Callable[[Any], bool]] = []
 # minitorch.aten.sparse_gradients, once a program has used a sparse tensor.
 SPARSE: list[Any] = []
 
+# Leaves that got another dtype, until the graphs from before are looked for: (weak reference, the
+# order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/replaced.py).
+RETYPED: list[Any] = []
+
 # What has to happen before the first call is watched (core/declare/install.py).
 BEFORE_WATCHING: list[Callable[[], None]] = []
 

@@ -13,7 +13,7 @@ import numpy
 
 from minitorch.core.arrays.layout import STRIDES, contiguous_strides
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, FormulaMode, GradMode
+from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, RETYPED, FormulaMode, GradMode
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
 from minitorch.core.tensor.conversion import native_type_name
@@ -161,6 +161,10 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """(node, output number) for each edge; (None, 0) where no gradient goes."""
+        if RETYPED:
+            from minitorch.core.graph.replaced import settle
+
+            settle()
         pairs = tuple([function_of(edge) for edge in self.edges])
         # An AccumulateGrad lives as long as a graph that leads to it, as in torch.
         self.__dict__["_shown"] = pairs
@@ -294,10 +298,11 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def __del__(self) -> None:
-        if self.hooks is None or sys.is_finalizing():
+        fits = self.hooks is None and self.shape == self.variable._array.shape
+        if fits or sys.is_finalizing():
             return
         nodes = leading_to(self.variable)
-        if nodes:  # they hold another one, with the same hooks
+        if nodes:  # they hold another one, with the same hooks and shape
             heir = AccumulateGrad(self.variable)
             heir.__dict__.update(self.__dict__)
             heir.shape = self.shape
@@ -309,9 +314,9 @@ class AccumulateGrad(Node):
         return [*super().__dir__(), "variable"]
 
 
-def leading_to(leaf: Any) -> list[Node]:
+def leading_to(*leaves: Any) -> list[Node]:
     """The nodes with an edge to a leaf. Looks at everything there is: for rare things."""
-    of_leaf = [edges for edges in gc.get_referrers(leaf) if type(edges) is tuple]
+    of_leaf = [edges for edges in gc.get_referrers(*leaves) if type(edges) is tuple]
     return [each for each in gc.get_referrers(*of_leaf) if isinstance(each, Node)]
 
 
@@ -404,7 +409,7 @@ class GradientEdge(NamedTuple):
     def target(self) -> Any:
         """The same as the engine has it: a leaf, a Node, or (Node, number)."""
         node = node_behind(self.node)
-        if isinstance(node, AccumulateGrad):
+        if type(node) is AccumulateGrad:
             return node.variable
         return (node, self.output_nr) if node.several else node
 

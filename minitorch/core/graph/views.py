@@ -28,6 +28,7 @@ from minitorch.core.graph.modes import (
     watch,
 )
 from minitorch.core.graph.node import FREED_TEXT, Node, leading_to, next_order, title_of
+from minitorch.core.graph.replaced import replace_accumulator
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor import base as fields
@@ -332,9 +333,12 @@ def rebase(self: Any, node: Node) -> None:
 def reshape(self: Any, array: Any) -> None:
     """Before `self` holds another array: says so to the engine if its history expects other shapes.
 
-    The AccumulateGrad of a leaf keeps the shape it had, for as long as a graph holds it.
+    The AccumulateGrad of a leaf keeps the shape it had, for as long as a graph holds it; one that
+    gets another dtype gets another AccumulateGrad.
     """
-    if self._edge is not None and self._array.shape != array.shape:
+    if self._edge is LEAF and self._array.dtype != array.dtype:
+        replace_accumulator(self)
+    elif self._edge is not None and self._array.shape != array.shape:
         MISFITS[:] = [True]
         if self._edge is LEAF:
             for each in leading_to(self):

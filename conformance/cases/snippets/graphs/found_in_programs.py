@@ -411,3 +411,51 @@ d.masked_fill(d, 1.5)
 a = torch.zeros((2, 0), requires_grad=True)
 b = F.embedding(torch.tensor([0, 1, 0]), a.sin().real)
 torch.autograd.backward([b.sum(), b.sum()])
+
+# the newer of two numbers with equal real parts is the one around which a logarithm adds
+a = torch.tensor([2.25 + 4.5j, 2.25 - 0.5j])
+b = torch.logcumsumexp(a, 0)
+c = torch.logcumsumexp(torch.tensor([complex("nan"), complex("-inf"), 1, complex("inf"), 2j]), 0)
+d = torch.logcumsumexp(
+    torch.tensor([complex("-inf-2j"), complex("-inf"), 1, complex("inf"), 2j]), 0
+)
+
+# graphs from before a leaf got another dtype lead to the end that they had
+a = torch.ones(2, 3, requires_grad=True)
+b, before = a * a, []
+a.register_hook(lambda grad: before.append(grad.dtype))
+a.data = torch.ones(2, 3, dtype=torch.float64)
+c = a * 3
+d = [x.grad_fn.next_functions[0][0] for x in (b, c)]
+e = d[0] is d[1]
+f = torch.autograd.grad(b.sum() + c.sum(), a, retain_graph=True)
+g = torch.autograd.grad(b.sum(), a, retain_graph=True, allow_unused=True)
+b.sum().backward(retain_graph=True)
+h = a.grad.clone()
+c.sum().backward()
+b.sum().backward()
+i = a.grad
+
+# and had sizes of its own
+a = torch.ones(2, 3, requires_grad=True)
+b = a * 2 + a
+a.data = torch.ones(3, dtype=torch.float16)
+b.backward(torch.ones(2, 3))
+
+# with its hooks, and under create_graph
+a = torch.ones(3, requires_grad=True)
+b, seen = a.exp(), []
+c = b.grad_fn.next_functions[0][0]
+c.register_hook(lambda grads, given: seen.append(len(given)))
+a.data = torch.ones(6, dtype=torch.float64)[::2]
+b.sum().backward(create_graph=True)
+d = a.grad.dtype, a.grad.grad_fn.name(), b.grad_fn.next_functions[0][0] is c
+
+# the end of a graph keeps its sizes while a view that is taken again leads there
+a = torch.ones(3, requires_grad=True)
+a.backward(torch.ones(3))
+b = torch.hsplit(a, 1)[0]
+with torch.no_grad():
+    a.unsqueeze_(0)
+c = b.grad_fn.name()
+a.backward(torch.ones(1, 3))
