@@ -3,11 +3,12 @@
 import argparse
 import gc
 import json
+import math
 import os
 import sys
 import time
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -67,6 +68,10 @@ def main(arguments: list[str] | None = None) -> int:
     fates = list(_hunted(sample, given, console))
     listed = equivalents()
     report(fates, listed, console)
+    rate, error = of_all(fates, listed, {kind: len(every) for kind, every in found.items()})
+    console.print(
+        f"of all faults, each kind as often as it is: {rate:.1%}, give or take {error:.1%}"
+    )
     if given.json:
         Path(given.json).write_text(json.dumps([as_json(fate) for fate in fates], indent=1))
     return 0 if _enough(fates, listed) else 1
@@ -148,6 +153,29 @@ def report(fates: list[Fate], listed: list[dict[str, str]], console: Console) ->
         f"{killed.total()} of {planted.total()} noticed: {rate:.1%}; "
         f"{len(excused)} more cannot be observed"
     )
+
+
+def of_all(
+    fates: list[Fate], listed: list[dict[str, str]], sizes: dict[str, int]
+) -> tuple[float, float]:
+    """Returns the rate to expect of all faults, of which few kinds are most, and its error.
+
+    sizes: how many faults there are of each kind. The error is two standard ones of a sample that
+    is drawn from each kind, of which one more was noticed and one more was not.
+    """
+    results: dict[str, list[bool]] = defaultdict(list)
+    for fate in fates:
+        if not _excused(fate, listed):
+            results[fate.fault.kind].append(fate.killed)
+    total = sum([sizes[kind] for kind in results])
+    rate = variance = 0.0
+    for kind, killed in results.items():
+        share, planted = sizes[kind] / max(total, 1), len(killed)
+        rate += share * sum(killed) / planted
+        guess = (sum(killed) + 1) / (planted + 2)
+        left_out = 1 - planted / sizes[kind]
+        variance += share**2 * guess * (1 - guess) / planted * left_out
+    return rate, 2 * math.sqrt(variance)
 
 
 def _seen(fate: Fate) -> str:

@@ -16,8 +16,8 @@ from conformance.mutants.fault import Fault
 from conformance.mutants.processes import Lost, each_in_a_process
 from conformance.mutants.watch import Watched, mark
 
-SECONDS = 8.0  # of computing, for one fault
-LONGEST = 32  # after which its process is ended: the fault made an endless loop
+SECONDS = 30.0  # of computing, for one fault
+LONGEST = 64  # after which its process is ended: the fault made an endless loop
 WAITING = 300.0  # or it waits for something for ever
 SIDES = ("left", "right")
 NOT_PLANTED = "not planted"
@@ -131,17 +131,21 @@ class Hunt:
         """Yields what becomes of each fault, each in a process of its own.
 
         What differs in the same way where nothing is planted has noticed nothing: the property is
-        taken out of the case, and the fault is planted again.
+        taken out of the case, and the fault is planted again. Nor has a process that is lost where
+        nothing is planted as well.
         """
         while faults:
             noticed = []
             for fate in self._planted(faults, jobs):
-                if fate.run and fate.killed:
+                if fate.killed:
                     noticed.append(fate)
                 else:
                     yield fate
             faults = []
             for fate, name in each_in_a_process(self.control, noticed, jobs, seconds=WAITING):
+                if isinstance(name, Lost):
+                    self.unsteady.append(f"{fate.fault.name}: {name}")
+                    fate.killer = ""
                 if not name or isinstance(name, Lost):
                     yield fate
                     continue
@@ -151,11 +155,18 @@ class Hunt:
                 faults.append(fate.fault)
 
     def control(self, fate: Fate) -> str:
-        """Returns in what the last of the cases that a fault was shown differs without it."""
-        *before, last = self.able(fate.fault)[: fate.run]
-        for case in before:
-            case.differs()
-        return last.differs()
+        """Returns in what the last of the cases that a fault was shown differs without it.
+
+        Nothing where the process was lost: that it is not lost now is all there is to see.
+        """
+        setrlimit(RLIMIT_CPU, (LONGEST, LONGEST))
+        start = time.process_time()
+        name = ""
+        for case in self.able(fate.fault)[: fate.run or None]:
+            name = case.differs()
+            if not fate.run and time.process_time() - start > SECONDS:
+                break
+        return name if fate.run else ""
 
     def _planted(self, faults: list[Fault], jobs: int) -> Iterator[Fate]:
         def hunted(number: int) -> tuple[str, int, int, float]:

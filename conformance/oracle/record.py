@@ -120,6 +120,8 @@ def flatten(torch: ModuleType, output: Any) -> tuple[list, Any]:
             return (kind, [visit(item) for item in value])
         if isinstance(value, dict):
             return {_key(key): visit(item) for key, item in value.items()}
+        if isinstance(value, (set, frozenset)):  # whose order is another in every process
+            return (type(value).__name__, sorted([without_addresses(str(each)) for each in value]))
         if isinstance(value, (bool, int, float, complex)):
             return python_number(value)
         return value if value is None or isinstance(value, str) else without_addresses(str(value))

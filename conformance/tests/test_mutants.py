@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 
@@ -100,6 +101,35 @@ def test_what_differs_by_itself_has_noticed_nothing():
     assert hunt.unsteady == ["graphs/a, a piece: value", "graphs/a, a piece: grad"]
 
 
+class Deadly(Shaky):
+    """A case that ends its process whether a fault is planted or not."""
+
+    def differs(self):
+        os._exit(3)
+
+
+def test_what_ends_the_process_by_itself_has_noticed_nothing():
+    runs = numpy.array([mark(("row", "mul_Tensor"))])
+    covers = frozenset({("row", "mul_Tensor")})
+    fault = Fault("none", "aten/arithmetic.py", 1, "as it is", "the same", covers, lambda: True)
+    hunt = Hunt([Deadly(Unit("graphs", "a"), "a piece", b"", ("value",), runs, 0.1)])
+    (fate,) = hunt.fates([fault], 1)
+    assert not fate.killed
+    assert hunt.unsteady == [f"{fault.name}: died with exit code 3"]
+
+
+def test_the_rate_of_all_faults_counts_a_kind_as_often_as_it_is():
+    def fates(kind, killers):
+        made = [Fault(kind, "a.py", n, "", "", frozenset(), lambda: True) for n in range(4)]
+        return [Fate(fault, killer) for fault, killer in zip(made, killers, strict=True)]
+
+    found = fates("many", ["a case"] * 3 + [""]) + fates("few", ["", "", "", ""])
+    rate, error = command.of_all(found, [], {"many": 90, "few": 10})
+    assert rate == pytest.approx(0.9 * 0.75)
+    assert 0.2 < error < 0.6
+    assert command.of_all(found, [], {"many": 4, "few": 4}) == (0.375, 0)
+
+
 def test_code_is_swapped_where_functions_are_alive():
     file = "core/graph/conform.py"
     returned = next(node for node in ast.walk(tree(file)) if isinstance(node, ast.Return))
@@ -115,7 +145,6 @@ def test_code_is_swapped_where_functions_are_alive():
 
 
 def test_processes_that_die_or_take_too_long_are_lost():
-    import os
     import time
 
     def work(what):

@@ -66,7 +66,7 @@ def target(
         if out is not None:
             dtype = checked_out(name, out).dtype
     elif type(dtype) is not dtypes.dtype:
-        raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype")
+        raise TypeError  # worded by the signature
     elif out is not None and checked_out(name, out).dtype is not dtype:
         raise RuntimeError(
             f"dtype {dtype.scalar_name} does not match dtype of out parameter "
@@ -143,7 +143,7 @@ def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
         if size:
             return size  # the ordinary case, in a third of the time of the way below
     if not size or (size[0] is True and len(size) == 1):
-        raise TypeError(f"{name}(): argument 'size' must be tuple of ints")
+        raise TypeError  # worded by the signature
     shape = ints_of(size)
     for n in shape:
         if n < 0:
@@ -233,7 +233,7 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     fill_value = number_of(fill_value)
     xp, dtype, requires_grad = target("full", out, wrapped_dtype(fill_value), **options)
     if not isinstance(size, (tuple, list)):
-        raise TypeError("full(): argument 'size' must be tuple of ints")
+        raise TypeError  # worded by the signature
     x = xp.full(shape_of("full", (size,)), fitted(fill_value, dtype), dtype.numpy)
     return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 

@@ -54,7 +54,7 @@ def tensor_from_data(
 
 def _numpy_of(dtype: Any) -> Any:
     if type(dtype) is not dtypes.dtype:
-        raise TypeError("tensor(): argument 'dtype' must be torch.dtype")
+        raise TypeError  # worded by the signature
     return dtype.numpy
 
 

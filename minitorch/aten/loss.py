@@ -251,7 +251,7 @@ huber_loss_backward = operator(
 
 def check_int(number: Any) -> None:
     if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise TypeError("no int")
+        raise TypeError  # worded by the signature
 
 
 def reduce(losses: Any, reduction: int) -> Any:

@@ -467,7 +467,7 @@ def normal(
     check_generator(generator)
     if size is not None:
         if not isinstance(size, (list, tuple)):
-            raise TypeError("normal(): argument 'size' must be tuple of ints")
+            raise TypeError  # overloads says which signatures there are
         numbers = real_number(mean), real_number(std)
         shape = shape_of("normal", (size,))
         return made("normal", shape, generator, out, None, options, sampling.normal, *numbers)

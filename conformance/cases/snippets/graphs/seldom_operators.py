@@ -334,3 +334,10 @@ n = torch._neg_view(y)
 (slope,) = torch.autograd.grad((n * n * y).sum(), y, create_graph=True)
 slope.sum().backward()
 print(n, slope, y.grad)
+
+# second gradients of cross entropies where they are steep
+x = torch.tensor([0.0, 1.0, 1e-13, 1e-7, 0.5], dtype=torch.float64, requires_grad=True)
+y = torch.tensor([1.0, 0.0, 0.3, 1.0, 0.25], dtype=torch.float64)
+(slope,) = torch.autograd.grad(F.binary_cross_entropy(x, y, reduction="sum"), x, create_graph=True)
+curve = torch.autograd.grad(slope.sum(), x)[0] * 1
+print(slope, curve)
