@@ -277,3 +277,9 @@ def test_the_end_of_a_graph_keeps_its_sizes_while_a_view_that_is_taken_again_lea
     a.grad = None
     edge = torch.autograd.graph.get_gradient_edge(a)
     assert edge.node._input_metadata[0].shape == [3]
+
+
+def test_a_gradient_keeps_strides_that_no_address_depends_on():
+    a = torch.ones(1, 3, requires_grad=True)
+    given = torch.ones(3, 1).t()
+    assert [torch.autograd.grad(x, a, given)[0].stride() for x in (a / 2, -a * 3)] == [(1, 1)] * 2

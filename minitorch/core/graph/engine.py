@@ -29,6 +29,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.floating_point import restore, silence
+from minitorch.core.arrays.layout import is_plain
 from minitorch.core.graph.accumulate import (
     ADDING,
     accumulate,
@@ -525,7 +526,11 @@ class Walk:
             elif on_tensors:
                 with FormulaMode(True):
                     grads = node.apply_graph(grad, keep)
-            elif node.elementwise and type(grad) is _ndarray and not grad.flags.c_contiguous:
+            elif (
+                node.elementwise
+                and type(grad) is _ndarray
+                and not (grad.flags.c_contiguous and is_plain(grad))
+            ):
                 # torch's iterator hands the order of its memory on, NumPy's does not always.
                 grads = apply_on_tensors(node, grad, keep)
             else:

@@ -459,3 +459,8 @@ with torch.no_grad():
     a.unsqueeze_(0)
 c = b.grad_fn.name()
 a.backward(torch.ones(1, 3))
+
+# strides that no address depends on, of a gradient on its way through what is elementwise
+a = torch.ones(1, 3, requires_grad=True)
+b = torch.ones(3, 1).t()
+c = [torch.autograd.grad(x, a, b)[0] for x in (a / 2, a * a, (a / 2).exp(), a - a / 3)]
