@@ -157,6 +157,9 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
     freed = [f"{' = '.join(given)} = FREED"] if given else []
     # What was not given stays None.
     freed += [f"{each} = None if {each} is None else FREED" for each in held if each in optional]
+    if row.complex_only:  # what refuses its gradients frees nothing
+        some = "is_complex(grad)" if tensors else "grad.dtype.kind == 'c'"
+        freed.insert(0, f"result = conform_all(result, node) if {some} else result")
     return [
         *lines,
         *computing,

@@ -29,7 +29,8 @@ from minitorch.core.declare.observe import (
 from minitorch.core.declare.recording import check_inputs, options_of, refuse_complex
 from minitorch.core.declare.signatures import described
 from minitorch.core.declare.writing import into, store
-from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.conform import conform_all
+from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
 from minitorch.core.graph.node import (
     FREED,

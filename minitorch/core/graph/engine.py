@@ -41,6 +41,7 @@ from minitorch.core.graph.accumulate import (
     plus,
 )
 from minitorch.core.graph.conform import MISFITS, conform, conform_all, expected_by
+from minitorch.core.graph.formulas import is_complex
 from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
     HOOKED,
@@ -514,11 +515,12 @@ class Walk:
                 self.capture(node, grad)
                 if not runs:
                     continue
-            hooked, keep = HOOKED and node.hooks is not None, keep_graph
+            hooked = HOOKED and node.hooks is not None
+            # What it saved has to stay until its gradients were looked at.
+            looking = MISFITS or (node.complex_only and grad is not None and is_complex(grad))
+            keep = keep_graph or hooked or bool(looking)
             if hooked:
-                grad, keep = call_pre_hooks(node, grad, on_tensors), True
-            elif MISFITS:
-                keep = True
+                grad = call_pre_hooks(node, grad, on_tensors)
             if node in self.last:
                 grads = node.pass_over(keep)
             elif grad is None:
@@ -547,7 +549,7 @@ class Walk:
                 grads = call_hooks(node, grads, grad, on_tensors)
                 if not keep_graph:
                     node.release()  # not before the hooks: one that raises leaves all as it was
-            elif MISFITS:
+            elif looking:
                 grads = conform_all(grads if wanted is None else self.leading(node, grads), node)
                 if not keep_graph:
                     node.release()

@@ -464,3 +464,20 @@ a.backward(torch.ones(1, 3))
 a = torch.ones(1, 3, requires_grad=True)
 b = torch.ones(3, 1).t()
 c = [torch.autograd.grad(x, a, b)[0] for x in (a / 2, a * a, (a / 2).exp(), a - a / 3)]
+
+# a node whose gradient is refused keeps what it saved
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+c = [torch.logaddexp(a, b), torch.where(torch.tensor([True, False]), a, b), b * 1]
+c[2][:1].masked_fill_(torch.tensor([True]), a[0])
+texts = []
+for x in c:
+    given = torch.full_like(x, 1j)
+    for inputs in ((), (a,), (b,), (b,), ()):
+        try:
+            if inputs:
+                texts.append(torch.autograd.grad(x, inputs, given)[0].tolist())
+            else:
+                x.backward(given)
+        except RuntimeError as error:
+            texts.append(str(error))
