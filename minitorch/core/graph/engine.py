@@ -531,7 +531,7 @@ class Walk:
             elif (
                 node.elementwise
                 and type(grad) is _ndarray
-                and not (grad.flags.c_contiguous and is_plain(grad))
+                and (not grad.flags.c_contiguous or (1 in grad.shape and not is_plain(grad)))
             ):
                 # torch's iterator hands the order of its memory on, NumPy's does not always.
                 grads = apply_on_tensors(node, grad, keep)
