@@ -314,9 +314,9 @@ class AccumulateGrad(Node):
         return [*super().__dir__(), "variable"]
 
 
-def leading_to(*leaves: Any) -> list[Node]:
+def leading_to(leaf: Any) -> list[Node]:
     """The nodes with an edge to a leaf. Looks at everything there is: for rare things."""
-    of_leaf = [edges for edges in gc.get_referrers(*leaves) if type(edges) is tuple]
+    of_leaf = [edges for edges in gc.get_referrers(leaf) if type(edges) is tuple]
     return [each for each in gc.get_referrers(*of_leaf) if isinstance(each, Node)]
 
 

@@ -3,20 +3,24 @@ from before keep the AccumulateGrad that they had, and later ones lead to a new 
 
 from __future__ import annotations
 
+import gc
 import weakref
+from collections.abc import Iterable
 from sys import getrefcount
 from typing import Any
 
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.modes import RETYPED
-from minitorch.core.graph.node import AccumulateGrad, leading_to, next_order
+from minitorch.core.graph.node import AccumulateGrad, Node, next_order
 
 _ALONE = 3  # references to a gradient: two local variables, and getrefcount's own argument
+_MOST = 10_000  # leaves that wait for a backward
 
 
 class FormerAccumulateGrad(AccumulateGrad):
     """One that its leaf has replaced: a node of the graph as all others."""
 
+    __module__ = "builtins"
     __slots__ = ()
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
@@ -45,20 +49,31 @@ def replace_accumulator(leaf: Any) -> None:
     leaf.__dict__["_accumulator"] = None
     form = leaf._array.shape, leaf._array.dtype
     RETYPED.append((weakref.ref(leaf), next_order(), former, *form))
+    if len(RETYPED) > _MOST:
+        settle()
 
 
 def settle() -> None:
     """Leads the nodes from before the leaves' changes to the former ends."""
-    changes = [(leaf, *rest) for reference, *rest in RETYPED if (leaf := reference()) is not None]
-    RETYPED.clear()
-    nodes = leading_to(*[leaf for leaf, *_ in changes])
-    for leaf, order, former, shape, dtype in changes:
+    ends: dict[Any, list[tuple[int, Any]]] = {}
+    for reference, order, former, shape, dtype in RETYPED:
+        leaf = reference()
+        if leaf is None:
+            continue
         if former is None:
             former = FormerAccumulateGrad(leaf)
             former.shape, former.dtype = shape, dtype
         else:
             former.__class__ = FormerAccumulateGrad
-        for node in nodes:
-            if node.order > order and any([edge is leaf for edge in node.edges]):
-                node.edges = tuple([former if edge is leaf else edge for edge in node.edges])
-                MISFITS[:] = [True]
+        ends.setdefault(leaf, []).append((order, former))
+    RETYPED.clear()
+    for node in gc.get_objects():
+        edges = getattr(node, "edges", ()) if issubclass(type(node), Node) else ()
+        if any([edge in ends for edge in edges]):
+            node.edges = tuple([_end(edge, node.order, ends.get(edge, ())) for edge in edges])
+            MISFITS[:] = [True]
+
+
+def _end(edge: Any, order: int, ends: Iterable[tuple[int, Any]]) -> Any:
+    """Where the edge of a node of this order leads: to the end that was replaced first since."""
+    return next((former for changed, former in ends if order > changed), edge)
