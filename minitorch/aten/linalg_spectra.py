@@ -238,8 +238,9 @@ def svd_backward(
         return None
     if len(U.shape) < 2:
         raise RuntimeError(
-            "svd_backward: Setting compute_uv to false in torch.svd doesn't compute singular "
-            "matrices, and hence we cannot compute backward. Please use torch.svd(compute_uv=True)"
+            "U.dim() >= 2 && Vh.dim() >= 2 INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/torch/csrc/autograd/FunctionsManual.cpp":3728, please report a '
+            "bug to PyTorch. "
         )
     (U, Vh), (by_u, by_v) = (
         parts_of(F, u, S, v, full_matrices) for u, v in ((U, Vh), (by_u, by_v))
