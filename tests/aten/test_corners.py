@@ -297,3 +297,24 @@ def test_a_node_whose_gradient_is_refused_keeps_what_it_saved():
     assert torch.autograd.grad(c, b, given)[0].tolist() == [0, 1j]
     with pytest.raises(RuntimeError, match="a second time"):
         c.backward(given)
+
+
+def test_whole_numbers_with_a_history_need_a_gradient():
+    a = torch.tensor([[0]])
+    a.fill_(torch.ones(2, requires_grad=True).sum())
+    with pytest.raises(RuntimeError, match="only for real scalar outputs but got torch.int64"):
+        a.backward()
+
+
+def test_a_function_of_several_outputs_is_walked_for_one_input():
+    class Pair(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x + 1
+
+        @staticmethod
+        def backward(ctx, first, second):
+            return first * 2 + second
+
+    x = torch.ones(2, requires_grad=True)
+    assert torch.autograd.grad(sum(Pair.apply(x)).sum(), x)[0].tolist() == [3, 3]

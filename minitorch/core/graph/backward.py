@@ -71,7 +71,7 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
     if gradient is None:
         if math.prod(shape) != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        if dtype.is_complex:
+        if not dtype.is_floating_point:
             raise RuntimeError(
                 f"grad can be implicitly created only for real scalar outputs but got {dtype}"
             )
@@ -183,7 +183,7 @@ def _plain_root(output: Any, gradient: Any) -> Any:
         return None
     if gradient is None:
         kept = NUMBERS[float].get((x.dtype, 1.0))
-        return None if kept is None or x.ndim or kept.dtype.kind == "c" else (node, kept)
+        return None if kept is None or x.ndim or kept.dtype.kind in "biuc" else (node, kept)
     if isinstance(gradient, TensorBase):
         grad = gradient._array
         if grad.shape == x.shape and grad.dtype is x.dtype:

@@ -517,7 +517,7 @@ class Walk:
                     continue
             hooked = HOOKED and node.hooks is not None
             # What it saved has to stay until its gradients were looked at.
-            looking = MISFITS or (node.complex_only and grad is not None and is_complex(grad))
+            looking = MISFITS or (node.complex_only and hasattr(grad, "dtype") and is_complex(grad))
             keep = keep_graph or hooked or bool(looking)
             if hooked:
                 grad = call_pre_hooks(node, grad, on_tensors)

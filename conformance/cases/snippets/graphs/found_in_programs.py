@@ -481,3 +481,14 @@ for x in c:
                 x.backward(given)
         except RuntimeError as error:
             texts.append(str(error))
+
+# whole numbers with a history need a gradient
+a = torch.tensor([[0]])
+b = torch.ones(2, requires_grad=True)
+a.fill_(b.sum())
+texts = []
+for attempt in (a.backward, lambda: torch.autograd.grad(a, b)):
+    try:
+        attempt()
+    except RuntimeError as error:
+        texts.append(str(error))
