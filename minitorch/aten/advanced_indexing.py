@@ -348,7 +348,11 @@ def check_writes(x: Any, self: Any, indices: Any, values: Any, accumulate: bool)
         warn_of_expanded("index_put_", "tensor[indices] = tensor")
     read = [each for each in indices if each is not None]
     if fills(read, values._array, accumulate) and read[0].dtype is dtypes.bool:
-        check_same_or_apart(x, read[0]._array)
+        try:
+            check_same_or_apart(x, read[0]._array)
+        except RuntimeError:  # that a mask does not fit is said first
+            locate(None, x.shape, [None if each is None else each._array for each in indices])
+            raise
         return
     for each in (values, *read):
         check_apart(x, raw_of(each._array), each is self)

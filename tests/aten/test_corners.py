@@ -302,7 +302,7 @@ def test_a_node_whose_gradient_is_refused_keeps_what_it_saved():
 def test_whole_numbers_with_a_history_need_a_gradient():
     a = torch.tensor([[0]])
     a.fill_(torch.ones(2, requires_grad=True).sum())
-    with pytest.raises(RuntimeError, match="only for real scalar outputs but got torch.int64"):
+    with pytest.raises(RuntimeError, match="real scalar outputs but got"):
         a.backward()
 
 
@@ -318,3 +318,17 @@ def test_a_function_of_several_outputs_is_walked_for_one_input():
 
     x = torch.ones(2, requires_grad=True)
     assert torch.autograd.grad(sum(Pair.apply(x)).sum(), x)[0].tolist() == [3, 3]
+
+
+def test_that_a_mask_does_not_fit_is_said_before_it_overlaps_what_is_written():
+    a = torch.tensor([[False, True], [True, False]])
+    with pytest.raises(IndexError, match="The shape of the mask"):
+        a[None][a] = True
+
+
+def test_what_wrote_a_view_looks_at_what_it_saved_also_where_no_gradient_is_wanted():
+    b = torch.ones(2, requires_grad=True).sin()
+    c = b[:1]
+    c *= c
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        c.backward(inputs=[b])

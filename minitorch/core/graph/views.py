@@ -27,7 +27,14 @@ from minitorch.core.graph.modes import (
     view_tracking,
     watch,
 )
-from minitorch.core.graph.node import FREED_TEXT, Node, leading_to, next_order, title_of
+from minitorch.core.graph.node import (
+    FREED_TEXT,
+    Node,
+    check_kept,
+    leading_to,
+    next_order,
+    title_of,
+)
 from minitorch.core.graph.replaced import replace_accumulator
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
@@ -420,6 +427,11 @@ class CopySlices(Node):
         if not keep:
             self.fn = None
         return grads
+
+    def pass_over(self, keep: bool) -> tuple[Any, ...]:
+        if self.fn is not None:
+            check_kept(self.fn)
+        return super().pass_over(keep)
 
     def freed(self, keep: bool) -> tuple[Any, ...]:
         if not keep:

@@ -492,3 +492,19 @@ for attempt in (a.backward, lambda: torch.autograd.grad(a, b)):
         attempt()
     except RuntimeError as error:
         texts.append(str(error))
+
+# that a mask does not fit is said before it overlaps what is written
+a = torch.tensor([[False, True, False], [True, False, True]])
+texts = []
+for x, mask in ((a[None], a), (a, a[0]), (a.t(), a), (a[:1], a[:1].clone())):
+    try:
+        x[mask] = True
+    except (IndexError, RuntimeError) as error:
+        texts.append(str(error))
+
+# what wrote a view looks at what it saved also where its gradients are not wanted
+a = torch.tensor([0.25, 0.5], requires_grad=True)
+b = a.sin()
+c = torch.view_as_complex(b)
+c *= c
+c.backward(torch.ones_like(c), inputs=[b])
