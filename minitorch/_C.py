@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.declare.observe import DisableTorchFunction, DisableTorchFunctionSubclass
+from minitorch.core.declare.overriding import (
+    DisableTorchFunction,
+    DisableTorchFunctionSubclass,
+)
+from minitorch.core.declare.overriding import disabled as _disabled_torch_function_impl
 from minitorch.core.graph import running
 
-__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass"]
+__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]
 
 
 def _current_graph_task_id() -> int:

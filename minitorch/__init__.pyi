@@ -194,8 +194,8 @@ from minitorch._lowrank import pca_lowrank as pca_lowrank
 from minitorch._lowrank import svd_lowrank as svd_lowrank
 from minitorch.futures import fork as fork
 from minitorch.futures import wait as wait
-from minitorch.core.declare.observe import DisableTorchFunction as DisableTorchFunction
-from minitorch.core.declare.observe import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from minitorch.core.declare.overriding import DisableTorchFunction as DisableTorchFunction
+from minitorch.core.declare.overriding import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from minitorch.core.numbers.device import jagged as jagged
 from minitorch.core.numbers.device import sparse_bsc as sparse_bsc
 from minitorch.core.numbers.device import sparse_bsr as sparse_bsr

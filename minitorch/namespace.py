@@ -6,6 +6,7 @@ import importlib
 import math
 from typing import Any
 
+from minitorch.core.declare.overriding import asked_for
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type as _result_type
@@ -174,7 +175,7 @@ ELSEWHERE = {
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
     **dict.fromkeys(("fork", "wait"), "futures"),
     **dict.fromkeys(
-        ("DisableTorchFunction", "DisableTorchFunctionSubclass"), "core.declare.observe"
+        ("DisableTorchFunction", "DisableTorchFunctionSubclass"), "core.declare.overriding"
     ),
     **dict.fromkeys(
         ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
@@ -257,6 +258,15 @@ def result_type(*operands: Any, **named: Any) -> Any:
             for each in (first, second)
         ]
     )
+
+
+asked_for(
+    "torch",
+    {
+        function.__name__: function
+        for function in (is_complex, is_floating_point, is_nonzero, numel, result_type)
+    },
+)
 
 
 def typename(obj: Any, /) -> str:

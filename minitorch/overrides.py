@@ -6,7 +6,13 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from minitorch.core.declare import observe
+from minitorch.core.declare.overriding import (
+    ask_everywhere,
+    functions_off,
+    handled_in_python,
+    is_tensor_like,
+    overriding,
+)
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = [
@@ -19,9 +25,12 @@ __all__ = [
 ]
 
 
+ask_everywhere()
+
+
 def has_torch_function(relevant_args: Iterable[Any], /) -> bool:
     """Whether one of the arguments takes calls over: its class has a __torch_function__."""
-    return not observe._functions_off.get() and bool(observe.overriding(tuple(relevant_args), {}))
+    return not functions_off.get() and bool(overriding(tuple(relevant_args), {}))
 
 
 def handle_torch_function(
@@ -31,22 +40,8 @@ def handle_torch_function(
 
     TypeError if every class that was asked declines.
     """
-    handlers: list[Any] = []
-    for each in observe.tensors_in(tuple(relevant_args), {}):  # plain Tensors too, unlike operators
-        kind = type(each)
-        if all(type(other) is not kind for other in handlers):
-            at = (i for i, other in enumerate(handlers) if issubclass(kind, type(other)))
-            handlers.insert(next(at, len(handlers)), each)
-    types = tuple(map(type, handlers))
-    for each in handlers:
-        result = type(each).__torch_function__(public_api, types, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    name = f"{public_api.__module__}.{public_api.__name__}"
-    raise TypeError(
-        f"no implementation found for '{name}' on types that implement __torch_function__: "
-        f"{list(types)}"
-    )
+    path = f"{public_api.__module__}.{public_api.__name__}"
+    return handled_in_python(public_api, path, relevant_args, args, kwargs)
 
 
 def wrap_torch_function(
@@ -65,11 +60,6 @@ def wrap_torch_function(
         return asking
 
     return wrap
-
-
-def is_tensor_like(inp: Any) -> bool:
-    """Whether a thing is a Tensor or has a __torch_function__."""
-    return type(inp) is Tensor or hasattr(inp, "__torch_function__")
 
 
 def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:

@@ -282,7 +282,7 @@ def reversed_floor_divide(self: Any, other: Any) -> Any:
     return floor_divide(other, self)
 
 
-@python_operator("__rtruediv__")
+@python_operator("__rdiv__")
 def reversed_divide(self: Any, other: Any) -> Any:
     """other / self, as torch computes it: the reciprocal times `other`, in C++ a quotient."""
     if in_formula():
@@ -290,7 +290,7 @@ def reversed_divide(self: Any, other: Any) -> Any:
     return self.reciprocal() * other
 
 
-Tensor.__rdiv__ = Tensor.__rtruediv__
+Tensor.__rtruediv__ = Tensor.__rdiv__
 
 
 @python_operator("__rsub__")
@@ -451,7 +451,7 @@ def positive(input: Any) -> Any:
     return input
 
 
-Tensor.__pos__ = positive
+Tensor.__pos__ = Tensor.positive
 
 
 @composite("subtract", out=True, inplace=("method",))

@@ -159,6 +159,7 @@ def _invert(self: Any) -> Any:
 
 
 Tensor.__invert__ = _invert
+_invert.__name__ = "__invert__"
 
 
 def asked(function: Any, x: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.copies import copied
+from minitorch.aten.copies import converted, copied
 from minitorch.aten.factories import finished, space_of
 from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
@@ -116,7 +116,7 @@ def from_numpy(ndarray: Any) -> Any:
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """A tensor of `data`, sharing its memory if it is an array or tensor that already fits."""
     if isinstance(data, TensorBase):
-        return data.to(device=device, dtype=dtype)
+        return converted(data, dtype, device) if device or dtype else data
     if isinstance(data, numpy.ndarray):
         return from_numpy(data).to(device=device, dtype=dtype)
     return tensor_from_data(data, dtype=dtype, device=device)

@@ -598,3 +598,7 @@ def functional_embedding_bag(
         include_last_offset,
         padding_idx,
     )[0]
+
+
+functional_embedding.__name__ = "embedding"  # as programs see them
+functional_embedding_bag.__name__ = "embedding_bag"

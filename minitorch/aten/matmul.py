@@ -178,6 +178,7 @@ def _matmul_reflected(self: Any, other: Any) -> Any:
 _matmul_operator.__name__ = "matmul"
 setattr(Tensor, "__matmul__", watchable("matmul", _matmul_operator))  # noqa: B010
 Tensor.__rmatmul__ = _matmul_reflected
+_matmul_reflected.__name__ = "__rmatmul__"
 
 
 def linear(input: Any, weight: Any, bias: Any = None, *, out: Any = None) -> Any:

@@ -254,3 +254,6 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     if mode == "circular":
         return circular(input, pad)
     return getattr(OPS, f"{_KINDS[mode][0]}_pad{count}d")(input, pad)
+
+
+pad.__name__ = "pad"  # as programs see it

@@ -15,6 +15,7 @@ from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.tensor import Tensor
 
 
 def pow_backward(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
@@ -109,6 +110,7 @@ def pow(input: Any, exponent: Any) -> Any:
 
 
 python_operator("__pow__")(pow)
+Tensor.__pow__.__name__ = "pow"
 
 
 @python_operator("__rpow__")
@@ -118,6 +120,7 @@ def reversed_pow(self: Any, other: Any) -> Any:
 
 
 python_operator("__ipow__")(lambda self, other: self.pow_(other))
+Tensor.__ipow__.__name__ = "pow_"
 
 
 @composite("square", out=True, inplace=EVERYWHERE)

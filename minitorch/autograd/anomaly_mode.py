@@ -6,7 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.observe import WATCHERS, tensors_in
+from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.anomaly import calls, has_nan, switch
 from minitorch.core.graph.modes import ANOMALY, watch

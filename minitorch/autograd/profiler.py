@@ -25,7 +25,8 @@ from minitorch.autograd.profiler_util import (
     Kernel,
     MemRecordsAcc,
 )
-from minitorch.core.declare.observe import WATCHERS, tensors_in
+from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
 from minitorch.core.graph.hooks import HOOKED
 from minitorch.core.graph.modes import ON_TENSORS, WALKS, watch

@@ -7,8 +7,8 @@ from functools import update_wrapper
 from typing import Any
 
 import minitorch as torch
+from minitorch.core.declare.overriding import is_tensor_like
 from minitorch.distributions import constraints
-from minitorch.overrides import is_tensor_like
 
 _NUMBERS = (int, float)
 

@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.fourier import fftshift as fftshift
 from minitorch.aten.fourier import ifftshift as ifftshift
+from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
@@ -36,6 +37,9 @@ def fftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:
 def rfftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:
     """The frequencies of rfft of `n` points at distances `d`."""
     return _frequencies("rfftfreq", 0, n, d, out, options)
+
+
+_asked_for("torch.fft", globals())
 
 
 def __getattr__(name: str) -> Any:

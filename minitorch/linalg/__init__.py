@@ -9,6 +9,7 @@ from minitorch.aten.linalg_spectra import linalg_pinv
 from minitorch.aten.norms import vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
 from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
 _NAMES = (
@@ -29,6 +30,9 @@ for _name in _NAMES.split():
 def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """The diagonal of the matrices `A`, a view."""
     return OPS.diagonal(A, offset, dim1, dim2)
+
+
+_asked_for("torch.linalg", globals())
 
 
 def __getattr__(name: str) -> Any:

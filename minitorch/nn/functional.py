@@ -11,6 +11,7 @@ from importlib import import_module as _import_module
 from typing import Any
 
 from minitorch import aten as _aten
+from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
 # Functions of `torch` that have the same name and signature here.
@@ -626,6 +627,9 @@ _LATER = {
 _ELSEWHERE = {name: module for module, names in _LATER.items() for name in names.split()}
 
 
+_asked_for("torch.nn.functional", globals())
+
+
 def __dir__() -> list[str]:
     return [*globals(), *_SAME, *_OF_FAMILY, *_ELSEWHERE]
 
@@ -642,4 +646,5 @@ def __getattr__(name: str) -> Any:
         from minitorch.namespace import missing
 
         return missing("torch.nn.functional", name)
+    _asked_for("torch.nn.functional", {name: found})
     return globals().setdefault(name, found)

@@ -41,7 +41,7 @@ def test_a_method_brings_its_family_and_stays_the_same_object():
         assert x.digamma().shape == (2, 2) and x.det().item() == -0.5
         assert (torch.Tensor.digamma, torch.Tensor.det) == (row, composite)
         assert torch.special.psi is torch.digamma
-        assert torch.det is composite and torch.Tensor.igamma_ is alias
+        assert torch.det is not composite and torch.Tensor.igamma_ is alias
     """)
 
 
@@ -92,8 +92,8 @@ def test_after_a_family_was_imported_nothing_stands_in_for_it(order):
             assert [name for name in functions if not hasattr(torch, name)] == []
             for name, function in early.items():
                 assert torch.Tensor.__dict__[name] is function
-                load = function.__kwdefaults__.get("_become")
-                assert load is None or "load" not in load.__code__.co_freevars, name
+                become = function.__kwdefaults__.get("_become")
+                assert become is None or become.func.__name__ == "_assembled", name
         from minitorch.core.declare.install import _awaited
         assert set(_awaited) == set()
     """)

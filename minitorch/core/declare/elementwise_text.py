@@ -85,8 +85,12 @@ def _call(row: Row, operands: tuple[str, ...]) -> str:
 
 def _guards(row: Row, slow: str) -> list[str]:
     """The lines that leave all but plain dtypes and numbers to the general way."""
-    spelled = ["input" if name == "self" else name for name in row.numbers]
-    lines = [f"        if type({name}) not in PLAIN_NUMBERS: return {slow}" for name in spelled]
+    lines = []
+    for argument in row.schema.arguments:
+        if argument.name in row.numbers:
+            name = "input" if argument.name == "self" else argument.name
+            given = f"{name} is not None and " if argument.type.endswith("?") else ""
+            lines.append(f"        if {given}type({name}) not in PLAIN_NUMBERS: return {slow}")
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
         return lines
     integers = "" if row.dtype == "float" or callable(row.forward) else " and kind is not int64"

@@ -31,6 +31,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by na
 _composites: list[tuple[str, FunctionType]] = []
 _functions: dict[str, Callable[..., Any]] = {}  # key -> public function
 _awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
+_families: list[Callable[[], None]] = []  # each loads one
 
 
 def function_of_row(row: Row) -> Callable[..., Any]:
@@ -53,26 +54,31 @@ def later(name: str, make: Callable[[], Any], function: Any = None) -> Any:
 
     function: one that was awaited, to become it.
     """
+    return _waiting(name, _assembled, make, function)
 
-    def become() -> Any:
-        made = make()
-        # At every step another thread may call.
-        function.__defaults__ = made.__defaults__
-        function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), "_become": become}
-        function.__code__ = made.__code__
-        function.__kwdefaults__ = made.__kwdefaults__
-        return function
 
+def _waiting(name: str, become: Any, make: Callable[[], Any], function: Any = None) -> Any:
     if function is None:
-        function = _waiting(name)
-    function.__kwdefaults__ = {"_become": become}
+        function = FunctionType(_first_call.__code__, ASSEMBLED, name)
+        function.__qualname__ = name
+    function.__kwdefaults__ = {"_become": partial(become, function, make)}
     return function
 
 
-def _waiting(name: str) -> Any:
-    function = FunctionType(_first_call.__code__, ASSEMBLED, name)
-    function.__qualname__ = name
+def _assembled(function: Any, make: Callable[[], Any]) -> Any:
+    made = make()
+    # At every step another thread may call.
+    function.__defaults__ = made.__defaults__
+    waits = {"_become": partial(_assembled, function, make)}
+    function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), **waits}
+    function.__code__ = made.__code__
+    function.__kwdefaults__ = made.__kwdefaults__
     return function
+
+
+def _loaded(function: Any, load: Callable[[], None]) -> Any:
+    load()
+    return resolved(function)
 
 
 def await_family(load: Callable[[], None], groups: dict[str, str]) -> None:
@@ -80,23 +86,21 @@ def await_family(load: Callable[[], None], groups: dict[str, str]) -> None:
 
     groups: where names are -> the names, as in minitorch/aten/index.py.
     """
-
-    def awaited(name: str) -> Any:
-        def become() -> Any:
-            load()
-            return resolved(function)
-
-        function = _awaited[name] = _waiting(name)
-        function.__kwdefaults__ = {"_become": become}
-        return function
-
+    _families.append(load)
     for places, names in groups.items():
         for name in names.split():
             if "m" in places:
-                setattr(Tensor, name, awaited(name))
+                _awaited[name] = _waiting(name, _loaded, load)
+                setattr(Tensor, name, _awaited[name])
             if "o" in places:
                 OPS.wait(name, load)
                 RAW.wait(name, load)
+
+
+def load_families() -> None:
+    """Loads all families that are awaited."""
+    while _families:
+        _families.pop()()
 
 
 def install(
@@ -134,9 +138,9 @@ def install(
                 expose(row.written, inplace_of(row, point=point, awaited=awaited), (kind,))
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
-            setattr(Tensor, name, inplace_of(row, operator=True))
+            setattr(Tensor, name, inplace_of(row, operator=name))
         else:
-            setattr(Tensor, name, operator_of(row, name) if row.family == "binary" else function)
+            setattr(Tensor, name, operator_of(row, name) if row.family == "binary" else method)
     return function
 
 
@@ -152,11 +156,18 @@ def install_alias(
     name: str, function: Callable[..., Any], on: tuple[str, ...], inplace_on: tuple[str, ...]
 ) -> None:
     """Exposes an operator, and its in-place variant, under another name."""
-    expose(name, function, on)
     for owner, kind in ((Tensor.__dict__, "method"), (FUNCTIONS, "function")):
+        if kind in on:
+            expose(name, _renamed(owner.get(function.__name__, function), name), (kind,))
         written = owner.get(f"{function.__name__}_")
         if written is not None and kind in on and kind in inplace_on:
-            expose(f"{name}_", written, (kind,))
+            expose(f"{name}_", _renamed(written, f"{name}_"), (kind,))
+
+
+def _renamed(function: Any, name: str) -> Any:
+    made = twin(function)
+    made.__name__ = name
+    return made if hasattr(function, "row") else watchable(function.__name__, made)
 
 
 def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -189,18 +200,18 @@ _OPERANDS = inspect.Signature(
 
 def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
-    function = later(row.name, partial(assembler.assemble_operator, row, dunder))
+    function = later(dunder, partial(assembler.assemble_operator, row, dunder))
     function.__signature__ = _OPERANDS
     return function
 
 
 def inplace_of(
-    row: Row, operator: bool = False, point: str = "", awaited: Any = None
+    row: Row, operator: str = "", point: str = "", awaited: Any = None
 ) -> Callable[..., Any]:
-    """The in-place variant of a row: the method, the Python operator, or without a `point` the
+    """The in-place variant of a row: the method, the Python `operator`, or without a `point` the
     function."""
-    make = partial(assembler.assemble_inplace, row, operator, point)
-    return later(row.written, make, awaited)
+    make = partial(assembler.assemble_inplace, row, bool(operator), point)
+    return later(operator or row.written, make, awaited)
 
 
 def install_function(
@@ -213,8 +224,7 @@ def install_function(
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
     exposed: Any
-    if hasattr(function, "signatures"):  # its errors say how it is called
-        function.__name__ = function.__qualname__ = name
+    function.__name__ = function.__qualname__ = name
     if out:
 
         @functools.wraps(function)
@@ -226,8 +236,7 @@ def install_function(
     else:  # what is below and computes with `function` is not asking whether anybody watches
         exposed, function = function, twin(function)
 
-    exposed = watchable(name, settled(name, exposed, on))
-    expose(name, exposed, on)
+    exposed = expose_apart(name, exposed, on)
     if OPS.lacks(name):
         OPS.__dict__[name] = exposed
     if raw is None:
@@ -243,16 +252,27 @@ def install_function(
             return store(f"{name}_", function, input, (args, kwargs))
 
         written.__name__ = written.__qualname__ = name + "_"
-        expose(name + "_", watchable(name + "_", settled(name + "_", written, inplace)), inplace)
+        expose_apart(name + "_", written, inplace)
     return exposed
 
 
-def settled(name: str, function: Any, on: tuple[str, ...]) -> Any:
-    """What was awaited under a name, which calls `function` from now on; `function` if nothing."""
-    awaited = _awaited.pop(name, None) if "method" in on else None
-    if awaited is None:
-        return function
-    return forward(awaited, function, function)
+def expose_apart(name: str, function: Any, on: tuple[str, ...]) -> Any:
+    """Puts a function that is made of others under its name, the method as an object of its own:
+    whoever takes calls over tells torch.mean from Tensor.mean. Returns the function of `torch` if
+    there is one, else the method."""
+    alone = "function" not in on
+    if "method" in on:
+        awaited = _awaited.pop(name, None)
+        if awaited is not None:
+            method = forward(awaited, function, function)
+        else:
+            method = function if alone else twin(function)
+        setattr(Tensor, name, watchable(name, method))
+        if alone:
+            return method
+    if not alone:
+        FUNCTIONS[name] = function
+    return watchable(name, function)
 
 
 def twin(function: Any) -> Any:
@@ -265,7 +285,11 @@ def twin(function: Any) -> Any:
         function.__closure__,
     )
     made.__kwdefaults__ = function.__kwdefaults__
+    if function.__code__ is _first_call.__code__:
+        become = function.__kwdefaults__["_become"]
+        made.__kwdefaults__ = {"_become": partial(become.func, made, *become.args[1:])}
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    made.__annotations__ = function.__annotations__
     made.__dict__.update(function.__dict__)
     return made
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.declare.elementwise import check_self, is_operand, operand_of, write
+from minitorch.core.declare.overriding import functions_off, handled, overriding, tensors_in
 from minitorch.core.declare.recording import kept_inputs, leads
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind, pushed, pushed_write
@@ -18,11 +18,7 @@ from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, re
 from minitorch.core.graph.packing import packing
 from minitorch.core.graph.views import INTEGRAL, refuse_history, tracking
 from minitorch.core.tensor.base import TensorBase, untrack
-from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
-
-_functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
-_PLAIN = (Tensor, Parameter)
 
 
 def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -143,23 +139,14 @@ def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
 def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
     """The result of a call, through __torch_function__ if an argument's class has its own.
 
-    plain() gives the function that computes without asking again. TypeError if every class that was
-    asked declined. As torch/csrc/utils/python_arg_parser.cpp.
+    plain() gives the function that computes without asking again.
     """
     levels = transforms.get()
     if levels:
         return levels[-1].call(name, function, plain, args, kwargs)
-    handlers = [] if _functions_off.get() else overriding(args, kwargs)
-    types = tuple([type(each) for each in handlers])
-    for each in handlers:
-        result = type(each).__torch_function__(function, types, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    if handlers:
-        raise TypeError(
-            f"Multiple dispatch failed for 'torch.{name}'; all __torch_function__ handlers "
-            f"returned NotImplemented:\n\n  - tensor subclass {types[0]}"
-        )
+    takers = [] if functions_off.get() else overriding(args, kwargs)
+    if takers:
+        return handled(function, f"torch.{name}", takers, args, kwargs)
     compute = plain()
     for watcher in WATCHERS:
         compute = watcher(name, compute)
@@ -195,70 +182,6 @@ def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[
         return dispatched(name, function, lambda: compute, args, kwargs)
 
     return watched
-
-
-def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """What a subclass of Tensor does unless it says otherwise: computes as Tensor does, and makes
-    the results instances of the subclass. As Tensor.__torch_function__ of torch/_tensor.py."""
-    if not all(issubclass(cls, each) for each in types):
-        return NotImplemented
-    token = _functions_off.set(True)
-    try:
-        result = func(*args, **(kwargs or {}))
-    finally:
-        _functions_off.reset(token)
-    return _converted(result, cls)
-
-
-class DisableTorchFunctionSubclass:
-    """Within it, subclasses of Tensor are computed with as Tensors are: with ...: ..."""
-
-    __module__ = "torch._C"
-
-    def __init__(self, *_: Any) -> None:
-        self._tokens: list[Any] = []
-
-    def __enter__(self) -> None:
-        self._tokens.append(_functions_off.set(True))
-
-    def __exit__(self, *_: Any) -> None:
-        _functions_off.reset(self._tokens.pop())
-
-
-class DisableTorchFunction(DisableTorchFunctionSubclass):
-    """The same."""
-
-    __module__ = "torch._C"
-
-
-def _converted(result: Any, cls: Any) -> Any:
-    if isinstance(result, Tensor):
-        return result if isinstance(result, cls) else result.as_subclass(cls)
-    if isinstance(result, (tuple, list)):
-        return type(result)([_converted(each, cls) for each in result])
-    return result
-
-
-Tensor.__torch_function__ = classmethod(torch_function)
-
-
-def overriding(args: Any, kwargs: Any) -> list[Any]:
-    """One argument of each class with its own __torch_function__, subclasses before their bases."""
-    found: list[Any] = []
-    for each in tensors_in(args, kwargs):
-        kind = type(each)
-        if kind in _PLAIN or any(type(other) is kind for other in found):
-            continue
-        at = next((i for i, o in enumerate(found) if issubclass(kind, type(o))), len(found))
-        found.insert(at, each)
-    return found
-
-
-def tensors_in(args: Any, kwargs: Any) -> list[Any]:
-    """The arguments that may take a call over, those in lists included."""
-    values = [*args, *kwargs.values()]
-    flat = [t for each in values for t in (each if isinstance(each, (list, tuple)) else (each,))]
-    return [t for t in flat if hasattr(type(t), "__torch_function__")]
 
 
 def unwatched(row: Any) -> Any:

@@ -174,7 +174,7 @@ def fill_globals() -> None:
         relaid=layout.relaid,
         STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
-        PLAIN_NUMBERS=frozenset((int, float, bool, type(None))),
+        PLAIN_NUMBERS=frozenset((int, float, bool)),
         float32=numpy.dtype("float32"),
         float64=numpy.dtype("float64"),
     )

@@ -274,6 +274,19 @@ def check_assigned_data(self: Any, other: Any) -> None:
         )
 
 
+def check_copyable(self: Any) -> None:
+    """RuntimeError for a subclass that torch cannot copy."""
+    kind = type(self)
+    if kind._watched and type(self.new_empty([])) is not kind:
+        raise RuntimeError(
+            "The default implementation of __deepcopy__() for non-wrapper subclasses only works "
+            "for subclass types that implement new_empty() and for which that function returns "
+            "another instance of the same subclass. You should either properly implement "
+            "new_empty() for your subclass or override __deepcopy__() if it is intended behavior "
+            "for new_empty() to return an instance of a different type."
+        )
+
+
 def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     """A copy with its own memory; storages shared inside the copied object stay shared."""
     refuse_storage(self)
@@ -286,6 +299,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
         )
     if id(self) in memo:
         return memo[id(self)]
+    check_copyable(self)
     x = raw_of(self._array)
     xp = namespace(x)
     owner = xp.storage(x)

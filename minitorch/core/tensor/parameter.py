@@ -34,6 +34,19 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = empty_tensor()
+        kind = type(data)
+        if kind._watched:  # stays what it is
+            marked = data.detach().requires_grad_(requires_grad)
+            if type(marked) is not kind:
+                raise RuntimeError(
+                    f"Creating a Parameter from an instance of type {kind.__name__} requires that "
+                    "detach() returns an instance of the same type, but return type "
+                    f"{type(marked).__name__} was found instead. To use the type as a Parameter, "
+                    "please correct the detach() semantics defined by its __torch_dispatch__() "
+                    "implementation."
+                )
+            marked._is_param = True
+            return marked
         self = TensorBase.__new__(cls)
         self._array = data._array
         self._grad = None

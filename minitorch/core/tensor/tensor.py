@@ -14,7 +14,7 @@ from minitorch.core.arrays.floating_point import readable
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, append_hook, hooks_of
-from minitorch.core.graph.modes import MARKING, inference_mode, transforms, watch
+from minitorch.core.graph.modes import MARKING, inference_mode, transforms
 from minitorch.core.graph.node import next_order, node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
 from minitorch.core.numbers import device as devices
@@ -53,7 +53,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     __slots__ = ()
     __array_priority__ = 1000
     _is_param = False  # True in Parameter
-    __torch_function__: Any  # core/declare/observe.py gives it
+    __torch_function__: Any  # core/declare/overriding.py gives it, and
+    _subclassed: Any
+    _watched = False  # True in subclasses of a program's own
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = conversion.legacy_constructor(None, *args, **kwargs)
@@ -61,8 +63,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def __init_subclass__(cls, watched: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        cls._watched = watched
         if watched:  # its __torch_function__ may say otherwise than Tensor's
-            watch(+1)
+            cls._subclassed()
 
     # ---- what it is -----------------------------------------------------------------------------
 
@@ -471,9 +474,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return int(self._array.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
-        if self._array.ndim == 0:
+        if self.dim() == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter(OPS.unbind(self, 0))
+        return iter(self.unbind(0))  # type: ignore[attr-defined]
 
     def __bool__(self) -> bool:
         x = self._array

@@ -1,0 +1,335 @@
+"""Calls that a program's own classes take over: `__torch_function__`.
+
+torch asks the arguments of every call for it. Here only programs that have such classes pay for
+that: from their first on, each public function, method and attribute of Tensor asks, and stays the
+object that it was, so that tables of functions keep working. Whoever takes a call over sees it as
+it was made: in C++, where torch's function is, there is no more to see, and its `kwargs` are None
+if none were given; a function that torch writes in Python names its options, whether given or not.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from types import FunctionType
+from typing import Any
+
+from minitorch.core.declare import install
+from minitorch.core.declare.elementwise import is_operand
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+
+functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
+
+
+def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """What a subclass of Tensor does unless it says otherwise: computes as Tensor does, and makes
+    the results instances of the subclass. As Tensor.__torch_function__ of torch/_tensor.py."""
+    if not all(issubclass(cls, each) for each in types):
+        return NotImplemented
+    token = functions_off.set(True)
+    try:
+        result = func(*args, **(kwargs or {}))
+    finally:
+        functions_off.reset(token)
+    return result if func in _AS_THEY_ARE else _converted(result, cls)
+
+
+def _converted(result: Any, cls: Any) -> Any:
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, (tuple, list)):
+        return type(result)([_converted(each, cls) for each in result])
+    return result
+
+
+def disabled(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """The `__torch_function__` of classes that take no call over."""
+    token = functions_off.set(True)
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        functions_off.reset(token)
+
+
+# Of these the subclass makes nothing of its own.
+_AS_THEY_ARE = [vars(Tensor)[name].__get__ for name in ("grad", "_base")]
+Tensor.__torch_function__ = classmethod(torch_function)
+Parameter.__torch_function__ = staticmethod(disabled)
+disabled.__name__ = disabled.__qualname__ = "_disabled_torch_function_impl"
+_NOBODY = disabled, None
+
+
+class DisableTorchFunctionSubclass:
+    """Within it, subclasses of Tensor are computed with as Tensors are: with ...: ..."""
+
+    __module__ = "torch._C"
+
+    def __init__(self, *_: Any) -> None:
+        self._tokens: list[Any] = []
+
+    def __enter__(self) -> None:
+        self._tokens.append(functions_off.set(True))
+
+    def __exit__(self, *_: Any) -> None:
+        functions_off.reset(self._tokens.pop())
+
+
+class DisableTorchFunction(DisableTorchFunctionSubclass):
+    """The same."""
+
+    __module__ = "torch._C"
+
+
+# ---- who takes a call over
+
+
+def overriding(args: Any, kwargs: Any) -> list[Any]:
+    """One argument of each class with its own __torch_function__, subclasses before their bases."""
+    return _each_class([each for each in tensors_in(args, kwargs) if takes_over(type(each))])
+
+
+def takes_over(kind: type) -> bool:
+    """Whether a class is asked before its instances are computed with."""
+    return kind is not Tensor and getattr(kind, "__torch_function__", None) not in _NOBODY
+
+
+def is_tensor_like(inp: Any) -> bool:
+    """Whether a thing is a Tensor or has a __torch_function__."""
+    return type(inp) is Tensor or hasattr(inp, "__torch_function__")
+
+
+def tensors_in(args: Any, kwargs: Any) -> list[Any]:
+    """The arguments that may take a call over, those in lists included."""
+    values = [*args, *kwargs.values()]
+    flat = [t for each in values for t in (each if isinstance(each, (list, tuple)) else (each,))]
+    return [t for t in flat if hasattr(type(t), "__torch_function__")]
+
+
+def _each_class(tensors: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for each in tensors:
+        kind = type(each)
+        if all([type(other) is not kind for other in found]):
+            at = (i for i, other in enumerate(found) if issubclass(kind, type(other)))
+            found.insert(next(at, len(found)), each)
+    return found
+
+
+def take_over(function: Any, takers: list[Any], args: Any, kwargs: Any, refusal: Any) -> Any:
+    """What the first of `takers` makes of a call that does not decline it.
+
+    TypeError if all of them do, with the text that refusal(their types) gives.
+    """
+    types = tuple(map(type, takers))
+    for kind in types:
+        result = kind.__torch_function__(function, types, args, kwargs)  # type: ignore[attr-defined]
+        if result is not NotImplemented:
+            return result
+    raise TypeError(refusal(types))
+
+
+def handled(function: Any, path: str, takers: list[Any], args: Any, kwargs: Any) -> Any:
+    """`take_over` as torch/csrc/utils/python_arg_parser.cpp does it for functions of C++."""
+
+    def refusal(types: Any) -> str:
+        each = "".join([f"\n\n  - tensor subclass {kind}" for kind in types])
+        return (
+            f"Multiple dispatch failed for '{path}'; all __torch_function__ handlers returned "
+            f"NotImplemented:{each}\n\nFor more information, try re-running with "
+            "TORCH_LOGS=not_implemented"
+        )
+
+    return take_over(function, takers, args, kwargs, refusal)
+
+
+def handled_in_python(
+    function: Any, path: str, relevant: Iterable[Any], args: Any, kwargs: Any
+) -> Any:
+    """`take_over` as torch/overrides.py does it, where plain Tensors are asked, too."""
+
+    def refusal(types: Any) -> str:
+        return (
+            f"no implementation found for '{path}' on types that implement __torch_function__: "
+            f"{list(types)}"
+        )
+
+    asked = [
+        each
+        for each in tensors_in(tuple(relevant), {})
+        if type(each) is Tensor or takes_over(type(each))
+    ]
+    takers = _each_class(asked)
+    return take_over(function, takers, args, kwargs, refusal)
+
+
+# ---- where they are asked
+
+# Of `torch` and of Tensor, what torch writes in Python; in other namespaces, what it does not.
+_IN_PYTHON = frozenset(
+    """
+    atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul
+    einsum lobpcg lu meshgrid norm split stft tensordot unique unique_consecutive unravel_index
+    __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __floordiv__
+    __format__ __ipow__ __len__ __pow__ __rdiv__ __reduce_ex__ __repr__ __reversed__ __rfloordiv__
+    __rlshift__ __rmatmul__ __rmod__ __rpow__ __rrshift__ __rsub__ __rtruediv__ __setstate__
+    backward dim_order is_shared istft module_load register_hook
+    register_post_accumulate_grad_hook resize resize_as share_memory_ storage storage_type
+    """.split()
+)
+# Python's operators that torch writes in C++, and the names that it gives them.
+_OPERATORS = {
+    "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_",
+    "__mul__": "mul", "__rmul__": "mul", "__imul__": "mul_", "__truediv__": "div",
+    "__div__": "div", "__itruediv__": "div_", "__idiv__": "div_", "__ifloordiv__": "floor_divide_",
+    "__mod__": "remainder", "__imod__": "remainder_", "__matmul__": "matmul",
+    "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge",
+    "__and__": "__and__", "__iand__": "__iand__", "__or__": "__or__", "__ior__": "__ior__",
+    "__xor__": "__xor__", "__ixor__": "__ixor__", "__lshift__": "__lshift__",
+    "__ilshift__": "__ilshift__", "__rshift__": "__rshift__", "__irshift__": "__irshift__",
+    "__eq__": "__eq__", "__rand__": "bitwise_and", "__ror__": "bitwise_or",
+    "__rxor__": "bitwise_xor",
+}  # fmt: skip
+# Of those that it writes in Python, those that decline as all of C++ do, by a TypeError.
+_DECLINING = frozenset(
+    """
+    __floordiv__ pow pow_ __rdiv__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rpow__
+    __rrshift__ __rsub__
+    """.split()
+)
+# Of these nobody is asked.
+_UNASKED = frozenset(
+    """
+    __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
+    check_can_require_grad as_tensor asarray broadcast_shapes from_numpy is_tensor is_storage tensor
+    """.split()
+)
+# Of torch.nn.functional, what torch does not write in Python.
+_IN_CPP = frozenset(
+    """
+    avg_pool2d avg_pool3d gelu grouped_mm linear logsigmoid one_hot
+    scaled_dot_product_attention scaled_grouped_mm scaled_mm softplus softshrink
+    """.split()
+)
+# And what asks nobody itself, but by what it calls.
+_BY_METHOD = frozenset(
+    "assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest".split()
+)
+_asked: set[Any] = set()
+_namespaces: dict[str, dict[str, Any]] = {}
+
+
+def asked_for(path: str, names: dict[str, Any]) -> None:
+    """Says that the functions of a namespace, torch.nn.functional and the like, are public."""
+    _namespaces.setdefault(path, {}).update(names)
+    if _asked:
+        _ask(path, names)
+
+
+def ask_everywhere() -> None:
+    """Lets all that is public ask from now on whether an argument takes the call over."""
+    if _asked:
+        return
+    install.load_families()
+    for name, function in list(vars(Tensor).items()):
+        if isinstance(function, FunctionType) and name not in _UNASKED:
+            shown = vars(Tensor)[_OPERATORS.get(name, name)]
+            path = f"torch.Tensor.{shown.__name__}"
+            _let_ask(function, shown, path, name in _IN_PYTHON, name if name in _OPERATORS else "")
+    _ask("torch", install.FUNCTIONS)
+    for path, names in _namespaces.items():
+        _ask(path, names)
+
+
+def _ask(path: str, names: dict[str, Any]) -> None:
+    for name, function in list(names.items()):
+        public = isinstance(function, FunctionType) and not name.startswith("_")
+        if public and function not in _asked and name not in _UNASKED:
+            if path == "torch.nn.functional":
+                if name in _BY_METHOD:
+                    continue
+                in_python = name not in _IN_CPP
+                where = path if in_python else "torch.nn"
+            else:
+                in_python = path == "torch" and name in _IN_PYTHON
+                where = "torch.functional" if in_python else path
+            _let_ask(function, function, f"{where}.{function.__name__}", in_python)
+
+
+def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: str = "") -> None:
+    """Makes a function ask its arguments, which are shown it under the name that torch gives it.
+
+    operator: which of Python's it is, if of C++: it declines what is no operand.
+    """
+    plain = install.twin(function)
+    declines = operator or (in_python and function.__name__ in _DECLINING)
+
+    def asking(*args: Any, **kwargs: Any) -> Any:
+        takers = [] if functions_off.get() else overriding(args, kwargs)
+        if not takers or not all([getattr(each, "_watched", True) for each in takers]):
+            return plain(*args, **kwargs)
+        if operator and not _is_operand(operator, args[1]):
+            return NotImplemented
+        try:
+            if not in_python:
+                return handled(shown, path, takers, args, kwargs or None)
+            given, options = _named(inspect.signature(plain), args, kwargs)
+            return handled_in_python(shown, path, [*given, *options.values()], given, options)
+        except TypeError:
+            if declines:
+                return NotImplemented
+            raise
+
+    _asked.add(function)
+    install.forward(function, asking, plain)
+
+
+def _is_operand(operator: str, other: Any) -> bool:
+    return (is_operand(other) and operator != "__matmul__") or hasattr(
+        type(other), "__torch_function__"
+    )
+
+
+def _named(signature: inspect.Signature, args: Any, kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    """A call's arguments, those that must be given by place and the others by name."""
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    given: list[Any] = []
+    options: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        parameter = signature.parameters[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            given += value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            options |= value
+        elif parameter.default is parameter.empty:
+            given.append(value)
+        else:
+            options[name] = value
+    return tuple(given), options
+
+
+def _subclassed(cls: Any) -> None:
+    if not takes_over(cls):
+        return
+    ask_everywhere()
+    for name, value in vars(Tensor).items():
+        if type(value) is property and getattr(cls, name) is value:
+            setattr(cls, name, _asking_property(value))
+
+
+Tensor._subclassed = classmethod(_subclassed)
+
+
+def _asking_property(attribute: property) -> property:
+    def reached(reach: Callable[..., Any]) -> Callable[..., Any]:
+        def asking(self: Any, *value: Any) -> Any:
+            takers = [] if functions_off.get() else overriding((self, *value), {})
+            if not takers:
+                return reach(self, *value)
+            return handled(reach, "torch.Tensor", takers, (self, *value), None)
+
+        return asking
+
+    return property(reached(attribute.__get__), reached(attribute.__set__), doc=attribute.__doc__)

@@ -1,0 +1,140 @@
+"""Calls that a program's own classes take over: what they are shown, and who is left in peace."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import minitorch as torch
+from minitorch.nn import functional as F
+
+
+class Logged(torch.Tensor):
+    seen: list = []
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        cls.seen.append((func, args, kwargs))
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+@pytest.fixture
+def x():
+    Logged.seen.clear()
+    return torch.ones(2, 2).as_subclass(Logged)
+
+
+def only(seen):
+    [(func, args, kwargs)] = seen
+    return func, args[1:], kwargs
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (lambda x: x + 1, (torch.Tensor.add, (1,), None)),
+        (lambda x: 1 - x, (torch.Tensor.__rsub__, (1,), {})),
+        (lambda x: x.mean(0), (torch.Tensor.mean, (0,), None)),
+        (lambda x: torch.mean(x, dim=0), (torch.mean, (), {"dim": 0})),
+        (lambda x: x.size(), (torch.Tensor.size, (), None)),
+        (lambda x: x.view(4), (torch.Tensor.view, (4,), None)),
+        (lambda x: F.relu(x), (F.relu, (), {"inplace": False})),
+        (lambda x: F.gelu(x), (F.gelu, (), None)),
+        (lambda x: torch.norm(x, 2), (torch.norm, (),
+            {"p": 2, "dim": None, "keepdim": False, "out": None, "dtype": None})),
+        (lambda x: torch.linalg.det(x), (torch.linalg.det, (), None)),
+        (lambda x: x.shape, (torch.Tensor.shape.__get__, (), None)),
+        (lambda x: len(x), (torch.Tensor.__len__, (), {})),
+    ],
+)  # fmt: skip
+def test_calls_are_shown_as_they_were_made(x, call, shown):
+    call(x)
+    assert only(Logged.seen) == shown
+
+
+def test_methods_and_functions_are_told_apart():
+    both = [
+        name for name in ("mean", "det", "add", "clamp", "einsum") if hasattr(torch.Tensor, name)
+    ]
+    assert [name for name in both if getattr(torch, name) is getattr(torch.Tensor, name)] == []
+
+
+def test_what_is_below_a_call_asks_nobody(x):
+    F.cross_entropy(x, torch.tensor([0, 1]))
+    assert [func.__name__ for func, _, _ in Logged.seen] == ["cross_entropy"]
+
+
+def test_plain_tensors_are_computed_with_as_ever():
+    x = torch.ones(2, requires_grad=True)
+    (x * 2).sum().backward()
+    assert type(x.grad) is torch.Tensor
+    assert x.grad.tolist() == [2, 2]
+
+
+def test_operators_decline_what_is_no_operand(x):
+    with pytest.raises(TypeError, match=r"unsupported operand type.*'Logged' and 'str'"):
+        x + "a"
+    with pytest.raises(TypeError, match=r"unsupported operand type.*'Logged' and 'int'"):
+        x @ 2
+    assert Logged.seen == []
+    assert (x == "a") is False
+
+
+def test_who_declines_makes_a_type_error():
+    class Declining(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return NotImplemented
+
+    x = torch.ones(2).as_subclass(Declining)
+    with pytest.raises(TypeError, match=r"Multiple dispatch failed for 'torch\.exp'"):
+        torch.exp(x)
+    with pytest.raises(TypeError, match="no implementation found"):
+        F.relu(x)
+
+
+def test_subclasses_of_parameter_take_nothing_over():
+    class Own(torch.nn.Parameter):
+        pass
+
+    x = Own(torch.ones(2))
+    assert (type(x), type(x + 1), type(x.sum())) == (Own, torch.Tensor, torch.Tensor)
+
+
+def test_a_parameter_of_a_subclass_stays_of_it(x):
+    layer = torch.nn.Linear(2, 2)
+    layer.weight = torch.nn.Parameter(x)
+    assert type(layer.weight) is Logged
+    assert isinstance(layer.weight, torch.nn.Parameter)
+    assert [name for name, _ in layer.named_parameters()] == ["weight", "bias"]
+
+
+def test_a_subclass_whose_new_tensors_are_plain_cannot_be_copied_deeply():
+    import copy
+
+    class Mine(torch.Tensor):
+        pass
+
+    with pytest.raises(RuntimeError, match="properly implement new_empty"):
+        copy.deepcopy(torch.ones(2).as_subclass(Mine))
+
+
+def test_scripts_may_take_calls_over_without_tensors(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent("""
+            import torch
+
+            class Diagonal:
+                @classmethod
+                def __torch_function__(cls, func, types, args=(), kwargs=None):
+                    return func is torch.mean, len(args), kwargs
+
+            print(torch.mean(Diagonal()), torch.add(1, Diagonal()), torch.ones(2) + Diagonal())
+        """)
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "minitorch", str(script)], capture_output=True, text=True
+    )
+    assert done.stdout == "(True, 1, None) (False, 2, None) (False, 2, None)\n", done.stderr
