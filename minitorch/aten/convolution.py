@@ -676,7 +676,6 @@ def _declare(count: int) -> None:
         output_padding: added to one side of the result.
     """
     for function, key in ((conv, name), (conv_transpose, transposed_name)):
-        function.__name__ = function.__qualname__ = key
         composite(key, on=("function",))(function)
 
 

@@ -207,7 +207,6 @@ def _shorthand(name: str, dtype: Any) -> None:
     def shorthand(self: Any, memory_format: Any = devices.preserve_format) -> Any:
         return converted(self, dtype, memory_format=memory_format)
 
-    shorthand.__name__ = shorthand.__qualname__ = name
     shorthand.__doc__ = f"`self` as {dtype}; itself if it is."
     composite(name, on=("method",))(shorthand)
 

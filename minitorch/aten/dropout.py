@@ -79,7 +79,6 @@ def _declare(name: str, features: bool, alpha: bool, what: str) -> None:
         return dropped(input, p, train, features, alpha, True)
 
     for function, key in ((dropout, name), (dropout_, name + "_")):
-        function.__name__ = function.__qualname__ = key
         function.__doc__ = f"{what} As torch.{key}."
         composite(key, on=("function",))(function)
 

@@ -206,7 +206,6 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
             raise mismatch(name, SIGNATURES, (input, dim), {})
         return along(input, dim, keepdim)
 
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""The {extreme} element; along `dim` (values, indices); of two tensors the
     {extreme} of each pair.
 

@@ -208,7 +208,6 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
 
 def entitled(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
     """Exposes a function made by a loop under its own name, with its own words."""
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     composite(name, on=("function",))(function)
     return function

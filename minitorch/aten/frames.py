@@ -312,7 +312,6 @@ def _declare_window(name: str, summary: str, shape: Any, **numbers: float) -> An
         window = window.narrow(0, 0, size - 1) if size > window_length else window
         return window.requires_grad_() if requires_grad else window
 
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
     return composite(name, on=("function",))(function)
 

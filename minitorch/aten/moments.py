@@ -194,7 +194,6 @@ def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
             correction = None if dim is None else 1
         return row(input, listed(dim), correction=correction, keepdim=keepdim)
 
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
     composite(name, on=on)(function)
     return function

@@ -260,7 +260,6 @@ def _max_pool2d(
     return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-_max_pool2d.__name__ = _max_pool2d.__qualname__ = "max_pool2d"
 composite("max_pool2d", on=("function",))(_max_pool2d)
 
 

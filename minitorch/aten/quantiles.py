@@ -102,7 +102,6 @@ def _declare_quantile(name: str, ignore_nan: bool) -> Any:
         fit(out, found.shape)
         return out.copy_(found)
 
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""The values below which shares `q` of the elements lie. As torch.{name}.
 
     q: one probability, or a vector of them, which is then the first dimension of the result.

@@ -113,7 +113,6 @@ def _declare_cell(name: str, cell: Cell, gates: int, what: str) -> None:
         state = cell(input, state, w, False)
         return state if gates == 4 else state[0]
 
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The next state of {what}. As torch.{name}."
     composite(name, on=("function",))(function)
 
@@ -321,7 +320,6 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
             return of_packed(*args, **named)
         return of_sequence(*args, **named)
 
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The output of layers of {what}, and their last states. As torch.{name}."
     composite(name, on=("function",))(function)
 

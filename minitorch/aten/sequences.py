@@ -363,7 +363,6 @@ def _triangle(name: str, what: str) -> None:
         inside = j - i >= offset if upper else j - i <= offset
         return finished(xp.stack(xp.nonzero(inside)).astype(dtype.numpy), requires_grad)
 
-    indices.__name__ = indices.__qualname__ = name
     indices.__doc__ = (
         f"The row and column numbers, (2, n), of the {what} triangle of a (row, col) matrix."
     )

@@ -368,7 +368,6 @@ def _declare_medians(name: str, node: str) -> Any:
             return everything(input)
         return along(input, dim, keepdim, out=out)
 
-    median.__name__ = median.__qualname__ = name
     median.__doc__ = (
         "The lower of the two middle elements: of all of `input`, or (values, indices) along `dim`."
     )

@@ -274,7 +274,6 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
         both = OPS.select(y, dim, 0) + OPS.select(y, dim, -1)
         return mul_by_number(OPS.sum(y, (dim,)) - mul_by_number(both, 0.5), step)
 
-    function.__name__ = function.__qualname__ = own
     function.__doc__ = "The integral of `y`, measured at `x` or at distances `dx`, by trapezoids."
     return composite(own, on=("function",))(function)
 

@@ -257,7 +257,6 @@ def _cut(name: str, rank: int, dim: int) -> Any:
             )
         return tensor_split(input, sections, at)
 
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`input` cut along dimension {dim}. As torch.{name}."
     return composite(name)(function)
 
