@@ -58,11 +58,8 @@ WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [
 ]
 
 
-def observed(row: Any, call: Any, name: str) -> Any:
-    """Calls the function of `row` on behalf of whoever watches.
-
-    name: of the assembled function that was called, which is that of a method or of a function.
-    """
+def observed(row: Any, call: Any) -> Any:
+    """Calls the function of `row` on behalf of whoever watches."""
     from minitorch.core.declare.install import function_of_row
 
     def plain() -> Any:
@@ -72,10 +69,7 @@ def observed(row: Any, call: Any, name: str) -> Any:
         return lambda *args, **kwargs: pushed(row, function, args, kwargs)
 
     def transformed(*args: Any, **kwargs: Any) -> Any:
-        function = Tensor.__dict__.get(row.name) if name == f"{row.key}_method" else None
-        if getattr(function, "row", None) is not row:
-            function = function_of_row(row)
-        return dispatched(row.name, function, plain, args, kwargs)
+        return dispatched(row.name, function_of_row(row), plain, args, kwargs)
 
     args, kwargs = call
     if LEVELS and transforms.get():  # a dual level may be inside of them
@@ -93,7 +87,7 @@ def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
         by_number = OPS.__dict__.get(f"{row.name}_Scalar")
         if by_number is not None:
             return by_number(self, other)
-    return observed(row, ((self, other), {}), f"{row.key}_method")
+    return observed(row, ((self, other), {}))
 
 
 def observed_operator_in_place(row: Row, self: Any, other: Any) -> Any:

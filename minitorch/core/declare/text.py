@@ -54,7 +54,7 @@ def opening(row: Row, name: str) -> list[str]:
     lines = [
         f"def {name}({signature(row)}):",
         *_varargs(row),
-        f"    if WATCHED: return observed({row.key}_row, call_of({watched}), {name!r})",
+        f"    if WATCHED: return observed({row.key}_row, call_of({watched}))",
     ]
     if "out" in row.variants:
         lines.append(
