@@ -377,7 +377,7 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     return _sum(self, other, alpha)
 
 
-@does("sub")
+@does("sub", "subtract")
 def sub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     return _sum(self, other, -alpha)
 
@@ -396,7 +396,7 @@ def add_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     return self
 
 
-@does("sub_")
+@does("sub_", "subtract_")
 def sub_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     return add_(self, other, alpha=-alpha)
 
@@ -483,7 +483,7 @@ def _merge(first: list[int], second: list[int], into: list[int], other: list[int
         n += 1
 
 
-@does("mul")
+@does("mul", "multiply")
 def mul(self: Any, other: Any) -> Any:
     """A product with a number, or with a dense tensor of the same shape."""
     if not isinstance(self, SparseTensor):
@@ -496,7 +496,7 @@ def mul(self: Any, other: Any) -> Any:
     return alike(self, OPS.mul(values, other)._array)
 
 
-@does("mul_")
+@does("mul_", "multiply_")
 def mul_(self: Any, other: Any) -> Any:
     if not isinstance(self, SparseTensor):
         raise NotImplementedError("torch.Tensor.mul_ by a sparse tensor")
@@ -512,12 +512,12 @@ def _divisor(other: Any) -> Any:
     return other
 
 
-@does("div", "true_divide")
+@does("div", "divide", "true_divide")
 def div(self: Any, other: Any) -> Any:
     return alike(self, OPS.div(_values(self), _divisor(other))._array)
 
 
-@does("div_")
+@does("div_", "divide_", "true_divide_")
 def div_(self: Any, other: Any) -> Any:
     return _become(self, div(self, other))
 
@@ -556,7 +556,7 @@ for _name in (*_LINEAR, *_CONVEX):
     _elementwise(_name)
 
 
-@does("cast_gradient")
+@does("_cast_gradient")
 def cast_gradient(*_: Any, **options: Any) -> NoReturn:
     """A gradient of what was cast. Refused, as in torch."""
     raise RuntimeError(

@@ -34,7 +34,7 @@ def check_dense(name: str, self: Any, mat2: Any) -> None:
         )
 
 
-@does("mm")
+@does("mm", "spmm", "dsmm")
 def mm(self: Any, mat2: Any) -> Any:
     """The dense product of a sparse matrix and a dense one."""
     if not isinstance(self, SparseTensor) or isinstance(mat2, SparseTensor):
@@ -59,7 +59,7 @@ def filled_rows(self: Any) -> Any:
     return numpy.unique(self._array.indices[0])
 
 
-@does("hspmm")
+@does("hspmm", "hsmm")
 def hspmm(mat1: Any, mat2: Any) -> Any:
     """The product as a sparse vector of dense rows."""
     check_dense("hspmm", mat1, mat2)
