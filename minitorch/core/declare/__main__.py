@@ -16,7 +16,7 @@ def main(names: list[str]) -> int:
     for key, row in sorted(install.ROWS.items()):
         if key in names or row.name in names:
             found = True
-            install.function_of_row(row)
+            assemble.assemble(row)
             saved = ", ".join(row.saved) or "nothing"
             print(f"# {row.schema.text}\n# node {row.node}; saves {saved}")
             for argument, formula in row.formulas.items():

@@ -16,8 +16,12 @@ from minitorch.core.tensor.tensor import Tensor
 INF, NAN = np.inf, np.nan
 
 
-class Named(Tensor):
-    pass
+@pytest.fixture
+def Named():
+    class Named(Tensor):
+        pass
+
+    return Named
 
 
 def text(data, dtype="float32", edge=None):
@@ -143,7 +147,7 @@ def test_suffixes_come_in_order_and_break_where_the_line_would_grow_too_long():
     )
 
 
-def test_the_name_of_the_function_is_shown_without_its_address():
+def test_the_name_of_the_function_is_shown_without_its_address(Named):
     class MulBackward0:
         pass
 
@@ -160,7 +164,7 @@ def test_the_contents_can_be_given():
     assert x.__repr__(tensor_contents="...") == "tensor(..., requires_grad=True)"
 
 
-def test_subclasses_and_parameters_say_what_they_are():
+def test_subclasses_and_parameters_say_what_they_are(Named):
     ones = tensor(np.ones(2, np.float32))
     assert repr(ones.as_subclass(Named)) == "Named([1., 1.])"
     expected = "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
@@ -173,7 +177,7 @@ def test_subclasses_and_parameters_say_what_they_are():
     assert repr(Own(ones)) == expected
 
 
-def test_f_strings_show_the_number_of_a_plain_tensor_without_dimensions():
+def test_f_strings_show_the_number_of_a_plain_tensor_without_dimensions(Named):
     scalar = tensor(np.array(0.1, np.float32))
     assert f"{scalar}" == "0.10000000149011612"
     assert f"{scalar:.2f}" == "0.10"
@@ -184,14 +188,15 @@ def test_f_strings_show_the_number_of_a_plain_tensor_without_dimensions():
 
 
 @pytest.mark.parametrize(
-    ("value", "name"),
+    ("make", "name"),
     [
-        (tensor(np.ones(2)), "Tensor"),
-        (tensor(np.ones(())).as_subclass(Named), "Named"),
-        (Parameter(tensor(np.ones(()))), "Parameter"),
+        (lambda kind: tensor(np.ones(2)), "Tensor"),
+        (lambda kind: tensor(np.ones(())).as_subclass(kind), "Named"),
+        (lambda kind: Parameter(tensor(np.ones(()))), "Parameter"),
     ],
 )
-def test_other_tensors_take_no_format(value, name):
+def test_other_tensors_take_no_format(Named, make, name):
+    value = make(Named)
     message = rf"^unsupported format string passed to {name}\.__format__$"
     with pytest.raises(TypeError, match=message):
         format(value, ".2f")
