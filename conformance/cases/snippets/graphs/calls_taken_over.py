@@ -177,3 +177,17 @@ for call in (
     except TypeError as error:
         print(str(error).split("\n")[0])
 del x, call
+
+
+# what cannot be mapped, with a subclass about
+class Plain(torch.Tensor):
+    pass
+
+
+x = torch.ones(2, 2)
+print(torch.func.vmap(lambda x: x.sum() + 1)(x))
+try:
+    torch.func.vmap(lambda x: x.nonzero())(x)
+except RuntimeError as error:
+    print(str(error)[:60])
+del Plain, x
