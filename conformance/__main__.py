@@ -81,6 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
         examples=given.examples,
         brief=bool(given.explain or given.html),
         seconds=given.seconds or SECONDS[given.profile],
+        sampled=given.profile == "quick" and not (given.source or given.op or given.explain),
     )
     gc.disable()  # torch, its samples and the library: millions of objects that stay
     try:

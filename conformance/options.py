@@ -26,4 +26,5 @@ class Options:
     keep: int = 3  # differences shown of a property
     brief: bool = False  # an example of each property too, also where nothing differs
     seconds: int = 120  # for one key
+    sampled: bool = False  # of the scripts a part, for nobody asked for them by name
     deadly: tuple[int, ...] = ()  # a key's programs that torch itself does not survive

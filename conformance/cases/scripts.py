@@ -21,7 +21,8 @@ from conformance.options import Options
 from conformance.oracle.record import Failure
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = (ROOT / "examples", Path(__file__).parent / "snippets" / "scripts")
+EXAMPLES, PUBLISHED = ROOT / "examples", Path(__file__).parent / "snippets" / "scripts"
+EVERY = 3  # of the published programs; torch takes 2 s to start, a quarter of the quick profile
 SECONDS = 100
 
 
@@ -77,8 +78,11 @@ def command(name: str) -> list[str]:
 
 
 def keys(options: Options) -> list[str]:
-    """Returns the scripts by name."""
-    return sorted(files())
+    """Returns the scripts by name; where they are sampled, all examples and some of the others."""
+    others = sorted(_named(PUBLISHED))
+    if options.sampled:
+        others = others[options.seed % EVERY :: EVERY]
+    return sorted([*_named(EXAMPLES), *others])
 
 
 def cases(key: str, options: Options) -> Iterator[Script]:
@@ -88,4 +92,8 @@ def cases(key: str, options: Options) -> Iterator[Script]:
 
 def files() -> dict[str, Path]:
     """Returns the scripts by name."""
-    return {file.stem: file for folder in FOLDERS for file in folder.glob("*.py")}
+    return _named(EXAMPLES) | _named(PUBLISHED)
+
+
+def _named(folder: Path) -> dict[str, Path]:
+    return {file.stem: file for file in folder.glob("*.py")}
