@@ -233,7 +233,7 @@ def ask_everywhere() -> None:
         return
     install.load_families()
     for name, function in list(vars(Tensor).items()):
-        if isinstance(function, FunctionType) and name not in _UNASKED:
+        if _is_public(name, function):
             shown = vars(Tensor)[_OPERATORS.get(name, name)]
             path = f"torch.Tensor.{shown.__name__}"
             _let_ask(function, shown, path, name in _IN_PYTHON, name if name in _OPERATORS else "")
@@ -242,10 +242,15 @@ def ask_everywhere() -> None:
         _ask(path, names)
 
 
+def _is_public(name: str, function: Any) -> bool:
+    new = isinstance(function, FunctionType) and function not in _asked
+    return new and name not in _UNASKED
+
+
 def _ask(path: str, names: dict[str, Any]) -> None:
     for name, function in list(names.items()):
-        public = isinstance(function, FunctionType) and not name.startswith("_")
-        if public and function not in _asked and name not in _UNASKED:
+        helper = name.startswith("_") and path != "torch"
+        if _is_public(name, function) and not helper:
             if path == "torch.nn.functional":
                 if name in _BY_METHOD:
                     continue
