@@ -7,13 +7,14 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from conformance.cases.case import EVERY, Case, Outcome
 from conformance.cases.sources import Unit, cases
 from conformance.differ.compare import PASSING, Difference, Distance, Grade, compare, lacking, worst
+from conformance.differ.noise import is_noise
 from conformance.differ.texts import texts
 from conformance.options import Options
 from conformance.oracle.device import using
@@ -168,18 +169,59 @@ def judge(
         theirs = {case.main: theirs[EVERY]}
     if _lacks(case, theirs, ours):  # and what else came out says nothing
         ours = {EVERY: ours[case.main]}
+    witness = Witness(case, torch)
     for name in options.properties:
         if name not in theirs:
             continue
         found = verdict.found.setdefault(name, Found())
         found.cases += 1
         given = ours.get(name, ours.get(EVERY, Failure("Missing", "not recorded")))
-        differences = compare(theirs[name], given, verdict.unit.key, case.pattern)
+        differences = differences_of(name, theirs, given, verdict.unit, witness)
         if name == "warnings" and differences and (failure := lacking(ours)):
             differences = [Difference("", Grade.MISSING, theirs[name], failure)]
         if options.brief and found.example is None:
             found.example = Example(case, theirs[name], given)
         _enter(found, case, differences, options.keep)
+
+
+class Witness:
+    """What torch computes of a case in double, and at its neighbours; each when it is asked for."""
+
+    def __init__(self, case: Case, torch: ModuleType) -> None:
+        self.case, self.torch = case, torch
+        self._pairs: list[tuple[Outcome, Outcome]] = []
+
+    @cached_property
+    def _exact(self) -> Outcome:
+        return self.case.computed(self.torch, double=True)
+
+    def exact(self) -> Outcome:
+        """Returns the outcome in double."""
+        return self._exact
+
+    def neighbours(self) -> Iterator[tuple[Outcome, Outcome]]:
+        """Yields the outcomes at neighbours, each as torch computes it and in double."""
+        for seed in range(self.case.neighbours):
+            if seed == len(self._pairs):
+                ways = (False, True)
+                self._pairs.append(
+                    tuple(self.case.computed(self.torch, double, seed) for double in ways)
+                )
+            yield self._pairs[seed]
+
+
+def differences_of(
+    name: str, theirs: Outcome, given: Any, unit: Unit, witness: Witness
+) -> list[Difference]:
+    """Returns the differences of one property, each with its grade: noise is known as such."""
+    case = witness.case
+    found = compare(theirs[name], given, unit.key, case.pattern, steps=(name,))
+    for each in found:
+        if each.grade is Grade.WRONG and each.question is not None:
+            question = each.question
+            if is_noise(question.theirs, question.ours, question.apart, each.steps, witness):
+                each.grade = Grade.NOISE
+    return found
 
 
 def shrink(

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from conformance.oracle import record
+from conformance.oracle.double import in_double, moved
 
 EVERY = "*"  # in the outcome of a case that failed as a whole
 SEED = 42
@@ -66,6 +67,7 @@ class Case(ABC):
     properties: frozenset[str]
     pattern: str = ""
     found_by_chance = False
+    neighbours = 8  # whose numbers are computed at most, to know how far torch errs
 
     @abstractmethod
     def run(self, torch: ModuleType) -> Outcome:
@@ -99,6 +101,19 @@ class Case(ABC):
         if "warnings" in self.properties:
             outcome["warnings"] = list(map(plain, filter(_counts, caught)))
         return outcome
+
+    def computed(self, torch: ModuleType, double: bool, seed: int | None = None) -> Outcome:
+        """Runs the case with real torch in another way.
+
+        Args:
+            torch: real torch.
+            double: compute in float64.
+            seed: compute at the neighbour of this number.
+        """
+        if not double and seed is None:
+            return self.perform(torch)
+        with in_double(seed) if double else moved(seed):
+            return self.perform(torch)
 
     def shrunk(self, differs: "Callable[[Case], bool]") -> "Case":
         """Returns a smaller case for which `differs` holds as well; most cannot be made smaller."""

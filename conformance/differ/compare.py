@@ -19,14 +19,15 @@ class Grade(IntEnum):
     SAME = 0  # the same bits (any NaN equals any NaN)
     ULPS = 1
     TOLERANCE = 2
-    PATTERN = 3  # an error's text is another, but satisfies torch's own regular expression
-    MISSING = 4  # the implementation does not have it yet
-    WRONG = 5
-    KIND = 6  # another type, structure, dtype or exception
-    RAISES = 7  # an exception where torch has none
+    NOISE = 3  # beyond it, but as near to the numbers in double as torch's own (see noise.py)
+    PATTERN = 4  # an error's text is another, but satisfies torch's own regular expression
+    MISSING = 5  # the implementation does not have it yet
+    WRONG = 6
+    KIND = 7  # another type, structure, dtype or exception
+    RAISES = 8  # an exception where torch has none
 
 
-PASSING = Grade.TOLERANCE
+PASSING = Grade.NOISE
 # Parts of a property that an entry of gaps.toml may name:
 IDLE = "idle stride"  # along a dimension of size 1, or of a tensor without elements
 INFINITE = "infinite numbers"  # infinities and NaNs of both sides
@@ -44,6 +45,14 @@ class Distance(NamedTuple):
 FAR = Distance(math.inf, math.inf)  # of what is no number
 
 
+class Question(NamedTuple):
+    """Numbers or texts that differ beyond tolerance: torch's, the implementation's, and where."""
+
+    theirs: Any
+    ours: Any
+    apart: numpy.ndarray | None = None
+
+
 @dataclass
 class Difference:
     """One place where two outcomes differ: torch's side, and the implementation's."""
@@ -54,6 +63,8 @@ class Difference:
     ours: Any
     note: str = ""
     distance: Distance = FAR
+    steps: tuple = ()  # the keys and indices that lead to it
+    question: Question | None = None
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -63,7 +74,7 @@ class Difference:
 
 
 def compare(
-    theirs: Any, ours: Any, key: str = "", pattern: str = "", path: str = ""
+    theirs: Any, ours: Any, key: str = "", pattern: str = "", path: str = "", steps: tuple = ()
 ) -> list[Difference]:
     """Returns the differences between plain data of torch (`theirs`) and the implementation."""
 
@@ -74,8 +85,10 @@ def compare(
         note: str = "",
         distance: Distance = FAR,
         part: str = "",
+        question: Question | None = None,
     ) -> list[Difference]:
-        return [Difference(f"{path}.{part}" if part else path, grade, left, right, note, distance)]
+        place = f"{path}.{part}" if part else path
+        return [Difference(place, grade, left, right, note, distance, steps, question)]
 
     if isinstance(ours, Failure):
         return _compare_failures(theirs, ours, pattern, differ)
@@ -87,19 +100,22 @@ def compare(
         if theirs.keys() != ours.keys():
             return differ(Grade.KIND, sorted(theirs, key=str), sorted(ours, key=str))
         names = dict.fromkeys(theirs) | ({"stride": IDLE} if _idle(theirs, ours) else {})
-        pairs = [(f"{path}.{names[name] or name}", theirs[name], ours[name]) for name in theirs]
+        pairs = [
+            (f"{path}.{names[name] or name}", name, theirs[name], ours[name]) for name in theirs
+        ]
     elif isinstance(theirs, (list, tuple)):
         if len(theirs) != len(ours):
             return differ(Grade.WRONG)
         if all(isinstance(item, (int, str)) for item in theirs):  # a shape, strides, names
-            return [] if theirs == ours else differ(Grade.WRONG)
-        pairs = [(f"{path}[{n}]", *both) for n, both in enumerate(zip(theirs, ours, strict=True))]
+            return [] if theirs == ours else differ(Grade.WRONG, question=Question(theirs, ours))
+        both = enumerate(zip(theirs, ours, strict=True))
+        pairs = [(f"{path}[{n}]", n, *items) for n, items in both]
     else:
-        return [] if theirs == ours else differ(Grade.WRONG)
+        return [] if theirs == ours else differ(Grade.WRONG, question=Question(theirs, ours))
     return [
         difference
-        for place, left, right in pairs
-        for difference in compare(left, right, key, pattern, place)
+        for place, step, left, right in pairs
+        for difference in compare(left, right, key, pattern, place, (*steps, step))
     ]
 
 
@@ -144,9 +160,12 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
     where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""
     distance = FAR if theirs.exact or a.dtype.kind not in "fc" else _distance(a, b, theirs.dtype)
-    infinite = grade > PASSING and not (apart & (numpy.isfinite(a) | numpy.isfinite(b))).any()
+    infinite = (
+        grade > Grade.TOLERANCE and not (apart & (numpy.isfinite(a) | numpy.isfinite(b))).any()
+    )
     both = (theirs, ours) if a.size <= 8 else (a[place], b[place])
-    return differ(grade, *both, where, distance, INFINITE if infinite else "")
+    question = Question(theirs, ours, apart) if grade > Grade.TOLERANCE else None
+    return differ(grade, *both, where, distance, INFINITE if infinite else "", question)
 
 
 def _distance(a: numpy.ndarray, b: numpy.ndarray, dtype: str) -> Distance:

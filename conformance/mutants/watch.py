@@ -25,9 +25,10 @@ import torch
 
 import conformance
 import minitorch
-from conformance.cases.case import EVERY, Case
+from conformance.cases.case import EVERY
 from conformance.cases.sources import SOURCES, Unit, cases, source
-from conformance.differ.compare import PASSING, compare, worst
+from conformance.differ.compare import PASSING, worst
+from conformance.examine import Witness, differences_of
 from conformance.mutants.fault import ROOT
 from conformance.mutants.processes import each_in_a_process
 from conformance.options import Options
@@ -59,8 +60,9 @@ class Watched:
         case, theirs = pickle.loads(self.content)
         HOOKED.clear()
         ours = case.perform(minitorch)
+        witness = Witness(case, torch)
         for name in self.clean:
-            if not agrees(name, theirs, ours, self.unit, case):
+            if not agrees(name, theirs, ours, self.unit, witness):
                 return name
         return ""
 
@@ -70,11 +72,11 @@ def mark(what: tuple[str, Any]) -> numpy.uint32:
     return numpy.uint32(crc32(f"{what[0]}:{what[1]}".encode()))
 
 
-def agrees(name: str, theirs: Any, ours: Any, unit: Unit, case: Case) -> bool:
-    """Returns whether both libraries' outcomes agree in one property."""
+def agrees(name: str, theirs: Any, ours: Any, unit: Unit, witness: Witness) -> bool:
+    """Returns whether both libraries' outcomes agree in one property, noise aside."""
     missing = Failure("Missing", "not recorded")
     given = ours.get(name, ours.get(EVERY, missing))
-    return worst(compare(theirs[name], given, unit.key, case.pattern)) <= PASSING
+    return worst(differences_of(name, theirs, given, unit, witness)) <= PASSING
 
 
 class Trace:
@@ -178,7 +180,8 @@ def watch(unit: Unit) -> list[Watched]:
         with Trace() as trace:
             ours = case.perform(minitorch)
         seconds = time.perf_counter() - start
-        clean = tuple(name for name in theirs if agrees(name, theirs, ours, unit, case))
+        witness = Witness(case, torch)
+        clean = tuple(name for name in theirs if agrees(name, theirs, ours, unit, witness))
         refusal = ours.get(EVERY, ours.get(case.main))
         if not clean and isinstance(refusal, Failure) and refusal.kind in MISSING:
             missing += 1

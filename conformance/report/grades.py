@@ -19,6 +19,7 @@ LOOKS = {
     "SAME": Look("=", "the same bits", "green"),
     "ULPS": Look("u", f"within {ULPS} units in the last place", "green"),
     "TOLERANCE": Look("~", "within torch.testing's tolerance", "green"),
+    "NOISE": Look("n", "beyond it, and as near to float64 as torch's own", "green"),
     "GAP": Look("gap", "accepted in gaps.toml, with a reason", "yellow"),
     "PATTERN": Look("text", "another text, though torch's own tests would accept it", "yellow"),
     "MISSING": Look("miss", "not there yet", "blue"),

@@ -1,0 +1,146 @@
+"""Judges numbers beyond tolerance by how far either library is from torch's computation in double.
+
+Two libraries that add up in another order differ, and by how much depends on the processor that
+they run on. So numbers that lie further apart than `tolerances` allow are held against a third
+computation of the same case: torch's own in float64 (`oracle/double.py`). Where torch errs by E,
+the library may err by MULTIPLE * E, and no more. E is the largest of torch's errors in the elements
+in question, in the case itself and in its neighbours, whose inputs lie one unit in the last place
+away: a single number may be right by luck. A number that is right to the last place is right.
+
+Numbers in printed texts are judged alike, where everything else in the texts is the same.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy
+
+from conformance.oracle.record import Values
+
+MULTIPLE = 4.0
+# An error that is so many times too large after so many of torch's computations will remain so.
+CERTAIN, HOPELESS = 3, 30.0
+
+# Whole numbers are no measurements: they have to be the same.
+NUMBER = re.compile(
+    r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE][-+]?\d))(?:[eE][-+]?\d+)?|[-+]?\b(?:nan|inf)\b"
+)
+
+
+class Witness(Protocol):
+    """What torch computes of a case in double, and at its neighbours."""
+
+    def exact(self) -> Any:
+        """Returns the outcome in double."""
+
+    def neighbours(self) -> Iterator[tuple[Any, Any]]:
+        """Yields the outcomes at neighbours, each as torch computes it and in double."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of one part of an outcome; those of the same form can be compared."""
+
+    form: Any
+    array: numpy.ndarray
+    spacing: Any  # from each number to the next of its dtype; 0 in a text
+
+
+def is_noise(
+    theirs: Any, ours: Any, apart: numpy.ndarray | None, steps: tuple, witness: Witness
+) -> bool:
+    """Returns whether the library errs by no more than torch does.
+
+    Args:
+        theirs, ours: what either library came to: Values, or texts.
+        apart: which elements are in question; None for all that differ.
+        steps: the keys and indices that lead to them in an outcome.
+        witness: torch's other computations of the case.
+    """
+    torchs, own = _numbers(theirs), _numbers(ours)
+    if torchs is None or own is None or torchs.form != own.form:
+        return False
+    true = _numbers(_at(witness.exact(), steps))
+    if true is None or true.form != own.form:
+        return False
+    question = torchs.array != own.array if apart is None else numpy.asarray(apart)
+    error = _errors(own.array, true.array)
+    question = question & ~(error <= true.spacing)
+    error = error[question]
+    computations = _computations((torchs, true), steps, witness, torchs.form)
+    return _is_within(error, (_errors(*both)[question] for both in computations))
+
+
+def _is_within(error: numpy.ndarray, torchs: Iterator[numpy.ndarray]) -> bool:
+    """Returns whether errors are no larger than those of torch's computations allow.
+
+    Where torch itself is infinitely far from its double, any number that is not finite will do.
+    """
+    if not error.size:
+        return True
+    finite = numpy.isfinite(error)
+    largest = error[finite].max(initial=0)
+    allowed = 0.0
+    unsettled = numpy.zeros(error.shape, bool)
+    for number, given in enumerate(torchs, 1):
+        known = numpy.isfinite(given)
+        unsettled |= ~known
+        allowed = max(allowed, MULTIPLE * float(given[known].max(initial=0)))
+        if largest <= allowed and (finite | unsettled).all():
+            return True
+        if number >= CERTAIN and largest > HOPELESS * allowed:
+            return False
+    return False
+
+
+def _computations(
+    first: tuple[Numbers, Numbers], steps: tuple, witness: Witness, form: Any
+) -> Iterator[tuple[numpy.ndarray, numpy.ndarray]]:
+    """Yields torch's numbers and those in double, of the case and of its neighbours."""
+    yield first[0].array, first[1].array
+    for pair in witness.neighbours():
+        single, double = (_numbers(_at(outcome, steps)) for outcome in pair)
+        if single is not None and double is not None and single.form == double.form == form:
+            yield single.array, double.array
+
+
+def _at(outcome: Any, steps: tuple) -> Any:
+    """Returns the part of an outcome that steps lead to; None where there is no such part."""
+    for step in steps:
+        try:
+            outcome = outcome[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return outcome
+
+
+def _numbers(value: Any) -> Numbers | None:
+    """Returns the numbers of Values or of a text; None where they are no measurements."""
+    if isinstance(value, Values):
+        if value.exact or value.array.dtype.kind not in "fc":
+            return None
+        wide = numpy.complex128 if value.array.dtype.kind == "c" else numpy.float64
+        array = value.array.astype(wide)
+        return Numbers((value.dtype, array.shape), array, _spacing(value))
+    if isinstance(value, list) and value and all(isinstance(line, str) for line in value):
+        value = "\n".join(value)
+    if not isinstance(value, str):
+        return None
+    found = [float(text) for text in NUMBER.findall(value)]
+    words = NUMBER.sub("#", " ".join(value.split()))  # wider numbers move their neighbours
+    return Numbers(words, numpy.array(found), 0.0)
+
+
+def _spacing(value: Values) -> numpy.ndarray:
+    with numpy.errstate(all="ignore"):
+        size = numpy.abs(value.array)
+        size = size if size.dtype.kind == "f" else size.astype(float)
+        return numpy.spacing(size).astype(float) * (2.0**16 if value.dtype == "bfloat16" else 1)
+
+
+def _errors(given: numpy.ndarray, true: numpy.ndarray) -> numpy.ndarray:
+    """Returns how far numbers are from the true ones; infinitely, where only one is finite."""
+    with numpy.errstate(all="ignore"):
+        alike = (given == true) | (numpy.isnan(given) & numpy.isnan(true))
+        gap = numpy.where(alike, 0.0, numpy.abs(given - true))
+    return numpy.where(numpy.isnan(gap), numpy.inf, gap)
