@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     add("--found", default="conformance-found", metavar="FOLDER", help="keep those that differ")
     add("--profile", choices=PROFILES, default="quick")
     add("--jobs", type=int, default=2, help="processes")
-    add("--seconds", type=int, help="a unit's time: 120, and 600 under the full profile")
+    add("--seconds", type=int, help="a unit's processor time: 120, full profile: 600")
     add("--explain", action="append", default=[], metavar="KEY", help="show a unit's differences")
     add("--verbose", action="store_true", help="all units on the board, explain what differs")
     add("--json", metavar="FILE", help="the verdict for programs")

@@ -1,8 +1,6 @@
 """Examines one unit: runs its cases with both libraries and compares the outcomes."""
 
 import importlib
-import signal
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ from conformance.cases.sources import Unit, cases
 from conformance.differ.compare import PASSING, Difference, Distance, Grade, compare, lacking, worst
 from conformance.differ.noise import is_noise
 from conformance.differ.texts import texts
+from conformance.limits import TimeLimit, processor_time, time_limit
 from conformance.options import Options
 from conformance.oracle.device import using
 from conformance.oracle.record import Failure
@@ -74,7 +73,7 @@ class Verdict:
 
     unit: Unit
     found: dict[str, Found] = field(default_factory=dict)
-    seconds: float = 0.0
+    seconds: float = 0.0  # of processor time, the scripts' that it ran included
     trouble: str = ""  # a crash, or the time limit
     deadly: tuple[int, ...] = ()  # the cases that torch itself did not survive
 
@@ -129,14 +128,14 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
     """Returns the verdict on a unit; it never raises."""
     import torch
 
-    start = time.perf_counter()
+    start = processor_time()
     verdict = Verdict(unit, deadly=options.deadly)
     try:
         prepare(torch)
         other = other or library(options.impl)  # first, for it may set filters of its own
         quiet = warnings.catch_warnings(action="ignore")  # what is no case's: inputs, programs
         both = warned_always(torch), warned_always(other)
-        with _time_limit(options.seconds), using(options.device), quiet, both[0], both[1]:
+        with time_limit(options.seconds), using(options.device), quiet, both[0], both[1]:
             PLACE[:] = 0, 0
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):
@@ -144,15 +143,15 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
                 PLACE[0] += 1
             if PLACE[0] not in options.deadly:
                 shrink(verdict, torch, other, options, until=start + options.seconds / 2)
-    except TimeLimit:
-        verdict.trouble = f"stopped after {options.seconds} s"
+    except TimeLimit as limit:
+        verdict.trouble = str(limit)
     except Exception as error:
         verdict.trouble = f"the suite itself failed: {type(error).__name__}: {error}"
     for found in verdict.found.values():
         if found.example is not None:
             case, *both = found.example
             found.example = Example(case, *texts(*both, BRIEF))
-    verdict.seconds = time.perf_counter() - start
+    verdict.seconds = processor_time() - start
     return verdict
 
 
@@ -234,7 +233,7 @@ def shrink(
             if entry.grade > PASSING:
                 shown.setdefault(id(entry.case), (name, entry.case))
     for first, case in shown.values():
-        if time.perf_counter() > until:
+        if processor_time() > until:
             break
 
         def differs(smaller: Case, name: str = first) -> bool:
@@ -282,21 +281,3 @@ def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -
     found.differences.append(Shown(case, shown.path, grade, *shown.texts))
     found.differences.sort(key=lambda entry: (-entry.grade, entry.case.size))
     del found.differences[keep:]
-
-
-class TimeLimit(BaseException):
-    """A unit has used up its time; no handler inside a case may catch it."""
-
-
-@contextmanager
-def _time_limit(seconds: int) -> Iterator[None]:
-    def stop(*_):
-        raise TimeLimit
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)

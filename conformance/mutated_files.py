@@ -14,7 +14,6 @@ import io
 import multiprocessing
 import random
 import resource
-import signal
 import sys
 import time
 import warnings
@@ -23,9 +22,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from conformance.limits import TimeLimit, time_limit
+
 BATCH = 2000
 MEMORY = 1 << 30  # bytes that a process may take beyond those it has at the start
-SECONDS = 5  # for one file
+SECONDS = 5  # of processor time, for one file
 # Events of Python's audit that no checkpoint has reason to cause.
 FORBIDDEN = (
     "os.system",
@@ -95,10 +96,6 @@ def attempt(impl: str, seed: int, count: int, results: Any) -> None:
     forbidden: list[str] = []
     sys.addaudithook(lambda event, _: forbidden.append(event) if event in FORBIDDEN else None)
 
-    def too_long(*_: Any) -> None:
-        raise TimeoutError("too long")
-
-    signal.signal(signal.SIGALRM, too_long)
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, held + MEMORY))
     chance = random.Random(seed)
@@ -106,17 +103,16 @@ def attempt(impl: str, seed: int, count: int, results: Any) -> None:
     longest = 0.0
     for _ in range(count):
         data = mutated(chance.choice(files), chance)
-        signal.alarm(SECONDS)
-        began = time.perf_counter()
+        began = time.process_time()
         try:
-            torch.load(io.BytesIO(data))
+            with time_limit(SECONDS):
+                torch.load(io.BytesIO(data))
             ends["loaded"] += 1
-        except (MemoryError, TimeoutError) as error:
+        except (MemoryError, TimeLimit) as error:
             ends[f"BAD {type(error).__name__}"] += 1
         except Exception as error:
             ends[type(error).__name__] += 1
-        longest = max(longest, time.perf_counter() - began)
-        signal.alarm(0)
+        longest = max(longest, time.process_time() - began)
     for event in forbidden:
         ends[f"BAD {event}"] += 1
     results.put((ends, longest))

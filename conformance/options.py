@@ -25,6 +25,6 @@ class Options:
     examples: int | None = None  # of the generated programs; the profile says otherwise
     keep: int = 3  # differences shown of a property
     brief: bool = False  # an example of each property too, also where nothing differs
-    seconds: int = 120  # for one key
+    seconds: int = 120  # of processor time, for one key
     sampled: bool = False  # of the scripts a part, for nobody asked for them by name
     deadly: tuple[int, ...] = ()  # a key's programs that torch itself does not survive

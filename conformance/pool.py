@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 
 from conformance import examine as examiner
+from conformance import limits
 from conformance.cases.sources import Unit
 from conformance.examine import Verdict, examine
 from conformance.options import Options
 
-GRACE = 15  # seconds that a process is waited for after a unit's time is over
+GRACE = 15  # seconds past a unit's limits; a process that is still busy then is killed
 WRITTEN = ("programs",)  # the sources whose cases torch may not survive: chance wrote them
 
 
@@ -35,6 +36,7 @@ def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict
     """Yields the verdict on every unit as soon as it is there, in no fixed order."""
     waiting = list(reversed(units))
     workers: list[Worker] = []
+    longest = limits.WAITING * options.seconds + GRACE  # by the clock
     try:
         for _ in range(min(jobs, len(units))):
             workers.append(_start(options, workers))
@@ -44,9 +46,9 @@ def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict
             ready = wait([worker.pipe for worker in busy], timeout=1.0)
             for worker in busy:
                 if worker.pipe in ready:
-                    verdict = _receive(worker)
-                elif time.monotonic() - worker.since > options.seconds + GRACE:
-                    verdict = Verdict(worker.unit, trouble=f"killed after {options.seconds} s")
+                    verdict = _receive(worker, options.seconds)
+                elif (waited := time.monotonic() - worker.since) > longest:
+                    verdict = Verdict(worker.unit, trouble=f"killed after waiting {waited:.0f} s")
                     worker.process.kill()
                 else:
                     continue
@@ -89,12 +91,15 @@ def _is_torchs(worker: Worker) -> bool:
     return worker.unit.source in WRITTEN and not done and case not in worker.deadly
 
 
-def _receive(worker: Worker) -> Verdict:
+def _receive(worker: Worker, seconds: int) -> Verdict:
     try:
         return worker.pipe.recv()
     except EOFError:
-        worker.process.join(5)
-        return Verdict(worker.unit, trouble=f"crashed: exit code {worker.process.exitcode}")
+        worker.process.join()
+        ended = f"crashed: exit code {worker.process.exitcode}"
+        if worker.process.exitcode == limits.TIME_IS_UP:
+            ended = f"killed after {seconds + GRACE} s of processor time"
+        return Verdict(worker.unit, trouble=ended)
 
 
 def _serve(
@@ -108,6 +113,7 @@ def _serve(
     try:
         while True:
             unit, deadly = pipe.recv()
+            limits.end_after(options.seconds + GRACE)
             pipe.send(examine(unit, replace(options, deadly=deadly)))
     except (EOFError, BrokenPipeError):
         pass

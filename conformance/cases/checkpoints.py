@@ -7,7 +7,6 @@ other units are batches of mutated files, which nobody may be harmed by.
 
 import io
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from conformance import limits
 from conformance.cases.case import Case, Outcome
 from conformance.cases.graphs import families, pieces
 from conformance.cases.snippet import HEADER, LOOKED_AT, SEED, Snippet, namespace
@@ -129,7 +129,7 @@ class Mutated(Case):
         """Returns the ends that no file may have, and how often each was met."""
         if torch.__name__ == "torch":
             return {"effects": []}
-        done = subprocess.run(self.command(torch.__name__), capture_output=True, text=True)
+        done = limits.run(self.command(torch.__name__))
         ends = [line.strip() for line in done.stdout.splitlines() if " BAD " in line]
         return {"effects": ends or ([done.stderr] if done.returncode else [])}
 

@@ -9,13 +9,13 @@ many kinds, those of `snippets/scripts/`. What they are run by is
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from conformance import limits
 from conformance.cases.case import Case, Outcome
 from conformance.options import Options
 from conformance.oracle.record import Failure
@@ -23,7 +23,6 @@ from conformance.oracle.record import Failure
 ROOT = Path(__file__).parents[2]
 EXAMPLES, PUBLISHED = ROOT / "examples", Path(__file__).parent / "snippets" / "scripts"
 EVERY = 3  # of the published programs; torch takes 2 s to start, a quarter of the quick profile
-SECONDS = 100
 
 
 @dataclass
@@ -41,11 +40,8 @@ class Script(Case):
 
     def run(self, torch: ModuleType) -> Outcome:
         """Returns the lines it prints, and the error that ends it if one does."""
-        ended = subprocess.run(
+        ended = limits.run(
             [*command(torch.__name__), str(self.file)],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
             cwd=ROOT,
             env={**os.environ, "OMP_NUM_THREADS": "1"},
         )

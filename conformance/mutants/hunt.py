@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from resource import RLIMIT_CPU, setrlimit
 from typing import Any
 
 import numpy
@@ -16,9 +15,8 @@ from conformance.mutants.fault import Fault
 from conformance.mutants.processes import Lost, each_in_a_process
 from conformance.mutants.watch import Watched, mark
 
-SECONDS = 30.0  # of computing, for one fault
-LONGEST = 64  # after which its process is ended: the fault made an endless loop
-WAITING = 300.0  # or it waits for something for ever
+SECONDS = 30.0  # of processor time, for one fault
+LONGEST = 64.0  # after which its process is ended: the fault made an endless loop
 SIDES = ("left", "right")
 NOT_PLANTED = "not planted"
 
@@ -142,7 +140,7 @@ class Hunt:
                 else:
                     yield fate
             faults = []
-            for fate, name in each_in_a_process(self.control, noticed, jobs, seconds=WAITING):
+            for fate, name in each_in_a_process(self.control, noticed, jobs, seconds=LONGEST):
                 if isinstance(name, Lost):
                     self.unsteady.append(f"{fate.fault.name}: {name}")
                     fate.killer = ""
@@ -159,7 +157,6 @@ class Hunt:
 
         Nothing where the process was lost: that it is not lost now is all there is to see.
         """
-        setrlimit(RLIMIT_CPU, (LONGEST, LONGEST))
         start = time.process_time()
         name = ""
         for case in self.able(fate.fault)[: fate.run or None]:
@@ -170,13 +167,12 @@ class Hunt:
 
     def _planted(self, faults: list[Fault], jobs: int) -> Iterator[Fate]:
         def hunted(number: int) -> tuple[str, int, int, float]:
-            setrlimit(RLIMIT_CPU, (LONGEST, LONGEST))
             fate = self.fate(faults[number])
             return fate.killer, fate.cases, fate.run, fate.seconds
 
-        made = each_in_a_process(hunted, range(len(faults)), jobs, seconds=WAITING)
+        made = each_in_a_process(hunted, range(len(faults)), jobs, seconds=LONGEST)
         for number, result in made:
             if isinstance(result, Lost):
-                yield Fate(faults[number], killer=str(result), seconds=WAITING)
+                yield Fate(faults[number], killer=str(result), seconds=LONGEST)
             elif result[0] != NOT_PLANTED:
                 yield Fate(faults[number], *result)

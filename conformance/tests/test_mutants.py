@@ -9,6 +9,7 @@ import sys
 import numpy
 import pytest
 
+from conformance import limits
 from conformance.cases.sources import Unit
 from conformance.mutants import __main__ as command
 from conformance.mutants import hunt
@@ -144,8 +145,10 @@ def test_code_is_swapped_where_functions_are_alive():
     assert "planted" not in conform.conform.__code__.co_consts
 
 
-def test_processes_that_die_or_take_too_long_are_lost():
+def test_processes_that_die_or_take_too_long_are_lost(monkeypatch):
     import time
+
+    monkeypatch.setattr(limits, "WAITING", 1)
 
     def work(what):
         if what == "dies":

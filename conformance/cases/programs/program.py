@@ -2,7 +2,6 @@
 
 import ast
 import re
-import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,11 +13,12 @@ from typing import Any
 from conformance.cases.case import Case, Outcome
 from conformance.cases.programs.generate import Written, simplify
 from conformance.cases.snippet import LOOKED_AT, namespace
+from conformance.limits import processor_time
 from conformance.oracle import record
 from conformance.oracle.scope import look, state
 
 SHOW = (Path(__file__).parent / "show.py").read_text()
-SHRINKING = 8  # seconds
+SHRINKING = 8  # seconds of processor time
 
 
 @dataclass
@@ -88,12 +88,12 @@ class Program(Case):
 
     def shrunk(self, differs: Callable[[Case], bool]) -> "Program":
         """Returns a shorter program for which `differs` holds as well."""
-        end = time.monotonic() + SHRINKING
+        end = processor_time() + SHRINKING
         best = self
 
         def wanted(it: Written) -> bool:
             nonlocal best
-            if time.monotonic() > end:
+            if processor_time() > end:
                 raise Enough
             candidate = Program(*it)
             found = differs(candidate)
