@@ -9,11 +9,9 @@ import time
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
-os.environ.setdefault("KINETO_LOG_LEVEL", "7")  # its profiler writes to the terminal
-
 from rich.console import Console
 
+from conformance import conditions, matrix
 from conformance.cases.case import PROPERTIES
 from conformance.cases.sources import ON_DEVICES, SOURCES, Unit, source, tier, units
 from conformance.differ import gaps
@@ -29,6 +27,10 @@ from conformance.report.verdicts import Ledger
 
 SECONDS = {"quick": 120, "full": 600}  # grid_sampler_3d has samples of millions of numbers
 PIPED = 120  # columns, where there is no terminal to ask
+
+
+_ISAS = (*conditions.SETTINGS, conditions.MATRIX)
+_ISA = "the instruction sets that both libraries use: pinned to AVX2's, unless this says otherwise"
 
 
 def _tiers(text: str) -> list[str]:
@@ -59,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     add("--seconds", type=int, help="a unit's processor time: 120, full profile: 600")
     add("--explain", action="append", default=[], metavar="KEY", help="show a unit's differences")
     add("--verbose", action="store_true", help="all units on the board, explain what differs")
+    add(conditions.OPTION, default=conditions.PINNED, choices=_ISAS, help=_ISA)
     add("--json", metavar="FILE", help="the verdict for programs")
     add("--html", metavar="FILE", help="the verdict for people: one page, to open in a browser")
     return made
@@ -70,6 +73,8 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console(highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPED
+    if given.isa == conditions.MATRIX:
+        return matrix.run(sys.argv[1:] if arguments is None else arguments, console)
     options = Options(
         impl=given.impl,
         profile=given.profile,
@@ -107,6 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         console.print(f"[red]interrupted after {len(ledger.verdicts)} of {len(chosen)} units[/]")
     about = vars(given) | {"units": len(chosen), "wall": round(time.perf_counter() - start, 1)}
+    about |= {"processor": conditions.processor(), "variables": conditions.chosen()}
     report(ledger, given, about, console)
     return 0 if ledger.clean and len(ledger.verdicts) == len(chosen) else 1
 
@@ -179,6 +185,7 @@ def report(ledger: Ledger, given: argparse.Namespace, about: dict, console: Cons
         console.print(f"differs: {file}", soft_wrap=True)
     for line in summary(ledger):
         console.print(line, markup=False, soft_wrap=True)
+    console.print(f"{given.isa}: {conditions.described()}", markup=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

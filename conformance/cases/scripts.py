@@ -8,7 +8,6 @@ many kinds, those of `snippets/scripts/`. What they are run by is
   then let `import torch` find the implementation, and run the script.
 """
 
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,13 +37,19 @@ class Script(Case):
         """The file's name."""
         return self.file.name
 
+    neighbours = 3  # a run of torch in double takes ten times as long as one of torch
+
     def run(self, torch: ModuleType) -> Outcome:
         """Returns the lines it prints, and the error that ends it if one does."""
-        ended = limits.run(
-            [*command(torch.__name__), str(self.file)],
-            cwd=ROOT,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
+        return self._ended(command(torch.__name__))
+
+    def computed(self, torch: ModuleType, double: bool, seed: int | None = None) -> Outcome:
+        """Runs the script with real torch in another way, in a process of its own."""
+        options = ["--double"] * double + ["--moved", str(seed)] * (seed is not None)
+        return self._ended([sys.executable, "-m", "conformance.oracle.run_double", *options])
+
+    def _ended(self, runner: list[str]) -> Outcome:
+        ended = limits.run([*runner, str(self.file)], cwd=ROOT)
         error = None
         if ended.returncode:
             kind, _, text = ended.stderr.strip().rpartition("\n")[2].partition(": ")

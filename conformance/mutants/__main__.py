@@ -4,7 +4,6 @@ import argparse
 import gc
 import json
 import math
-import os
 import sys
 import time
 import tomllib
@@ -13,9 +12,6 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
-os.environ.setdefault("KINETO_LOG_LEVEL", "7")  # its profiler writes to the terminal
 
 import torch
 from rich.console import Console

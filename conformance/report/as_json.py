@@ -38,6 +38,7 @@ def plain(ledger: Ledger, verdict: Verdict) -> dict:
         "source": verdict.unit.source,
         "tier": tier(verdict.unit),
         "passes": ledger.passes(verdict),
+        "wrong": ledger.wrong(verdict),
         "seconds": round(verdict.seconds, 3),
         "trouble": verdict.trouble,
         "properties": {
