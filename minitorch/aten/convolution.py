@@ -97,7 +97,7 @@ def check(
         )
     geometry = (stride, dilation, transposed, output_padding, groups)
     if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
-        refuse_dtypes(input, weight, bias, *geometry)
+        check_dtypes(input, weight, bias, *geometry)
     if input.dtype.kind == "b":
         raise refuse_bools(transposed, max(weight.ndim - 2, 2))
     if min(sizes[2:], default=1) <= 0:
@@ -125,7 +125,7 @@ def check(
     check_images(input)
 
 
-def refuse_dtypes(
+def check_dtypes(
     input: Any,
     weight: Any,
     bias: Any,
@@ -135,7 +135,11 @@ def refuse_dtypes(
     output_padding: Any,
     groups: int,
 ) -> None:
-    """Raises the error for parameters that are not of the input's dtype, in its kernel's words."""
+    """Raises the error for parameters that are not of the input's dtype, in its kernel's words.
+
+    A bias of another dtype is accepted by ATen's own transposed kernels for images, which add it
+    in place.
+    """
     own, odd = dtypes.of(input), bias is not None and bias.dtype != input.dtype
     if odd and not transposed:
         raise RuntimeError(
@@ -150,8 +154,9 @@ def refuse_dtypes(
         )
     if input.dtype.kind == "b":
         raise refuse_bools(transposed, max(weight.ndim - 2, 2))
-    if name == "bias" and weight.ndim < 5:  # added in place
+    if name == "bias" and weight.ndim < 5:
         castable("", promote_types(own, dtypes.of(bias)), own)
+        return
     raise RuntimeError(
         f"expected scalar type {own.scalar_name} but found {dtypes.of(other).scalar_name}"
     )
@@ -315,11 +320,12 @@ def convolution_forward(
     if input.size == 0 and input.shape[1] == 0:  # as torch: no channels in, none out
         weight = weight[:0]
         bias = None
+    odd_bias = bias is not None and bias.dtype != input.dtype
     out = kernels.convolution(
         xp,
         input,
         weight,
-        bias,
+        None if odd_bias else bias,
         stride,
         padding,
         dilation,
@@ -327,9 +333,18 @@ def convolution_forward(
         output_padding,
         groups,
     )
+    if odd_bias:
+        out = with_odd_bias(out, bias)
     if hands_on_layout(input, weight, stride, dilation, transposed, output_padding, groups):
         return with_channels_last(xp, out)
     return out
+
+
+def with_odd_bias(out: Any, bias: Any) -> Any:
+    """`out` and a bias of another dtype, added in their common dtype and cast back."""
+    common = promote_types(dtypes.of(out), dtypes.of(bias)).numpy
+    wide = bias.astype(common).reshape(-1, *[1] * (out.ndim - 2))
+    return (out.astype(common) + wide).astype(out.dtype)
 
 
 convolution = operator(

@@ -138,12 +138,25 @@ def test_the_kernel_of_a_convolution_says_that_dtypes_differ(count, text):
     for convolve in (F.conv2d, F.conv_transpose2d):
         with pytest.raises(RuntimeError, match=text.format("weight")):
             convolve(x, weight.double())
-    with pytest.raises(RuntimeError, match=text.format("bias")):
-        F.conv_transpose2d(x, weight, torch.ones(1).double())
     with pytest.raises(RuntimeError, match="Input type \\(float\\) and bias type \\(double\\)"):
         F.conv2d(x, weight, torch.ones(1).double())
     with pytest.raises(RuntimeError, match="\\(CPUComplexFloatType\\) and weight type"):
         F.conv2d(x.cfloat(), weight)
+
+
+def test_conv_transpose_adds_a_bias_of_another_dtype_where_torch_computes_it():
+    x, weight = torch.ones(1, 1, 2), torch.ones(1, 1, 2)
+    bias = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
+    y = F.conv_transpose1d(x, weight, bias)
+    assert (y.tolist(), y.dtype) == ([[[1.5, 2.5, 1.5]]], torch.float32)
+    y.sum().backward()
+    assert (bias.grad.tolist(), bias.grad.dtype) == ([3.0], torch.float64)
+    with pytest.raises(RuntimeError, match="ComplexFloat can't be cast to the desired output"):
+        F.conv_transpose1d(x, weight, bias.detach().cfloat())
+    with pytest.raises(RuntimeError, match=r"\(torch.FloatTensor\) and bias type"):
+        F.conv_transpose1d(x.repeat(2, 1, 1), weight, bias)
+    with pytest.raises(RuntimeError, match="expected scalar type Float but found Double"):
+        F.conv_transpose3d(x[..., None, None], weight[..., None, None], bias)
 
 
 @pytest.mark.parametrize(
