@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import convolution as kernels
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
@@ -286,8 +287,9 @@ def uses_onednn(
     """
     if transposed and any(e >= s for e, s in zip(output_padding, stride, strict=True)):
         return False
-    if input.dtype.name != "float32":
-        return input.dtype.name == "bfloat16"
+    own = dtypes.of(input)
+    if own is not dtypes.float32:
+        return own in ONEDNN_DTYPES
     kernel, count = (1, *weight.shape[2:])[-2:], input.shape[0]
     pointwise = max(*stride, *dilation, *kernel) == 1 and count < 16
     small = groups == 1 and min(kernel) <= 3 and count == 1 and prod(input.shape[:4]) <= 20480

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from minitorch.aten.matmul import linear
 from minitorch.aten.matrix import shapes_differ
+from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import namespace, recurrent
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.signatures import overloads
@@ -332,13 +333,12 @@ _declare_layers("gru", _gru, "gated recurrent units")
 
 # ---- LSTM layers as one operator
 
-_FUSED = (dtypes.float32, dtypes.bfloat16)
 _LSTM = 2  # the number of the mode
 
 
 def _fits(input: Any) -> bool:
     """Whether oneDNN takes the input. As use_mkldnn."""
-    return input.dtype in _FUSED and input.numel() > 0
+    return input.dtype in ONEDNN_DTYPES and input.numel() > 0
 
 
 def _is_fused(input: Any, hx: Any) -> bool:

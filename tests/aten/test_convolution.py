@@ -92,9 +92,10 @@ def test_valid_padding_is_saved_as_it_is():
     assert (node.grad_fn._saved_padding, node.grad_fn._saved_output_padding) == ((0,), (0,))
 
 
-def test_float16_windows_are_added_up_in_float16():
-    x, w = torch.ones(1, 1, 2).half(), torch.tensor([[[2048.0, 1.0, 1.0]]]).half()
-    assert F.conv_transpose1d(x, w).tolist() == [[[2048.0, 2048.0, 2.0, 1.0]]]
+@pytest.mark.parametrize(("dtype", "large"), [(torch.float16, 2048.0), (torch.bfloat16, 256.0)])
+def test_windows_of_half_types_are_added_up_in_their_type(dtype, large):
+    x, w = torch.ones(1, 1, 2, dtype=dtype), torch.tensor([[[large, 1.0, 1.0]]]).to(dtype)
+    assert F.conv_transpose1d(x, w).tolist() == [[[large, large, 2.0, 1.0]]]
 
 
 def test_second_gradients_of_transposed_weights_lie_over_inputs():
@@ -157,6 +158,18 @@ def test_conv_transpose_adds_a_bias_of_another_dtype_where_torch_computes_it():
         F.conv_transpose1d(x.repeat(2, 1, 1), weight, bias)
     with pytest.raises(RuntimeError, match="expected scalar type Float but found Double"):
         F.conv_transpose3d(x[..., None, None], weight[..., None, None], bias)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_types_are_not_computed_by_onednn(dtype):
+    x, weight = torch.ones(2, 2, 3, 3, 3, dtype=dtype), torch.ones(2, 2, 3, 3, 3)
+    with pytest.raises(RuntimeError, match=r"^expected scalar type \w+ but found Float$"):
+        F.conv3d(x, weight)
+    with pytest.raises(RuntimeError, match=r"but got: 3 x 3 x 0 \(TxHxW\)"):
+        F.conv3d(x, weight.to(dtype)[..., :0])
+    last = x.contiguous(memory_format=torch.channels_last_3d)
+    assert F.conv3d(last, weight.to(dtype), padding=1).is_contiguous()
+    assert F.conv_transpose3d(last, weight.to(dtype), padding=1).is_contiguous()
 
 
 @pytest.mark.parametrize(

@@ -159,13 +159,15 @@ def test_projections_make_hidden_states_smaller():
     assert [tuple(x.shape) for x in found] == [(4, 2, 1), (1, 2, 1), (1, 2, 3)]
 
 
-def test_bfloat16_is_computed_in_float32():
+def test_an_lstm_of_bfloat16_runs_cell_by_cell():
     params = weights(4, dtype=torch.float32)
     x, state = torch.randn(3, 2, 2), [torch.zeros(1, 2, 3)] * 2
     wide = call("lstm", x, state, params)[0]
     half = [each.detach().bfloat16().requires_grad_() for each in params]
     narrow = call("lstm", x.bfloat16(), [s.bfloat16() for s in state], half)[0]
     assert narrow.dtype is torch.bfloat16
+    assert narrow.grad_fn.name() == "StackBackward0"
+    assert wide.grad_fn.name() == "MkldnnRnnLayerBackward0"
     assert torch.allclose(wide, narrow.float(), atol=0.05)
     narrow.sum().backward()
     assert half[0].grad.dtype is torch.bfloat16

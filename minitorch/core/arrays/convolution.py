@@ -57,13 +57,14 @@ def convolution(
         bias: (O,) or None.
         stride, padding, dilation, output_padding: one integer for each spatial axis.
     Returns:
-        (N, O, *out), C-contiguous, in input's dtype. Half types are computed in float32.
+        (N, O, *out), C-contiguous, in input's dtype. Half types are computed in float32 and
+        rounded once; where transposed, each product is, and each addition of windows.
 
     As ATen/native/Convolution.cpp. Sizes are not checked here.
     """
     dtype = input.dtype
     if _is_half(dtype):
-        if transposed and dtype.kind == "f":
+        if transposed:
             size = _transposed_size(
                 input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding
             )
@@ -155,7 +156,8 @@ def convolution_backward(
 def _columns_of_halves(xp: Any, input: Any, weight: Any, groups: int) -> Any:
     """(N, C, *image), (C, O / groups, *kernel) -> (N, O * taps, pixels), each rounded once.
 
-    ATen adds the windows of float16 up in float16, where bfloat16 goes to oneDNN.
+    ATen's own kernels add up windows in the type of the input; oneDNN, which would in float32,
+    takes no half types on the processor that minitorch follows (aten/processor.py).
     """
     n, c = input.shape[:2]
     taps = weight.astype(xp.float32).reshape(groups, c // groups, -1)
