@@ -6,8 +6,8 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.processor import ONEDNN_DTYPES
+from minitorch.core.arrays import blas, layout
 from minitorch.core.arrays import convolution as kernels
-from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable
 from minitorch.core.declare.row import GRADIENT
@@ -283,7 +283,7 @@ def uses_onednn(
 ) -> bool:
     """Whether ATen takes oneDNN's kernel.
 
-    As `use_mkldnn` of ATen/native/Convolution.cpp, for one thread.
+    As `use_mkldnn` of ATen/native/Convolution.cpp, which also asks for the number of threads.
     """
     if transposed and any(e >= s for e, s in zip(output_padding, stride, strict=True)):
         return False
@@ -291,7 +291,7 @@ def uses_onednn(
     if own is not dtypes.float32:
         return own in ONEDNN_DTYPES
     kernel, count = (1, *weight.shape[2:])[-2:], input.shape[0]
-    pointwise = max(*stride, *dilation, *kernel) == 1 and count < 16
+    pointwise = {*stride, *dilation, *kernel} == {1} and count < 16 and blas.threads() == 1
     small = groups == 1 and min(kernel) <= 3 and count == 1 and prod(input.shape[:4]) <= 20480
     return not (pointwise or small)
 

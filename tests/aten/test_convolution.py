@@ -4,6 +4,7 @@ import pytest
 
 import minitorch as torch
 import minitorch.nn.functional as F
+from minitorch.core.arrays import blas
 
 
 def test_an_image_without_batch_is_wrapped():
@@ -80,9 +81,19 @@ def test_volumes_keep_channels_last_where_onednn_computes_them():
     x = torch.randn(2, 2, 4, 4, 4).contiguous(memory_format=torch.channels_last_3d)
     weight = torch.ones(2, 2, 3, 3, 3)
     assert F.conv3d(x, weight, padding=1).stride() == (128, 1, 32, 8, 2)
-    assert F.conv3d(x, weight[..., :1, :1, :1]).is_contiguous()
     assert F.conv3d(x[:1], weight, padding=1).is_contiguous()
     assert F.conv3d(x.double(), weight.double(), padding=1).is_contiguous()
+
+
+@pytest.mark.parametrize(("threads", "strides"), [(1, (16, 8, 4, 2, 1)), (2, (16, 1, 8, 4, 2))])
+def test_pointwise_volumes_keep_channels_last_with_more_threads_than_one(threads, strides):
+    x = torch.randn(2, 2, 2, 2, 2).contiguous(memory_format=torch.channels_last_3d)
+    before = blas.threads()
+    blas.use_threads(threads)
+    try:
+        assert F.conv3d(x, torch.ones(2, 2, 1, 1, 1)).stride() == strides
+    finally:
+        blas.use_threads(before)
 
 
 def test_valid_padding_is_saved_as_it_is():
@@ -195,6 +206,8 @@ def test_a_kernel_without_pixels_is_refused_by_the_kernel_that_is_chosen():
         F.conv_transpose3d(x, weight)
     with pytest.raises(RuntimeError, match="for the deconvolution forward propagation primitive"):
         F.conv_transpose3d(x.repeat(2, 1, 1, 1, 1), weight)
+    with pytest.raises(RuntimeError, match="for the convolution forward propagation primitive"):
+        F.conv1d(torch.ones(2, 1, 3), torch.ones(1, 1, 0))
 
 
 def test_time_may_come_first() -> None:
