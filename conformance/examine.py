@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from conformance.cases.case import EVERY, Case, Outcome
 from conformance.cases.sources import Unit, cases
-from conformance.differ.compare import PASSING, Difference, Distance, Grade, compare, lacking, worst
+from conformance.differ.compare import PASSING, Difference, Grade, compare, lacking, worst
 from conformance.differ.noise import is_noise
 from conformance.differ.texts import texts
 from conformance.limits import TimeLimit, processor_time, time_limit
@@ -50,9 +50,8 @@ class Found:
 
     cases: int = 0
     differing: int = 0
-    # those that its cases came to, by the part that did ("stride", "values" of gradients): how far
-    # the numbers lie apart at most
-    grades: dict[tuple[Grade, str], Distance] = field(default_factory=dict)
+    # those that its cases came to, with the part that did: "stride", "values" of gradients
+    grades: set[tuple[Grade, str]] = field(default_factory=set)
     differences: list[Shown] = field(default_factory=list)
     example: Example | None = None
 
@@ -269,9 +268,7 @@ def _enter(found: Found, case: Case, differences: list[Difference], keep: int) -
     grade = worst(differences)
     found.differing += grade > PASSING
     for each in differences:
-        where = each.grade, each.path.rpartition(".")[2]
-        so_far = found.grades.get(where, each.distance)
-        found.grades[where] = Distance(*map(max, each.distance, so_far))
+        found.grades.add((each.grade, each.path.rpartition(".")[2]))
     if grade is Grade.SAME:
         return
     last = found.differences[-1] if len(found.differences) == keep else None

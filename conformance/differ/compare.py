@@ -1,6 +1,5 @@
 """Grades the differences between two outcomes."""
 
-import math
 import re
 from dataclasses import dataclass
 from enum import IntEnum
@@ -28,21 +27,10 @@ class Grade(IntEnum):
 
 
 PASSING = Grade.NOISE
-# Parts of a property that an entry of gaps.toml may name:
+# A part of a property that an entry of gaps.toml may name:
 IDLE = "idle stride"  # along a dimension of size 1, or of a tensor without elements
-INFINITE = "infinite numbers"  # infinities and NaNs of both sides
 LACKING = ("NotImplementedError", "Missing")
 ABSENT = ("has no attribute", "cannot import name", "No module named", "is not implemented")
-
-
-class Distance(NamedTuple):
-    """How far numbers lie apart at most: as a part of the largest of them, and in itself."""
-
-    relative: float
-    absolute: float
-
-
-FAR = Distance(math.inf, math.inf)  # of what is no number
 
 
 class Question(NamedTuple):
@@ -62,7 +50,6 @@ class Difference:
     theirs: Any
     ours: Any
     note: str = ""
-    distance: Distance = FAR
     steps: tuple = ()  # the keys and indices that lead to it
     question: Question | None = None
 
@@ -83,12 +70,11 @@ def compare(
         left: Any = theirs,
         right: Any = ours,
         note: str = "",
-        distance: Distance = FAR,
         part: str = "",
         question: Question | None = None,
     ) -> list[Difference]:
         place = f"{path}.{part}" if part else path
-        return [Difference(place, grade, left, right, note, distance, steps, question)]
+        return [Difference(place, grade, left, right, note, steps, question)]
 
     if isinstance(ours, Failure):
         return _compare_failures(theirs, ours, pattern, differ)
@@ -159,23 +145,9 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     count = int(apart.sum())
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))
     where = f" ({count} of {a.size} differ, first at {list(place)})" if a.ndim else ""
-    distance = FAR if theirs.exact or a.dtype.kind not in "fc" else _distance(a, b, theirs.dtype)
-    infinite = (
-        grade > Grade.TOLERANCE and not (apart & (numpy.isfinite(a) | numpy.isfinite(b))).any()
-    )
     both = (theirs, ours) if a.size <= 8 else (a[place], b[place])
     question = Question(theirs, ours, apart) if grade > Grade.TOLERANCE else None
-    return differ(grade, *both, where, distance, INFINITE if infinite else "", question)
-
-
-def _distance(a: numpy.ndarray, b: numpy.ndarray, dtype: str) -> Distance:
-    """Returns how far numbers lie apart at most; of doubles in units of their noise, as floats."""
-    with numpy.errstate(all="ignore"):
-        gap = numpy.abs(a - b)[(a != b) & ~(numpy.isnan(a) & numpy.isnan(b))].max(initial=0)
-        if dtype in WIDE and not (_is_single(_as_reals(a)) and _is_single(_as_reals(b))):
-            gap = gap * FINER
-        both = gap / numpy.abs(a[numpy.isfinite(a)]).max(initial=0), gap
-        return Distance(*map(float, numpy.nan_to_num(both, nan=math.inf, posinf=math.inf)))
+    return differ(grade, *both, where, question=question)
 
 
 def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Grade, Any]:
@@ -212,7 +184,6 @@ def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Gr
 
 # Results of single precision that were cast into an out= of double are graded as what they are.
 WIDE = {"float64": "float32", "complex128": "complex64"}
-FINER = 2.0**29  # what a unit in the last place of float32 is in those of float64
 
 
 def _is_single(x: numpy.ndarray) -> bool:

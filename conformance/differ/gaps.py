@@ -1,12 +1,12 @@
 """Accepted differences: gaps.toml, strict both ways."""
 
-import math
 import tomllib
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from conformance.differ.compare import IDLE, INFINITE, Distance
+from conformance.differ.compare import IDLE
+from conformance.oracle.choices import holds
 
 FILE = Path(__file__).parent.parent / "gaps.toml"
 
@@ -23,8 +23,7 @@ class Gap:
     profile: str = ""  # the only one whose samples show it, if not each does
     grades: tuple[str, ...] = ("PATTERN", "WRONG")  # other texts and values, of the same kind
     part: str = ""  # of the property, "stride" or "values" of gradients, if not all of it
-    within: float = math.inf  # of the largest element: noise, which goes by the processor
-    apart: float = math.inf  # in itself: noise as well, where the largest is noise
+    when: str = ""  # what torch's choice of kernels must be, by its name in oracle/choices.py
 
     def covers(self, unit: str, name: str) -> bool:
         """Returns whether this gap speaks of this property of the unit of this name."""
@@ -32,22 +31,24 @@ class Gap:
 
     @property
     def may_pass(self) -> bool:
-        """Whether it accepts noise, which goes by the processor, or idle strides."""
-        return min(self.within, self.apart) < math.inf or self.part in (IDLE, INFINITE)
+        """Whether what it accepts need not differ: idle strides, on other processors."""
+        return self.part == IDLE
 
-    def accepts(self, grade: str, part: str, distance: Distance) -> bool:
-        """Returns whether this gap accepts a difference of this grade and distance in this part."""
-        near = distance.relative <= self.within and distance.absolute <= self.apart
-        return grade in self.grades and self.part in ("", part) and near
+    def accepts(self, grade: str, part: str) -> bool:
+        """Returns whether this gap accepts a difference of this grade in this part."""
+        return grade in self.grades and self.part in ("", part)
 
 
 def read(file: Path = FILE, device: str = "cpu", profile: str = "full") -> list[Gap]:
-    """Returns the gaps of a device and profile; each needs pattern, property, reason, link."""
+    """Returns the gaps of a device and profile, and of torch's choices in this process.
+
+    Each needs pattern, property, reason and link.
+    """
     found = [Gap(**entry) for entry in tomllib.loads(file.read_text()).get("gap", [])]
     return [
         replace(gap, pattern=pattern, property=name)
         for gap in found
-        if device in gap.device.split(",") and gap.profile in ("", profile)
+        if device in gap.device.split(",") and gap.profile in ("", profile) and holds(gap.when)
         for pattern in gap.pattern.split(",")  # an entry may name several units
         for name in gap.property.split(",")  # and several properties
     ]
@@ -57,7 +58,7 @@ def stale(gaps: list[Gap], names: set[str], looked_at: dict[str, dict[str, bool]
     """Returns the gaps that no longer differ anywhere, where that can be known.
 
     `looked_at` tells, by unit and property, whether it passes. A gap whose pattern matches some
-    of the `names` which nobody has looked at may still differ there; noise, on other processors.
+    of the `names` which nobody has looked at may still differ there.
     """
     found = []
     for gap in gaps:

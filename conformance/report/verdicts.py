@@ -36,8 +36,8 @@ class Ledger:
         return max(
             (
                 grade
-                for (grade, part), distance in verdict.found[name].grades.items()
-                if not any(gap.accepts(grade.name, part, distance) for gap in gaps)
+                for grade, part in verdict.found[name].grades
+                if not any(gap.accepts(grade.name, part) for gap in gaps)
             ),
             default=Grade.SAME,
         )

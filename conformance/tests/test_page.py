@@ -10,7 +10,7 @@ from rich.console import Console
 from conformance.cases.case import PROPERTIES
 from conformance.cases.snippet import Snippet
 from conformance.cases.sources import Unit
-from conformance.differ.compare import FAR, Grade
+from conformance.differ.compare import Grade
 from conformance.differ.gaps import Gap
 from conformance.differ.texts import parts, texts
 from conformance.examine import Example, Found, Shown, Verdict
@@ -24,7 +24,7 @@ ABOUT = {"impl": "other", "units": 3, "profile": "quick", "seed": 0, "wall": 1.0
 
 def verdict(source, key, grade=Grade.SAME, name="value"):
     case = Snippet("x = 1\n", NASTY)
-    found = Found(cases=2, grades={(grade, ""): FAR}, example=Example(case, NASTY, NASTY))
+    found = Found(cases=2, grades={(grade, "")}, example=Example(case, NASTY, NASTY))
     if grade:
         found.differing = 1
         found.differences = [Shown(case, ".x", grade, f"{NASTY} 1", f"{NASTY} 2")]
@@ -93,8 +93,8 @@ def printed(*things, width):
 
 @pytest.mark.parametrize("width", [80, 100, 150])
 def test_the_overview_fits(width):
-    found = {name: Found(1000, grades={(Grade.SAME, ""): FAR}) for name in PROPERTIES}
-    bad = {name: Found(1000, grades={(Grade.WRONG, ""): FAR}) for name in PROPERTIES}
+    found = {name: Found(1000, grades={(Grade.SAME, "")}) for name in PROPERTIES}
+    bad = {name: Found(1000, grades={(Grade.WRONG, "")}) for name in PROPERTIES}
     verdicts = [Verdict(Unit("opinfo", str(n)), bad if n % 9 else found) for n in range(702)]
     text = printed(overview(Ledger(tuple(PROPERTIES), [], verdicts), width), width=width)
     assert max(map(len, text.splitlines())) <= width
