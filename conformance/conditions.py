@@ -84,8 +84,7 @@ def impose(name: str) -> None:
     `native` leaves instruction sets to the libraries, and to the user's own variables. A name that
     is no setting is left to the command line to refuse.
     """
-    for variable, value in COMMON.items():
-        os.environ.setdefault(variable, value)
+    os.environ.update(COMMON)
     if name in SETTINGS and is_x86():
         os.environ.update(SETTINGS[name].variables)
 

@@ -1,6 +1,7 @@
 """Examines one unit: runs its cases with both libraries and compares the outcomes."""
 
 import importlib
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,12 +97,12 @@ def library(name: str) -> ModuleType:
 
 @cache
 def prepare(torch: ModuleType) -> None:
-    """Gives real torch one thread, and takes from it what doubles the time of a run.
+    """Gives real torch its threads, and takes from it what doubles the time of a run.
 
     For an accelerator which has not been started, each seeding is noted down together with the
     stack of the call; where there is no such device, nobody will read the notes.
     """
-    torch.set_num_threads(1)
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))  # by itself it asks for the cores
     for device, module in (
         (torch.cuda, torch.cuda.random),
         (torch.xpu, torch.xpu.random),

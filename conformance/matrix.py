@@ -27,10 +27,11 @@ class Row(NamedTuple):
     wrong: tuple[str, ...] = ()
     minutes: float = 0.0
     trouble: str = ""
+    missing: tuple[str, ...] = ()  # instruction sets, without which it cannot be run
 
     @property
     def is_clean(self) -> bool:
-        """Whether the run was whole, and nothing in it was wrong."""
+        """Whether nothing was wrong in a whole run, as far as one is possible here."""
         return not self.wrong and not self.trouble
 
 
@@ -60,7 +61,7 @@ def _without_setting(arguments: list[str]) -> list[str]:
 def _rows(arguments: list[str]) -> Iterator[Row]:
     for setting in conditions.SETTINGS:
         if missing := conditions.lacking(setting):
-            yield Row(setting, trouble=f"not run: this processor has no {', '.join(missing)}")
+            yield Row(setting, missing=tuple(missing))
         else:
             yield _under(setting, arguments)
 
@@ -95,6 +96,8 @@ def _has_noise(unit: dict) -> bool:
 
 
 def _told(row: Row) -> str:
+    if row.missing:
+        return f"{row.setting}: not run: this processor has no {', '.join(row.missing)}"
     if row.trouble:
         return f"{row.setting}: {row.trouble}"
     wrong = f"{len(row.wrong)} wrong" + "".join(f" {name}" for name in row.wrong)
@@ -110,6 +113,6 @@ def _table(rows: list[Row]) -> Table:
             " ".join(f"{name}={value}" for name, value in variables) or "none",
             str(row.units or "-"),
             str(row.noise),
-            row.trouble or str(len(row.wrong)),
+            row.trouble or ("not run" if row.missing else str(len(row.wrong))),
         )
     return table

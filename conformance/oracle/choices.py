@@ -11,6 +11,7 @@ import torch
 CHOICES: dict[str, Callable[[], bool]] = {
     # ATen's mkldnn_bf16_device_check: AVX-512 with BW, VL and DQ
     "oneDNN takes bfloat16": lambda: torch.ops.mkldnn._is_mkldnn_bf16_supported(),
+    "oneDNN refuses bfloat16": lambda: not torch.ops.mkldnn._is_mkldnn_bf16_supported(),
     # mkldnn_fp16_device_check: AVX512-FP16
     "oneDNN takes float16": lambda: torch.ops.mkldnn._is_mkldnn_fp16_supported(),
     # no AVX2: normal numbers come from the C library's logarithm and cosine
