@@ -5,7 +5,7 @@ fails altogether, its outcome has a Failure under every name (`EVERY`).
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ class Run:
         trial: "Trial",
         prepare: Callable | None = None,
         replace: Callable | None = None,
+        watched: bool = False,
     ):
         function = reach(torch, trial.expression)
         self.arguments, self.keywords, self.inputs = build(torch, trial.call)
@@ -42,7 +43,8 @@ class Run:
             self.keywords["out"] = _resizable(self.keywords["out"])
         if prepare is not None:
             self.arguments = (prepare(self.arguments[0]), *self.arguments[1:])
-        self.before = [record.attempt(lambda t=t: record.values(t)) for t in self.inputs]
+        kept = self.inputs if watched else []  # copied: only where they are compared later
+        self.before = [record.attempt(lambda t=t: record.values(t)) for t in kept]
         torch.manual_seed(SEED)
         self.state = record.random_state(torch)
         self.output = function(*self.arguments, **self.keywords)
@@ -90,7 +92,7 @@ def _resizable(out: Any) -> Any:
 def forward(torch: ModuleType, trial: "Trial") -> Outcome:
     """The call itself, and everything that shows without a backward."""
     try:
-        run = Run(torch, trial)
+        run = Run(torch, trial, watched=True)
     except Exception as error:
         return {EVERY: record.failure(error), "value": record.failure(error)}
     outputs, inputs = run.outputs, run.inputs
@@ -134,26 +136,41 @@ def _effects(run: Run) -> dict:
 def _same(before: Any, after: Any) -> bool:
     if not isinstance(before, record.Values) or not isinstance(after, record.Values):
         return type(before) is type(after)
-    return before.array.tobytes() == after.array.tobytes()
+    left, right = before.array, after.array
+    if left.dtype != right.dtype or left.shape != right.shape:
+        return False
+    both = [numpy.ascontiguousarray(each).reshape(-1).view(numpy.uint8) for each in (left, right)]
+    return numpy.array_equal(*both)
 
 
 def cotangents(torch: ModuleType, outputs: list, seed: int, turns: Any = None) -> list:
     """Returns one random cotangent an output: the same numbers for either library's, once these
     are turned."""
-    random = numpy.random.default_rng(seed)
     made = []
-    for output, turn in zip(outputs, turns or [None] * len(outputs), strict=True):
-        numbers = random.standard_normal(tuple(output.shape))
-        dtype = record.short_dtype(output)
-        if dtype.startswith("complex"):
-            numbers = numbers + 1j * random.standard_normal(tuple(output.shape))
+    dtypes = [record.short_dtype(output) for output in outputs]
+    kinds = [(tuple(out.shape), dtype[:7] == "complex") for out, dtype in zip(outputs, dtypes)]
+    every = zip(dtypes, drawn(seed, tuple(kinds)), turns or [None] * len(outputs), strict=True)
+    for dtype, numbers, turn in every:
         numbers = turned(numbers, None if turn is None else numpy.conj(turn))
         if dtype in ("bfloat16", "complex32"):  # which NumPy has not
             wide = "float32" if dtype == "bfloat16" else "complex64"
             wider = torch.from_numpy(numpy.asarray(numbers, wide))
             made.append(placed(torch, wider.to(getattr(torch, dtype))))
         else:
-            made.append(placed(torch, torch.from_numpy(_with_steps(numpy.asarray(numbers, dtype)))))
+            made.append(placed(torch, torch.from_numpy(_with_steps(numpy.array(numbers, dtype)))))
+    return made
+
+
+@lru_cache(maxsize=2)  # both libraries ask for the same, twice each: a draw takes 10 ns a number
+def drawn(seed: int, kinds: tuple[tuple[tuple[int, ...], bool], ...]) -> list[numpy.ndarray]:
+    """Returns random numbers for each kind: a shape, and whether they are complex."""
+    random = numpy.random.default_rng(seed)
+    made = []
+    for shape, is_complex in kinds:
+        numbers = numpy.asarray(random.standard_normal(shape))
+        if is_complex:
+            numbers = numbers + 1j * random.standard_normal(shape)
+        made.append(numbers)
     return made
 
 
