@@ -7,6 +7,7 @@ place, and its bend. So one list of taps, written in the language of formulas, s
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from itertools import product
 from math import prod
@@ -106,28 +107,44 @@ class Samples:
         self.count, self.pixels = len(self.image), prod(self.image)
         self.places = grid.shape[:-1]
         flat = F.reshape(grid, (shape[0], 1, prod(self.places[1:]), self.count))
-        self.axes: list[list[Any]] = []  # [(pixel, whether it is inside, weight, slope, bend)]
+        self.axes: list[list[Any]] = []  # [(pixel, whether it is outside, weight, slope, bend)]
         self.scales = []
         for i, n in enumerate(self.image):
             x = F.select(flat, -1, self.count - 1 - i)
             found, scale = taps(F, x, n, mode, padding, corners, self.count == 2)
             self.axes.append([self.within(n, *each) for each in found])
             self.scales.append(scale)
+        self.combinations = list(self.combined())
+
+    def images(self, chosen: slice) -> Samples:
+        """The taps of some images of the batch."""
+        found = copy(self)
+        found.shape = (len(range(*chosen.indices(self.shape[0]))), *self.shape[1:])
+        found.places = (found.shape[0], *self.places[1:])
+        found.scales = [each[chosen] if getattr(each, "ndim", 0) else each for each in self.scales]
+        found.axes = [[tuple([part[chosen] for part in tap]) for tap in axis] for axis in self.axes]
+        indices = [index[chosen] for index, _ in self.combinations]
+        found.combinations = list(zip(indices, product(*found.axes)))
+        return found
 
     def within(self, size: int, pixel: Any, *weights: Any) -> Any:
         """A tap of an axis of this size, its pixel as an integer."""
         F = self.F
-        inside = (pixel >= 0) & (pixel < size)
-        return F.to(F.masked_fill(pixel, inside == 0, 0), dtypes.int64), inside, *weights
+        outside = ((pixel >= 0) & (pixel < size)) == 0  # a NaN is
+        return F.to(F.masked_fill(pixel, outside, 0), dtypes.int64), outside, *weights
 
-    def combinations(self) -> Any:
+    def combined(self) -> Any:
         """(flat pixel, the taps of the axes) of each combination."""
-        for parts in product(*self.axes):
-            index: Any = 0
-            inside: Any = True
-            for (pixel, there, *_), n in zip(parts, self.image):
-                index, inside = index * n + pixel, there & inside
-            yield self.F.masked_fill(index, inside == 0, self.pixels), parts
+        first, *others = self.axes
+        found = [(pixel, outside) for pixel, outside, *_ in first]
+        for axis, n in zip(others, self.image[1:]):
+            found = [
+                (index * n + pixel, outside | there)
+                for index, outside in found
+                for pixel, there, *_ in axis
+            ]
+        for (index, outside), parts in zip(found, product(*self.axes)):
+            yield self.F.masked_fill(index, outside, self.pixels), parts
 
     def product(self, parts: Any, *by: int, value: Any = None) -> Any:
         """The weight of a combination, or its derivative by pixels along axes `by`; of `value`."""
@@ -140,7 +157,7 @@ class Samples:
         """(pixels (N, C, places) of the images, the taps of the axes) of each combination."""
         F, shape = self.F, image.shape[:2]
         flat = F.constant_pad_nd(F.reshape(image, (*shape, self.pixels)), (0, 1))
-        for index, parts in self.combinations():
+        for index, parts in self.combinations:
             yield F.gather(flat, -1, F.expand(index, (*shape, index.shape[-1]))), parts
 
     def weighted(self, around: Any, *by: int) -> Any:
@@ -163,37 +180,29 @@ class Samples:
     def scattered(self, grad: Any, weight: Any) -> Any:
         """The transpose of `weighted`: gradients of the pixels."""
         F, (n, c) = self.F, grad.shape[:2]
-        flat = F.reshape(grad, (n, c, prod(self.places[1:])))
-        shares, places = [], []
-        for index, parts in self.combinations():
-            shares.append(flat * weight(parts))
-            places.append(index)
-        total = F.new_zeros(grad, (n, c, self.pixels + 1))
+        places = prod(self.places[1:])
+        taps = places * len(self.combinations)
         # Place by place, as torch adds them.
-        index, share = [
-            F.reshape(F.stack(each, -1), (n, -1, flat.shape[-1] * len(each)))
-            for each in (places, shares)
-        ]
-        total = F.scatter_add(total, -1, F.expand(index, share.shape), share)
+        weights = F.stack([weight(parts) for _, parts in self.combinations], -1)
+        share = F.reshape(F.reshape(grad, (n, c, places, 1)) * weights, (n, c, taps))
+        index = F.stack([index for index, _ in self.combinations], -1)
+        index = F.expand(F.reshape(index, (n, 1, taps)), share.shape)
+        total = F.new_zeros(grad, (n, c, self.pixels + 1))
+        total = F.scatter_add(total, -1, index, share)
         total = F.clone(F.narrow(total, -1, 0, self.pixels), memory_format=contiguous_format)
         return F.reshape(total, self.shape)
 
-    def by_places(self, grad: Any, image: Any) -> Any:
+    def by_places(self, xp: Any, grad: Any, image: Any) -> Any:
         """The gradient of the grid, (N, *places, axes): channel by channel, as torch adds it up."""
-        F, (n, c) = self.F, grad.shape[:2]
-        flat = F.reshape(grad, (n, c, prod(self.places[1:])))
-        terms: list[list[Any]] = [[] for _ in self.axes]
-        for pixels, parts in self.around(image):
-            for axis, each in enumerate(terms):
-                each.append(self.product(parts, axis, value=pixels) * flat)
-        totals = []
-        for each in terms:
-            total = F.new_zeros(flat, (n, 1, flat.shape[-1]))
-            for channel in range(c):
-                for term in each:
-                    total = total + term[:, channel : channel + 1]
-            totals.append(total)
-        return self.stacked(totals)
+        (n, c), places, taps = grad.shape[:2], prod(self.places[1:]), len(self.combinations)
+        flat = grad.reshape(n, c, places)
+        terms = xp.empty((n, self.count, c, taps, places), flat.dtype)
+        for i, (pixels, parts) in enumerate(self.around(image)):
+            for axis in range(self.count):
+                term = self.product(parts, axis, value=pixels)
+                xp.multiply(term, flat, out=terms[:, axis, :, i])
+        totals = sum_in_turn(xp, terms.reshape(n, self.count, c * taps, places))
+        return self.stacked([totals[:, axis : axis + 1] for axis in range(self.count)])
 
     def stacked(self, totals: list[Any]) -> Any:
         """Derivatives by pixels along each axis, (N, 1, places), as those of the grid."""
@@ -235,14 +244,35 @@ def check_rank(x: Any, grid: Any, count: int, mode: int) -> None:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
 
 
-def _by_images(xp: Any, kernel: Any, *arrays: Any) -> tuple[Any, ...]:
-    """The results of `kernel`, called with as many images of a batch as fit the cache."""
-    x, batch = arrays[0], len(arrays[-1])
-    step = max(1, (1 << 16) * batch // max(1, x.shape[1] * arrays[-1].size))
-    starts = range(0, max(batch, 1), step)
-    found = zip(*[kernel(*[each[i : i + step] for each in arrays]) for i in starts])
-    whole = [None if each[0] is None else xp.concatenate(each) for each in found]
-    return tuple([y if y is None else y.astype(x.dtype, copy=False) for y in whole])
+def sum_in_turn(xp: Any, terms: Any) -> Any:
+    """The sum over the third axis, (a, b, k, places), of terms added strictly one after another."""
+    if terms.shape[-1] > 1 and terms.dtype.itemsize > 2:  # else NumPy adds pairwise, or in float32
+        return xp.add.reduce(terms, 2, initial=0)
+    total = xp.zeros((*terms.shape[:2], terms.shape[3]), terms.dtype)
+    for i in range(terms.shape[2]):
+        total = total + terms[:, :, i]
+    return total
+
+
+def _by_images(xp: Any, kernel: Any, settings: Any, *arrays: Any) -> tuple[Any, ...]:
+    """The results of `kernel`, called with the taps and as many images of a batch as fit the cache.
+
+    The taps of more images are computed at once: they are small, so that most of their time is that
+    of calls.
+    """
+    *_, x, grid = arrays
+    batch, places = len(grid), prod(grid.shape[1:-1])
+    some = max(1, (1 << 14) // max(1, places))
+    step = max(1, (1 << 16) // max(1, x.shape[1] * places * grid.shape[-1]))
+    found = []
+    for i in range(0, max(batch, 1), some):
+        samples = Samples(RAW, x[i : i + some].shape, grid[i : i + some], *settings)
+        for j in range(0, max(min(some, batch - i), 1), step):
+            last = min(j + step, some)
+            chosen = [each[i + j : i + last] for each in arrays[:-1]]
+            found.append(kernel(samples.images(slice(j, last)), *chosen))
+    whole = [None if each[0] is None else xp.concatenate(each) for each in zip(*found)]
+    return tuple([y if y is None else y.astype(arrays[0].dtype, copy=False) for y in whole])
 
 
 def _declare(count: int) -> None:
@@ -269,13 +299,11 @@ def _declare(count: int) -> None:
             wanted, found = dtypes.of(input).scalar_name, dtypes.of(grid).scalar_name
             raise RuntimeError(f"expected scalar type {wanted} but found {found}")
 
-        def sampled(input: Any, grid: Any) -> Any:
-            samples = Samples(
-                RAW, input.shape, grid, interpolation_mode, padding_mode, align_corners
-            )
+        def sampled(samples: Samples, input: Any) -> Any:
             return (samples.laid_out(samples.weighted(samples.around(input))),)
 
-        return _by_images(xp, sampled, input, grid)[0]
+        settings = (interpolation_mode, padding_mode, align_corners)
+        return _by_images(xp, sampled, settings, input, grid)[0]
 
     def backward(
         xp: Any,
@@ -289,14 +317,12 @@ def _declare(count: int) -> None:
     ) -> Any:
         check_dtype(grad_output)
 
-        def gradients(grad: Any, input: Any, grid: Any) -> Any:
-            samples = Samples(
-                RAW, input.shape, grid, interpolation_mode, padding_mode, align_corners
-            )
+        def gradients(samples: Samples, grad: Any, input: Any) -> Any:
             to_input = samples.scattered(grad, samples.product) if output_mask[0] else None
-            return to_input, samples.by_places(grad, input)
+            return to_input, samples.by_places(xp, grad, input)
 
-        return _by_images(xp, gradients, grad_output, input, grid)
+        settings = (interpolation_mode, padding_mode, align_corners)
+        return _by_images(xp, gradients, settings, grad_output, input, grid)
 
     def double_backward(
         F: Any,

@@ -88,6 +88,46 @@ def test_the_grid_of_the_identity_gives_the_image(mode):
         numpy.testing.assert_allclose(y.numpy(), x.numpy(), atol=1e-12)
 
 
+def sampled(x, grid):
+    """What is sampled, and the gradients of both."""
+    x, grid = [torch.from_numpy(each).requires_grad_() for each in (x, grid)]
+    y = F.grid_sample(x, grid, align_corners=False)
+    found = [y, *torch.autograd.grad(y, (x, grid), torch.cos(3 * y.detach()))]
+    return [each.detach().numpy() for each in found]
+
+
+@pytest.mark.parametrize("places", [(9, 8, 7), (30, 29, 28)])
+def test_grid_sample_treats_each_image_of_a_batch_as_if_alone(places):
+    random = numpy.random.default_rng(0)
+    x = random.standard_normal((40, 2, 3, 4, 5)).astype("float32")
+    grid = random.uniform(-1.2, 1.2, (40, *places, 3)).astype("float32")
+    together = sampled(x, grid)
+    for i in (0, 17, 39):
+        for whole, alone in zip(together, sampled(x[i : i + 1], grid[i : i + 1]), strict=True):
+            numpy.testing.assert_array_equal(whole[i : i + 1], alone)
+
+
+def test_grid_sample_adds_the_gradient_of_one_place_channel_by_channel():
+    random = numpy.random.default_rng(0)
+    x = random.standard_normal((1, 40, 3, 4)).astype("float32")
+    grid = random.uniform(-1, 1, (1, 1, 1, 2)).astype("float32")
+    alone, repeated = sampled(x, grid)[2], sampled(x, grid.repeat(5, axis=2))[2]
+    numpy.testing.assert_array_equal(alone.repeat(5, axis=2), repeated)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(("batch", "channels", "places"), [(0, 2, 5), (2, 0, 5), (2, 3, 0)])
+def test_grid_sample_has_gradients_where_something_is_empty(batch, channels, places, dtype):
+    x = torch.ones(batch, channels, 3, 4, dtype=dtype, requires_grad=True)
+    grid = torch.zeros(batch, places, 6, 2, dtype=dtype, requires_grad=True)
+    y = F.grid_sample(x, grid, align_corners=False)
+    assert y.shape == (batch, channels, places, 6)
+    y.sum().backward()
+    for each in (x, grid):
+        assert each.grad.shape == each.shape
+        assert not each.grad.any()
+
+
 def test_places_outside():
     x = plane([1, 2, 3])
     grid = torch.tensor([[[[-2.0, 0.0], [2.0, 0.0]]]], dtype=torch.float64)

@@ -27,6 +27,10 @@ def gather(xp: Any, x: Any, axis: int, index: Any) -> Any:
     """
     if index.size == 0:
         return xp.empty(index.shape, x.dtype)
+    line = _line(x.shape, axis, index)
+    if line is not None:
+        _check(xp, line, axis, x.shape[axis])
+        return x.take(line, axis)
     return xp.asarray(x.reshape(-1).take(places_in(xp, x.shape, axis, index)))
 
 
@@ -221,6 +225,19 @@ def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
             steps = xp.arange(0, n * stride, stride).reshape(n, *[1] * (len(sizes) - 1 - other))
             places = xp.add(places, steps, out=places if places.shape[other] == n else None)
     return places
+
+
+def _line(shape: _Ints, axis: int, index: Any) -> Any:
+    """The vector along `axis` that `index` repeats for all elements of the other axes, if it does.
+
+    An array that is taken from by a vector is read in half the time: no positions are computed.
+    """
+    for i, (n, size, stride) in enumerate(zip(shape, index.shape, index.strides)):
+        if i != axis and (n != size or (n > 1 and stride)):
+            return None
+    if index.ndim < 2 or index.size == index.shape[axis]:
+        return None
+    return index[tuple([slice(None) if i == axis else 0 for i in range(index.ndim)])]
 
 
 def _slices(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:

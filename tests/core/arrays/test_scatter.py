@@ -146,6 +146,20 @@ def test_half_types_add_up_in_float32():
     assert out == 3000
 
 
+@pytest.mark.parametrize(("shape", "axis"), [((3, 4), 1), ((3, 4), 0), ((2, 3, 4), 1)])
+@pytest.mark.parametrize("repeated", [True, False])
+def test_gather_reads_by_an_expanded_vector_as_by_its_copies(shape, axis, repeated):
+    x = draw("float32", *shape)
+    vector = draw_index(6, shape[axis]).reshape([6 if i == axis else 1 for i in range(len(shape))])
+    wide = [6 if i == axis else n - (not repeated) for i, n in enumerate(shape)]
+    index = np.broadcast_to(vector, wide)
+    read = np.array([x[there] for _, there in positions(index, axis)]).reshape(wide)
+    for each in (x, np.asfortranarray(x)):
+        np.testing.assert_array_equal(scatter.gather(np, each, axis, index), read)
+    with pytest.raises(RuntimeError, match="index 9 is out of bounds for dimension"):
+        scatter.gather(np, x, axis, np.broadcast_to(vector + 9 - vector[(0,) * x.ndim], wide))
+
+
 @pytest.mark.parametrize("wrong", [3, -1])
 def test_positions_outside_are_refused(wrong):
     x, index = np.zeros((3, 3)), np.array([[0, wrong]])
