@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from conformance.cases.case import EVERY, Case, Outcome
 from conformance.cases.sources import Unit, cases
+from conformance.differ import noise
 from conformance.differ.compare import PASSING, Difference, Grade, compare, lacking, worst
-from conformance.differ.noise import is_noise
 from conformance.differ.texts import texts
 from conformance.limits import TimeLimit, processor_time, time_limit
 from conformance.options import Options
@@ -217,8 +217,9 @@ def differences_of(
     found = compare(theirs[name], given, unit.key, case.pattern, steps=(name,))
     for each in found:
         if each.grade is Grade.WRONG and each.question is not None:
-            question = each.question
-            if is_noise(question.theirs, question.ours, question.apart, each.steps, witness):
+            judgement = noise.judge(*each.question, each.steps, witness)
+            each.note += f" ({judgement})" if judgement.error else ""
+            if judgement.is_noise:
                 each.grade = Grade.NOISE
     return found
 

@@ -46,10 +46,21 @@ class Numbers(NamedTuple):
     spacing: Any  # from each number to the next of its dtype; 0 in a text
 
 
-def is_noise(
+class Judgement(NamedTuple):
+    """Whether the library errs by no more than torch does, and by how much either does."""
+
+    is_noise: bool
+    error: float = 0.0
+    torchs: float = 0.0
+
+    def __str__(self) -> str:
+        return f"errs by {self.error:.2g}, torch by {self.torchs:.2g}" if self.error else ""
+
+
+def judge(
     theirs: Any, ours: Any, apart: numpy.ndarray | None, steps: tuple, witness: Witness
-) -> bool:
-    """Returns whether the library errs by no more than torch does.
+) -> Judgement:
+    """Returns whether numbers that differ are noise.
 
     Args:
         theirs, ours: what either library came to: Values, or texts.
@@ -59,38 +70,38 @@ def is_noise(
     """
     torchs, own = _numbers(theirs), _numbers(ours)
     if torchs is None or own is None or torchs.form != own.form:
-        return False
+        return Judgement(False)
     true = _numbers(_at(witness.exact(), steps))
     if true is None or true.form != own.form:
-        return False
+        return Judgement(False)
     question = torchs.array != own.array if apart is None else numpy.asarray(apart)
     error = _errors(own.array, true.array)
     question = question & ~(error <= true.spacing)
     error = error[question]
     computations = _computations((torchs, true), steps, witness, torchs.form)
-    return _is_within(error, (_errors(*both)[question] for both in computations))
+    return _compared(error, (_errors(*both)[question] for both in computations))
 
 
-def _is_within(error: numpy.ndarray, torchs: Iterator[numpy.ndarray]) -> bool:
+def _compared(error: numpy.ndarray, torchs: Iterator[numpy.ndarray]) -> Judgement:
     """Returns whether errors are no larger than those of torch's computations allow.
 
     Where torch itself is infinitely far from its double, any number that is not finite will do.
     """
     if not error.size:
-        return True
+        return Judgement(True)
     finite = numpy.isfinite(error)
     largest = error[finite].max(initial=0)
-    allowed = 0.0
+    most = 0.0
     unsettled = numpy.zeros(error.shape, bool)
     for number, given in enumerate(torchs, 1):
         known = numpy.isfinite(given)
         unsettled |= ~known
-        allowed = max(allowed, MULTIPLE * float(given[known].max(initial=0)))
-        if largest <= allowed and (finite | unsettled).all():
-            return True
-        if number >= CERTAIN and largest > HOPELESS * allowed:
-            return False
-    return False
+        most = max(most, float(given[known].max(initial=0)))
+        if largest <= MULTIPLE * most and (finite | unsettled).all():
+            return Judgement(True, float(largest), most)
+        if number >= CERTAIN and largest > HOPELESS * MULTIPLE * most:
+            break
+    return Judgement(False, float(error.max()), most)
 
 
 def _computations(

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from conformance.differ.noise import MULTIPLE, is_noise
+from conformance.differ.noise import MULTIPLE, judge
 from conformance.oracle.record import Values
 
 
@@ -29,8 +29,8 @@ def single(*numbers, dtype="float32"):
 def judged(theirs, ours, witness):
     apart = None
     if isinstance(theirs, Values):
-        apart = theirs.array != ours.array
-    return is_noise(theirs, ours, apart, ("value",), witness)
+        apart = numpy.asarray(theirs.array != ours.array)
+    return judge(theirs, ours, apart, ("value",), witness).is_noise
 
 
 def test_as_large_an_error_as_torchs_own_is_noise():
@@ -97,7 +97,13 @@ def test_numbers_that_are_not_finite_are_excused_only_where_torchs_are_in_doubt(
     ],
 )
 def test_what_is_no_measurement_is_no_noise(theirs, ours, exact):
-    assert not is_noise(theirs, ours, None, ("value",), Witness(exact))
+    assert not judge(theirs, ours, None, ("value",), Witness(exact)).is_noise
+
+
+def test_a_judgement_says_how_far_either_side_is_from_double():
+    made = judge(single(1.5), single(2.25), numpy.array(True), ("value",), Witness(single(1.25)))
+    assert str(made) == "errs by 1, torch by 0.25"
+    assert made.is_noise
 
 
 def test_numbers_in_texts_are_judged_where_the_words_are_the_same():
