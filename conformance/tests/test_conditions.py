@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+import torch
 from rich.console import Console
 
 from conformance import conditions, matrix
@@ -90,3 +91,10 @@ def test_a_setting_that_the_processor_lacks_is_said_and_does_not_fail(monkeypatc
 def test_a_run_that_ends_without_a_verdict_is_not_clean(monkeypatch):
     monkeypatch.setattr(conditions, "SETTINGS", {"native": conditions.Setting({})})
     assert matrix.run(["--isa", "matrix", "--op", "no_such_operator"], Console()) == 1
+
+
+@needs_x86
+def test_these_tests_run_under_the_pinned_setting():
+    if conditions.lacking("pinned"):
+        pytest.skip("this processor has no AVX2")
+    assert torch.backends.cpu.get_cpu_capability() == "AVX2"
