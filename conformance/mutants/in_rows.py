@@ -1,7 +1,7 @@
 """Faults in the rows: a field of a declaration is another, or one of its functions is wrapped."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -203,9 +203,17 @@ def _wrapped(row: Row, change: Callable[[Any], Any], what: str) -> Change:
 
 def _after(function: Any, change: Callable[[Any], Any]) -> Any:
     """Returns a function with the same parameters, for rows ask by their names."""
-    names = parameters(function)
-    code = getattr(function, "__wrapped__", function).__code__
-    given = [name if n < code.co_argcount else f"{name}={name}" for n, name in enumerate(names)]
+    return calling(function, parameters(function), change)
+
+
+def calling(function: Any, names: Sequence[str], change: Callable[[Any], Any]) -> Any:
+    """Returns a function with parameters of these names, in the places of the given one's.
+
+    It is compiled: names put into another function's code may be those of its cells.
+    """
+    count = getattr(function, "__wrapped__", function).__code__.co_argcount
+    pairs = enumerate(zip(parameters(function), names, strict=True))
+    given = [name if n < count else f"{own}={name}" for n, (own, name) in pairs]
     text = f"lambda {', '.join(names)}: change(function({', '.join(given)}))"
     return eval(text, {"change": change, "function": function})
 
@@ -220,22 +228,15 @@ def _field(row: Row, name: str, value: Any) -> Change:
 
 def _renamed(row: Row, name: str, names: dict[str, str]) -> Change:
     formula = row.formulas[name]
+    given = parameters(formula)
+    renamed = [names.get(each, each) for each in given]
 
     def plant() -> bool:
-        code = formula.__code__
-        renamed = tuple(names.get(each, each) for each in code.co_varnames)
-        changed = FunctionType(
-            code.replace(co_varnames=renamed),
-            formula.__globals__,
-            formula.__name__,
-            formula.__defaults__,
-            formula.__closure__,
-        )
+        changed = calling(formula, renamed, lambda result: result)
         set_field(row, "formulas", {**row.formulas, name: changed})
         return True
 
-    was = ", ".join(parameters(formula))
-    now = ", ".join(names.get(each, each) for each in parameters(formula))
+    was, now = ", ".join(given), ", ".join(renamed)
     return f"{row.key}: {name}=lambda {was}", f"{name}=lambda {now}", plant
 
 

@@ -12,11 +12,12 @@ import pytest
 from conformance import limits
 from conformance.cases.sources import Unit
 from conformance.mutants import __main__ as command
-from conformance.mutants import hunt
+from conformance.mutants import hunt, in_rows
 from conformance.mutants.fault import Edit, Fault, swap, tree
 from conformance.mutants.hunt import Fate, Hunt, Sample
 from conformance.mutants.processes import Lost, each_in_a_process
 from conformance.mutants.watch import Watched, mark, watch_all
+from minitorch.core.declare.row import parameters
 from minitorch.core.graph import conform
 
 # kind: a part of a fault's name, and a unit that notices it
@@ -143,6 +144,15 @@ def test_code_is_swapped_where_functions_are_alive():
     assert swapped
     assert "planted" in constants
     assert "planted" not in conform.conform.__code__.co_consts
+
+
+def test_a_formula_gets_other_names_also_where_its_own_are_cells():
+    def formula(grad, self, *, dim):
+        return [(grad, self, dim) for _ in range(1)]
+
+    changed = in_rows.calling(formula, ("self", "grad", "axis"), lambda result: result[0])
+    assert parameters(changed) == ("self", "grad", "axis")
+    assert changed(1, 2, 3) == changed(axis=3, grad=2, self=1) == (1, 2, 3)
 
 
 def test_processes_that_die_or_take_too_long_are_lost(monkeypatch):
