@@ -57,6 +57,11 @@ class Example(numpy.ndarray):
         __array_function__
     ) = refusal("torch.vmap over an operator that has no rule for it", Unruled)
 
+    def __repr__(self) -> str:  # debuggers print it: NumPy's own would ask for numbers
+        return f"Example(shape={self.shape}, dtype={self.dtype})"
+
+    __str__ = __repr__
+
 
 NAMESPACES[Example] = on_numpy
 

@@ -167,3 +167,9 @@ def test_rows_of_a_jacobian_share_what_they_are_computed_from():
         each = torch.func.vmap(torch.func.jacrev(f))(torch.stack([x, x + 1]))
         assert torch.allclose(each[0], torch.func.jacrev(f)(x))
         assert torch.allclose(each[1].diagonal(), torch.func.grad(lambda x, f=f: f(x).sum())(x + 1))
+
+
+def test_the_form_of_an_example_is_printed_where_a_debugger_asks():
+    shown = []
+    vmap(lambda x: (shown.append(f"{x._array!r} {x._array}"), x)[1])(X)
+    assert shown == ["Example(shape=(3, 4), dtype=float32) Example(shape=(3, 4), dtype=float32)"]
