@@ -11,7 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from functools import partial
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy
@@ -306,15 +306,32 @@ def forward(function: Any, to: Callable[..., Any], like: Any) -> Any:
     """`function`, which from now on calls another and says of itself what `like` does."""
     # At every step another thread may call.
     function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": to}
-    function.__code__ = _forward.__code__.replace(co_freevars=function.__code__.co_freevars)
+    function.__code__ = _forwarding(function.__code__.co_freevars)
     function.__defaults__, function.__kwdefaults__ = None, {"_to": to}
     function.__module__, function.__qualname__ = like.__module__, like.__qualname__
     function.__dict__.update(like.__dict__, __wrapped__=like)
     return function
 
 
-def _forward(*args: Any, _to: Any, **kwargs: Any) -> Any:
-    return _to(*args, **kwargs)
+@functools.cache
+def _forwarding(cells: tuple[str, ...]) -> CodeType:
+    """The code that calls `_to`, for functions whose closure has these cells.
+
+    Code copies the cells of its function into each frame, as many as it names: were these fewer or
+    none, whatever reads the frame's locals would end the process. So it names all, and uses none.
+    """
+    named = ", ".join(cells)
+    lines = [
+        f"def around({named}):",
+        "    def _forward(*args, _to, **kwargs):",
+        *([f"        nonlocal {named}"] if cells else []),
+        "        return _to(*args, **kwargs)",
+        "    return _forward",
+    ]
+    names: dict[str, Any] = {}
+    assembler.define(f"forward {named}".strip(), "\n".join(lines) + "\n", names)
+    code: CodeType = names["around"](*cells).__code__
+    return code
 
 
 def watch(name: str, function: Any) -> None:

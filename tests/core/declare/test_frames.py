@@ -1,0 +1,119 @@
+"""Frames of failed calls: whatever looks at them, in any state, the interpreter goes on."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import minitorch
+
+ROOT = Path(minitorch.__file__).parents[1]
+FAILING_CALLS = Path(__file__).with_name("failing_calls.py")
+
+
+def done(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess:
+    """What Python does with these arguments, in a process that a crash may end."""
+    command = [sys.executable, "-X", "faulthandler", "-X", "dev", *map(str, arguments)]
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, env={**os.environ, "PYTHONPATH": path}
+    )
+
+
+@pytest.mark.parametrize("state", ["unwatched", "subclass", "inference", "vmap", "autocast"])
+def test_frames_of_every_failing_call_can_be_read(state):
+    result = done(FAILING_CALLS, state)
+    assert result.returncode == 0, result.stderr
+    functions, failures = map(int, result.stdout.split())
+    assert functions > 1500
+    assert failures > 2 * functions
+
+
+SCRIPT = textwrap.dedent("""
+    import torch
+
+    class Mine(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return super().__torch_function__(func, types, args, kwargs or {})
+""")
+
+
+def test_a_script_with_a_subclass_reads_the_frames_of_an_error(tmp_path):
+    script = tmp_path / "script.py"
+    reads = textwrap.dedent("""
+        try:
+            torch.zeros((2, 2), device="meta")
+        except Exception as error:
+            frame = error.__traceback__
+            while frame:
+                print(frame.tb_frame.f_code.co_name, len(frame.tb_frame.f_locals) > 0)
+                frame = frame.tb_next
+    """)
+    script.write_text(SCRIPT + reads)
+    result = done("-m", "minitorch", script)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("<module> True\n_forward True\n")
+
+
+def test_pytest_shows_the_locals_of_failures_beside_a_subclass(tmp_path):
+    suite = tmp_path / "test_suite.py"
+    cases = textwrap.dedent("""
+        import pytest
+        from torch.nn import functional as F
+
+        CALLS = [
+            lambda x: torch.zeros((2, 2), device="meta"),
+            lambda x: torch.mean(x, object()),
+            lambda x: x.reshape(object()),
+            lambda x: torch.matmul(x, object()),
+            lambda x: F.linear(x, object()),
+            lambda x: torch.add(x, object()),
+            lambda x: x.add_(object()),
+            lambda x: x @ object(),
+        ]
+
+        @pytest.mark.parametrize("call", CALLS)
+        @pytest.mark.parametrize("kind", [torch.Tensor, Mine])
+        def test_fails(call, kind):
+            call(torch.ones(2, 2).as_subclass(kind))
+    """)
+    suite.write_text("import minitorch.drop_in\nminitorch.drop_in.install()\n" + SCRIPT + cases)
+    plain = ("-p", "no:cacheprovider", "-p", "no:xdist", "-c", os.devnull, "--rootdir", tmp_path)
+    result = done("-m", "pytest", "--showlocals", "--tb=long", *plain, suite, cwd=tmp_path)
+    assert result.returncode == 1, result.stdout[-2000:] + result.stderr
+    assert "16 failed" in result.stdout
+    assert "kwargs     = {'device': 'meta'}" in result.stdout
+
+
+def test_functions_keep_what_they_say_of_themselves_when_a_class_is_asked(tmp_path):
+    script = tmp_path / "script.py"
+    keeps = textwrap.dedent("""
+        import inspect
+        from types import FunctionType
+        from minitorch.core.declare import install
+
+        install.load_families()
+        functions = [*install.FUNCTIONS.values(), *vars(torch.Tensor).values()]
+        functions = {each for each in functions if type(each) is FunctionType}
+
+        def said(function):
+            install.resolved(function)
+            signature = inspect.signature(function)
+            return function.__name__, function.__qualname__, function.__doc__, signature
+
+        before = {each: said(each) for each in functions}
+        assert torch.mean.__code__.co_name != "_forward"
+    """)
+    changed = textwrap.dedent("""
+        asked = [each for each in functions if each.__code__.co_name == "_forward"]
+        changed = [each for each in functions if said(each) != before[each]]
+        print(len(asked) > 1000, changed, torch.mean in functions)
+    """)
+    subclass = SCRIPT.replace("import torch", "")
+    script.write_text("import minitorch as torch\n" + keeps + subclass + changed)
+    result = done(script)
+    assert result.stdout == "True [] True\n", result.stderr
