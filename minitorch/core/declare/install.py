@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable
 from functools import partial
 from types import CodeType, FunctionType
@@ -32,6 +33,9 @@ _composites: list[tuple[str, FunctionType]] = []
 _functions: dict[str, Callable[..., Any]] = {}  # key -> public function
 _awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
 _families: list[Callable[[], None]] = []  # each loads one
+# Held while a function gets other code, never while anything is imported; calls do not ask for it.
+# Its thread may take it twice: a finalizer that runs meanwhile may call a function that waits.
+_changing = threading.RLock()
 
 
 def function_of_row(row: Row) -> Callable[..., Any]:
@@ -41,8 +45,8 @@ def function_of_row(row: Row) -> Callable[..., Any]:
 
 def resolved(function: Any) -> Callable[..., Any]:
     """A function that may wait for its first call, with the code that it gets then."""
-    waits = function.__code__ is _first_call.__code__
-    return function.__kwdefaults__["_become"]() if waits else function
+    become = (function.__kwdefaults__ or {}).get("_become")
+    return function if become is None else become()
 
 
 def _first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
@@ -66,13 +70,16 @@ def _waiting(name: str, become: Any, make: Callable[[], Any], function: Any = No
 
 
 def _assembled(function: Any, make: Callable[[], Any]) -> Any:
-    made = make()
-    # At every step another thread may call.
-    function.__defaults__ = made.__defaults__
-    waits = {"_become": partial(_assembled, function, make)}
-    function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), **waits}
-    function.__code__ = made.__code__
-    function.__kwdefaults__ = made.__kwdefaults__
+    made = make()  # which may import: another thread may do so, too
+    with _changing:
+        if function.__code__ is not _first_call.__code__:  # that one, or a watcher, came first
+            return function
+        # At every step another thread may call.
+        function.__defaults__ = made.__defaults__
+        waits = {"_become": partial(_assembled, function, make)}
+        function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), **waits}
+        function.__code__ = made.__code__
+        function.__kwdefaults__ = made.__kwdefaults__
     return function
 
 
@@ -277,16 +284,17 @@ def expose_apart(name: str, function: Any, on: tuple[str, ...]) -> Any:
 
 def twin(function: Any) -> Any:
     """Another function that does the same."""
-    made = FunctionType(
-        function.__code__,
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    made.__kwdefaults__ = function.__kwdefaults__
-    if function.__code__ is _first_call.__code__:
-        become = function.__kwdefaults__["_become"]
+    with _changing:
+        made = FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        made.__kwdefaults__ = function.__kwdefaults__
+    if made.__code__ is _first_call.__code__:
+        become = made.__kwdefaults__["_become"]
         made.__kwdefaults__ = {"_become": partial(become.func, made, *become.args[1:])}
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
     made.__annotations__ = function.__annotations__
@@ -304,10 +312,12 @@ def watchable(name: str, function: Any) -> Any:
 
 def forward(function: Any, to: Callable[..., Any], like: Any) -> Any:
     """`function`, which from now on calls another and says of itself what `like` does."""
-    # At every step another thread may call.
-    function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": to}
-    function.__code__ = _forwarding(function.__code__.co_freevars)
-    function.__defaults__, function.__kwdefaults__ = None, {"_to": to}
+    code = _forwarding(function.__code__.co_freevars)
+    with _changing:
+        # At every step another thread may call.
+        function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": to}
+        function.__code__ = code
+        function.__defaults__, function.__kwdefaults__ = None, {"_to": to}
     function.__module__, function.__qualname__ = like.__module__, like.__qualname__
     function.__dict__.update(like.__dict__, __wrapped__=like)
     return function
@@ -343,7 +353,7 @@ def watch(name: str, function: Any) -> None:
 
 
 def _watch_composites() -> None:
-    for each in _composites:
+    for each in _composites.copy():  # those that are declared meanwhile are watched at once
         watch(*each)
 
 

@@ -151,3 +151,16 @@ def test_nodes_show_what_they_saved_under_the_names_of_torch():
     assert x.exp().grad_fn._saved_result.tolist() == x.exp().tolist()
     with pytest.raises(AttributeError, match="no attribute '_saved_nothing'"):
         _ = node._saved_nothing
+
+
+def test_a_function_that_is_watched_while_it_is_assembled_stays_watched():
+    def plain(x):
+        return "plain", x
+
+    def make():  # as another thread may: this one assembles for that long
+        install.forward(function, lambda x: ("watched", x), plain)
+        return plain
+
+    function = install.later("function", make)
+    assert function(1) == function(1) == ("watched", 1)
+    assert install.resolved(function) is function
