@@ -138,7 +138,7 @@ def choose(everything: list[Unit], given: argparse.Namespace) -> list[Unit]:
         return everything
     known = {text: [unit for unit in everything if _matches(unit, text)] for text in wanted}
     if unknown := [text for text, found in known.items() if not found]:
-        near = [unit.name for unit in everything if any(text in unit.name for text in unknown)]
+        near = [each.name for each in everything if any(text in each.name for text in unknown)]
         raise LookupError(f"no such unit: {', '.join(unknown)}. Near: {', '.join(near) or 'none'}")
     return list(dict.fromkeys(unit for found in known.values() for unit in found))
 

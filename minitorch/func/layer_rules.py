@@ -258,7 +258,8 @@ def folding(*names: str) -> Rule:
     def fold(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         bound = bind(row, args, kwargs)
         first = bound[names[0]]
-        others = [t for n, x in bound.items() if n not in names for t in tensors_of(x)]
+        rest = [x for name, x in bound.items() if name not in names]
+        others = [t for x in rest for t in tensors_of(x)]
         images = first._array.ndim
         if any(map(level.is_batched, others)) or images not in (3, 4) or not level.size:
             return one_by_one(level, row, function, args, kwargs)

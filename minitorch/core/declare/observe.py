@@ -145,7 +145,7 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
     for watcher in WATCHERS:
         compute = watcher(name, compute)
     if inference_mode.get() and name in _FALLS_BACK:
-        args = tuple([_resolved(each) for each in args])
+        args = tuple([_resolved(x) for x in args])
     result = compute(*args, **kwargs)
     if inference_mode.get():
         for each in result if isinstance(result, tuple) else (result,):

@@ -1,10 +1,14 @@
 """Frames of failed calls: whatever looks at them, in any state, the interpreter goes on."""
 
+import dis
 import os
 import subprocess
 import sys
 import textwrap
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
@@ -30,6 +34,41 @@ def test_frames_of_every_failing_call_can_be_read(state):
     functions, failures = map(int, result.stdout.split())
     assert functions > 1500
     assert failures > 2 * functions
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """A code and all that it makes functions and classes of."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from codes(each)
+
+
+def replaced_cells(code: CodeType) -> list[str]:
+    """The cells of a code in whose places comprehensions put values that are no cells."""
+    count = Counter((each.opname, each.argval) for each in dis.get_instructions(code))
+    return [
+        name
+        for name in (*code.co_cellvars, *code.co_freevars)
+        if count["MAKE_CELL", name]
+        < count["LOAD_FAST_AND_CLEAR", name] + (name in code.co_cellvars)
+    ]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="comprehensions have frames of their own")
+def test_no_comprehension_has_a_variable_of_the_name_of_a_cell():
+    """Python 3.13.0 ends where a frame's locals are read within such a comprehension."""
+
+    def found(text: str, name: str) -> list[tuple[str, str, list[str]]]:
+        every = codes(compile(text, name, "exec", dont_inherit=True))
+        cells = [(name, code.co_qualname, replaced_cells(code)) for code in every]
+        return [each for each in cells if each[2]]
+
+    assert found("def f(y):\n x = [x for x in y]\n return lambda: x", "f.py")
+    assert not found("def f(y):\n x = [lambda: x for x in y]\n return x", "f.py")
+    package = Path(minitorch.__file__).parent
+    files = [*package.rglob("*.py"), *Path(__file__).parent.glob("failing_calls.py")]
+    assert [each for path in files for each in found(path.read_text("utf-8"), str(path))] == []
 
 
 SCRIPT = textwrap.dedent("""
