@@ -309,9 +309,11 @@ def embedding_bag_forward(
     if mode == MAX:
         places = take_largest(xp, out, rows, bag, indices[kept])
         return out, bags, sizes, places
+    if weight.dtype.itemsize == 2:  # ATen weighs and adds half types in single precision
+        rows, out = rows.astype(xp.float32), out.astype(xp.float32)
     if per_sample_weights is not None:
-        rows = rows * per_sample_weights[kept][:, None]
-    out = scatter.index_add(xp, out, 0, bag, rows)
+        rows = rows * per_sample_weights[kept].astype(rows.dtype)[:, None]
+    out = scatter.index_add(xp, out, 0, bag, rows).astype(weight.dtype, copy=False)
     if mode == MEAN:
         out = out / xp.maximum(sizes, 1)[:, None].astype(out.dtype)
     elif fast:  # then nobody needs them but for a gradient, which finds them itself
