@@ -17,6 +17,7 @@ from conformance.differ.compare import PASSING, Difference, Grade, compare, lack
 from conformance.differ.texts import texts
 from conformance.limits import TimeLimit, processor_time, time_limit
 from conformance.options import Options
+from conformance.oracle.choices import DRAWS_OTHERWISE, holds
 from conformance.oracle.device import using
 from conformance.oracle.record import Failure
 
@@ -188,6 +189,7 @@ class Witness:
 
     def __init__(self, case: Case, torch: ModuleType) -> None:
         self.case, self.torch = case, torch
+        self.draws_alike = not holds(DRAWS_OTHERWISE)
         self._pairs: list[tuple[Outcome, Outcome]] = []
 
     @cached_property

@@ -140,7 +140,7 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     grade, apart = _grade(a, b, theirs.dtype, key)
     if grade is Grade.SAME:
         return []
-    if theirs.exact:
+    if theirs.has_to_be_same:
         grade = Grade.WRONG
     count = int(apart.sum())
     place = tuple(int(n) for n in numpy.unravel_index(int(apart.argmax()), a.shape))

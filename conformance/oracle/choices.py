@@ -8,14 +8,16 @@ from collections.abc import Callable
 
 import torch
 
+DRAWS_OTHERWISE = "ATen has no vectors"
 CHOICES: dict[str, Callable[[], bool]] = {
     # ATen's mkldnn_bf16_device_check: AVX-512 with BW, VL and DQ
     "oneDNN takes bfloat16": lambda: torch.ops.mkldnn._is_mkldnn_bf16_supported(),
     "oneDNN refuses bfloat16": lambda: not torch.ops.mkldnn._is_mkldnn_bf16_supported(),
     # mkldnn_fp16_device_check: AVX512-FP16
     "oneDNN takes float16": lambda: torch.ops.mkldnn._is_mkldnn_fp16_supported(),
-    # no AVX2: normal numbers come from the C library's logarithm and cosine
-    "ATen has no vectors": lambda: torch.backends.cpu.get_cpu_capability() == "DEFAULT",
+    # no AVX2: random numbers are scaled without fused multiply-adds, and normal ones come from the
+    # C library's logarithm and cosine, so that their last bits are others
+    DRAWS_OTHERWISE: lambda: torch.backends.cpu.get_cpu_capability() == "DEFAULT",
     "several threads": lambda: torch.get_num_threads() > 1,
 }
 

@@ -24,6 +24,8 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from conformance.oracle.choices import DRAWS_OTHERWISE, holds
+
 WIDE = {
     torch.float16: torch.float64,
     torch.bfloat16: torch.float64,
@@ -34,6 +36,9 @@ WIDE = {
     torch.complex128: torch.complex128,
 }
 BITS = {torch.float16: torch.int16, torch.bfloat16: torch.int16, torch.float32: torch.int32}
+# How far drawn numbers lie apart where torch draws otherwise (see choices.py), by the largest one:
+# 2.4e-7 was measured of normal numbers, whose logarithm and cosine are other functions there.
+DRAWN_APART = 2.0**-21
 KEPT = 4096  # storages, before those that are gone are looked for
 
 # They give memory as it comes; other operators write into it.
@@ -186,6 +191,9 @@ class _Moved(TorchDispatchMode):
         chosen = torch.from_numpy(drawn).to(tensor.device) & (tensor != tensor.trunc())
         smaller = tensor.clone()
         smaller.view(BITS[tensor.dtype]).sub_(1)  # the next number on the way to 0
+        if holds(DRAWS_OTHERWISE):
+            less = tensor.abs() - DRAWN_APART * tensor.abs().max()
+            smaller = torch.where(less > 0, less.minimum(smaller.abs()).copysign(tensor), smaller)
         tensor.data.copy_(torch.where(chosen & tensor.isfinite(), smaller, tensor))
 
 

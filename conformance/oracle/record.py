@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy
 
+from conformance.oracle.choices import DRAWS_OTHERWISE, holds
 from conformance.oracle.turns import saved_turn, turned
 
 LARGEST_GRAPH = 2000
@@ -29,6 +30,11 @@ class Values:
     dtype: str
     array: numpy.ndarray
     exact: bool = False  # nothing but the same bits will do
+
+    @property
+    def has_to_be_same(self) -> bool:
+        """Whether only the same bits will do of torch that draws the library's random numbers."""
+        return self.exact and not holds(DRAWS_OTHERWISE)
 
     def __repr__(self):
         with numpy.printoptions(threshold=20, precision=9):

@@ -10,6 +10,8 @@ from conformance.oracle.record import Values
 class Witness:
     """Outcomes that are known."""
 
+    draws_alike = True
+
     def __init__(self, exact, *neighbours):
         self._exact, self._neighbours, self.asked = exact, neighbours, 0
 
@@ -52,6 +54,14 @@ def test_a_lucky_number_is_looked_at_in_its_neighbours():
     neighbour = single(1.0011), single(1.0001)
     assert judged(theirs, ours, Witness(exact, neighbour))
     assert not judged(theirs, ours, Witness(exact, (single(1.0011), single(1.0011))))
+
+
+def test_neighbours_lie_apart_where_torch_draws_other_numbers():
+    exact, neighbour = single(1.0), single(1.0003)
+    witness = Witness(exact, (neighbour, neighbour))
+    assert not judged(exact, single(1.001), witness)
+    witness.draws_alike = False
+    assert judged(exact, single(1.001), witness)
 
 
 def test_errors_without_hope_are_soon_given_up():
