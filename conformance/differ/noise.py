@@ -80,6 +80,8 @@ def judge(
     torchs, own = _numbers(theirs), _numbers(ours)
     if torchs is None or own is None or torchs.form != own.form:
         return Judgement(False)
+    if not isinstance(theirs, Values) and not _differ_in_numbers(_text(theirs), _text(ours)):
+        return Judgement(False)
     true = _numbers(_at(witness.exact(), steps))
     if true is None or true.form != own.form:
         return Judgement(False)
@@ -127,6 +129,23 @@ def _computations(
                 yield double.array, first[1].array
 
 
+def _differ_in_numbers(theirs: str, ours: str) -> bool:
+    """Returns whether texts differ because numbers do, and not in how these are written."""
+    both = NUMBER.findall(theirs), NUMBER.findall(ours)
+    pairs = [(a, b) for a, b in zip(*both, strict=True) if a != b]
+    if any(float(a) == float(b) != 0 for a, b in pairs):  # 1.5 and 1.50; zeros may have a sign
+        return False
+    if any(len(a) != len(b) for a, b in pairs):  # wider numbers move their neighbours
+        return True
+    return bool(pairs) and NUMBER.sub("#", theirs) == NUMBER.sub("#", ours)
+
+
+def _text(value: Any) -> Any:
+    """Returns a list of lines as one text, and everything else as it is."""
+    is_lines = isinstance(value, list) and value and all(isinstance(each, str) for each in value)
+    return "\n".join(value) if is_lines else value
+
+
 def _at(outcome: Any, steps: tuple) -> Any:
     """Returns the part of an outcome that steps lead to; None where there is no such part."""
     for step in steps:
@@ -145,12 +164,11 @@ def _numbers(value: Any) -> Numbers | None:
         wide = numpy.complex128 if value.array.dtype.kind == "c" else numpy.float64
         array = value.array.astype(wide)
         return Numbers((value.dtype, array.shape), array, _spacing(value))
-    if isinstance(value, list) and value and all(isinstance(line, str) for line in value):
-        value = "\n".join(value)
+    value = _text(value)
     if not isinstance(value, str):
         return None
     found = [float(text) for text in NUMBER.findall(value)]
-    words = NUMBER.sub("#", " ".join(value.split()))  # wider numbers move their neighbours
+    words = NUMBER.sub("#", " ".join(value.split()))
     return Numbers(words, numpy.array(found), 0.0)
 
 

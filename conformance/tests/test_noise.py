@@ -117,11 +117,28 @@ def test_a_judgement_says_how_far_either_side_is_from_double():
 
 
 def test_numbers_in_texts_are_judged_where_the_words_are_the_same():
-    theirs, ours, exact = "loss 1.2346 in 3", "loss  1.2345 in 3", "loss 1.2345 in 3"
+    theirs, ours, exact = "loss 1.2346 in 3", "loss 1.2345 in 3", "loss 1.2345 in 3"
     assert judged(theirs, ours, Witness(exact))
     assert not judged(ours, theirs, Witness(exact))
     assert not judged(theirs, ours + "0 steps", Witness(exact))
     assert judged([theirs], [ours], Witness([exact]))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("loss 1.5", "loss 1.50"),
+        ("loss 1.5", "loss  1.5"),
+        ("loss 1.5 of 2.25", "loss  1.5 of 2.26"),
+        ("[1., 2.25]", "[1.0, 2.26]"),
+    ],
+)
+def test_numbers_that_are_written_otherwise_are_no_noise(theirs, ours):
+    assert not judged(theirs, ours, Witness(ours, (theirs, ours)))
+
+
+def test_a_zero_may_have_either_sign_in_a_text():
+    assert judged("at -0.000 1.0", "at 0.000 1.0", Witness("at 0.000 1.0"))
 
 
 def test_numbers_in_texts_have_neighbours_too():
