@@ -31,8 +31,8 @@ class Gap:
 
     @property
     def may_pass(self) -> bool:
-        """Whether what it accepts need not differ: idle strides, on other processors."""
-        return self.part == IDLE
+        """Whether what it accepts need not differ: idle strides, and choices by the processor."""
+        return self.part == IDLE or bool(self.when)
 
     def accepts(self, grade: str, part: str) -> bool:
         """Returns whether this gap accepts a difference of this grade in this part."""
