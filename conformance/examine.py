@@ -176,7 +176,7 @@ def judge(
         found = verdict.found.setdefault(name, Found())
         found.cases += 1
         given = ours.get(name, ours.get(EVERY, Failure("Missing", "not recorded")))
-        differences = differences_of(name, theirs, given, verdict.unit, witness)
+        differences = differences_of(name, theirs, given, witness)
         if name == "warnings" and differences and (failure := lacking(ours)):
             differences = [Difference("", Grade.MISSING, theirs[name], failure)]
         if options.brief and found.example is None:
@@ -211,12 +211,10 @@ class Witness:
             yield self._pairs[seed]
 
 
-def differences_of(
-    name: str, theirs: Outcome, given: Any, unit: Unit, witness: Witness
-) -> list[Difference]:
+def differences_of(name: str, theirs: Outcome, given: Any, witness: Witness) -> list[Difference]:
     """Returns the differences of one property, each with its grade: noise is known as such."""
     case = witness.case
-    found = compare(theirs[name], given, unit.key, case.pattern, steps=(name,))
+    found = compare(theirs[name], given, case.pattern, steps=(name,))
     for each in found:
         if each.grade is Grade.WRONG and each.question is not None:
             judgement = noise.judge(*each.question, each.steps, witness)

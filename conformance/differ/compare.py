@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from conformance.differ.texts import texts
-from conformance.differ.tolerances import ULPS, tolerance
+from conformance.differ.tolerances import ULPS, spacing, tolerance
 from conformance.oracle.record import Failure, Values
 
 
@@ -61,7 +61,7 @@ class Difference:
 
 
 def compare(
-    theirs: Any, ours: Any, key: str = "", pattern: str = "", path: str = "", steps: tuple = ()
+    theirs: Any, ours: Any, pattern: str = "", path: str = "", steps: tuple = ()
 ) -> list[Difference]:
     """Returns the differences between plain data of torch (`theirs`) and the implementation."""
 
@@ -79,7 +79,7 @@ def compare(
     if isinstance(ours, Failure):
         return _compare_failures(theirs, ours, pattern, differ)
     if isinstance(theirs, Values) and isinstance(ours, Values):
-        return _compare_values(theirs, ours, key, differ)
+        return _compare_values(theirs, ours, differ)
     if type(theirs) is not type(ours):
         return differ(Grade.KIND)
     if isinstance(theirs, dict):
@@ -101,7 +101,7 @@ def compare(
     return [
         difference
         for place, step, left, right in pairs
-        for difference in compare(left, right, key, pattern, place, (*steps, step))
+        for difference in compare(left, right, pattern, place, (*steps, step))
     ]
 
 
@@ -133,11 +133,11 @@ def _is_absence(failure: Failure) -> bool:
     return failure.kind in (*LACKING, "ImportError") or "is not implemented by" in failure.text
 
 
-def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Difference]:
+def _compare_values(theirs: Values, ours: Values, differ) -> list[Difference]:
     a, b = theirs.array, ours.array
     if theirs.dtype != ours.dtype or a.shape != b.shape:
         return differ(Grade.KIND)
-    grade, apart = _grade(a, b, theirs.dtype, key)
+    grade, apart = _grade(a, b, theirs.dtype)
     if grade is Grade.SAME:
         return []
     if theirs.has_to_be_same:
@@ -150,7 +150,7 @@ def _compare_values(theirs: Values, ours: Values, key: str, differ) -> list[Diff
     return differ(grade, *both, where, question=question)
 
 
-def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Grade, Any]:
+def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str) -> tuple[Grade, Any]:
     """Returns the grade, and where the numbers are not of this grade's better."""
     if a.dtype.kind not in "fc":
         apart = a != b
@@ -162,16 +162,14 @@ def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str, key: str) -> tuple[Gr
         return Grade.SAME, None
     if dtype in WIDE and _is_single(both[0]) and _is_single(both[1]):
         a, b = a.astype(WIDE[dtype]), b.astype(WIDE[dtype])
-        return _grade(a, b, WIDE[dtype], key)
+        return _grade(a, b, WIDE[dtype])
     with numpy.errstate(all="ignore"):
         gap = numpy.abs(both[0] - both[1])
-        spacing = numpy.spacing(numpy.maximum(numpy.abs(both[0]), numpy.abs(both[1])))
-        if dtype == "bfloat16":
-            spacing = spacing * 2.0**16
-        near = bits | (both[0] == both[1]) | (gap <= ULPS * spacing)
+        unit = spacing(numpy.maximum(numpy.abs(both[0]), numpy.abs(both[1])), dtype)
+        near = bits | (both[0] == both[1]) | (gap <= ULPS * unit)
         if near.all():
             return Grade.ULPS, _whole(~bits, a)
-        relative, absolute = tolerance(key, dtype)
+        relative, absolute = tolerance(dtype)
         close = numpy.isclose(b, a, rtol=relative, atol=absolute, equal_nan=True)
     if a.dtype.kind == "c":  # NaN and infinity in either part
         with numpy.errstate(all="ignore"):

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy
 
+from conformance.differ.tolerances import spacing
 from conformance.oracle.record import Values
 
 MULTIPLE = 8.0  # twice the worst that was met, 4.2: one number of LBFGS at its minimum
@@ -163,20 +164,15 @@ def _numbers(value: Any) -> Numbers | None:
             return None
         wide = numpy.complex128 if value.array.dtype.kind == "c" else numpy.float64
         array = value.array.astype(wide)
-        return Numbers((value.dtype, array.shape), array, _spacing(value))
+        with numpy.errstate(all="ignore"):
+            unit = spacing(numpy.abs(value.array), value.dtype).astype(float)
+        return Numbers((value.dtype, array.shape), array, unit)
     value = _text(value)
     if not isinstance(value, str):
         return None
     found = [float(text) for text in NUMBER.findall(value)]
     words = NUMBER.sub("#", " ".join(value.split()))
     return Numbers(words, numpy.array(found), 0.0)
-
-
-def _spacing(value: Values) -> numpy.ndarray:
-    with numpy.errstate(all="ignore"):
-        size = numpy.abs(value.array)
-        size = size if size.dtype.kind == "f" else size.astype(float)
-        return numpy.spacing(size).astype(float) * (2.0**16 if value.dtype == "bfloat16" else 1)
 
 
 def _errors(given: numpy.ndarray, true: numpy.ndarray) -> numpy.ndarray:

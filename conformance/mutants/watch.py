@@ -62,7 +62,7 @@ class Watched:
         ours = case.perform(minitorch)
         witness = Witness(case, torch)
         for name in self.clean:
-            if not agrees(name, theirs, ours, self.unit, witness):
+            if not agrees(name, theirs, ours, witness):
                 return name
         return ""
 
@@ -72,11 +72,11 @@ def mark(what: tuple[str, Any]) -> numpy.uint32:
     return numpy.uint32(crc32(f"{what[0]}:{what[1]}".encode()))
 
 
-def agrees(name: str, theirs: Any, ours: Any, unit: Unit, witness: Witness) -> bool:
+def agrees(name: str, theirs: Any, ours: Any, witness: Witness) -> bool:
     """Returns whether both libraries' outcomes agree in one property, noise aside."""
     missing = Failure("Missing", "not recorded")
     given = ours.get(name, ours.get(EVERY, missing))
-    return worst(differences_of(name, theirs, given, unit, witness)) <= PASSING
+    return worst(differences_of(name, theirs, given, witness)) <= PASSING
 
 
 class Trace:
@@ -181,7 +181,7 @@ def watch(unit: Unit) -> list[Watched]:
             ours = case.perform(minitorch)
         seconds = time.process_time() - start
         witness = Witness(case, torch)
-        clean = tuple(name for name in theirs if agrees(name, theirs, ours, unit, witness))
+        clean = tuple(name for name in theirs if agrees(name, theirs, ours, witness))
         refusal = ours.get(EVERY, ours.get(case.main))
         if not clean and isinstance(refusal, Failure) and refusal.kind in MISSING:
             missing += 1

@@ -197,13 +197,25 @@ class _Moved(TorchDispatchMode):
         tensor.data.copy_(torch.where(chosen & tensor.isfinite(), smaller, tensor))
 
 
+class _Shadow(NamedTuple):
+    """The numbers of a storage in float64, those of complex ones part by part."""
+
+    storage: StorageWeakRef
+    bytes_each: int
+    bytes_all: int
+    numbers: torch.Tensor
+
+    def is_of(self, bytes_each: int, bytes_all: int) -> bool:
+        """Whether the storage is still as large, and holds numbers of this size."""
+        return (self.bytes_each, self.bytes_all) == (bytes_each, bytes_all)
+
+
 class _Double(_Moved):
     """Computes on shadows as well, and rounds what comes out into what programs see."""
 
     def __init__(self, seed: int | None) -> None:
         super().__init__(seed)
-        # storage -> itself, the bytes of a number and of all, the numbers in float64
-        self.shadows: dict[int, tuple[StorageWeakRef, int, int, torch.Tensor]] = {}
+        self.shadows: dict[int, _Shadow] = {}
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple = (), kwargs: Any = None
@@ -278,19 +290,22 @@ class _Double(_Moved):
         storage = tensor.untyped_storage()
         bytes_each = tensor.element_size() // (2 if tensor.is_complex() else 1)
         known = self.shadows.get(storage._cdata)
-        if known is None or known[1:3] != (bytes_each, storage.nbytes()):
+        if known is None or not known.is_of(bytes_each, storage.nbytes()):
             if len(self.shadows) % KEPT == KEPT - 1:
-                self.shadows = {k: v for k, v in self.shadows.items() if not v[0].expired()}
-            flat = _in_float64(tensor, storage)
-            known = StorageWeakRef(storage), bytes_each, storage.nbytes(), flat
+                left = self.shadows.items()
+                self.shadows = {key: each for key, each in left if not each.storage.expired()}
+            numbers = _in_float64(tensor, storage)
+            known = _Shadow(StorageWeakRef(storage), bytes_each, storage.nbytes(), numbers)
             self.shadows[storage._cdata] = known
         if tensor.is_complex():
             steps = (*(2 * step for step in tensor.stride()), 1)
-            parts = known[3].as_strided((*tensor.shape, 2), steps, 2 * tensor.storage_offset())
+            parts = known.numbers.as_strided((*tensor.shape, 2), steps, 2 * tensor.storage_offset())
             window = torch.view_as_complex(parts)
             window = window.conj() if tensor.is_conj() else window
         else:
-            window = known[3].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+            window = known.numbers.as_strided(
+                tensor.shape, tensor.stride(), tensor.storage_offset()
+            )
         return window._neg_view() if tensor.is_neg() else window
 
 
