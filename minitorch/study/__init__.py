@@ -6,8 +6,8 @@ They work on minitorch and on real torch alike, and never import the latter. See
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-# Each tool is loaded when it is first asked for. No module has the name of a tool: to import it would
-# put the module in the tool's place.
+# Each tool is loaded when it is first asked for. No module has the name of a tool, because its
+# import would put it in the tool's place.
 _MODULES = {
     "Recording": "recording",
     "animate": "animation",
