@@ -19,6 +19,7 @@ _MODULES = {
     "make_dot": "picture",
     "memory": "memory_report",
     "record": "recorder",
+    "rule_of": "rules",
     "why": "reasons",
 }
 
