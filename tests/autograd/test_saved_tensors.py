@@ -252,6 +252,69 @@ def test_hooks_of_one_saved_tensor_that_is_refused():
         _ = x.sum().grad_fn._raw_saved_self_sym_sizes
 
 
+def test_unpack_hook_of_what_no_hook_packed_is_none():
+    x = leaf(3.0)
+    nodes = [(x * x).grad_fn, x.exp().grad_fn, (x * torch.ones(1)).grad_fn]
+    raws = [nodes[0]._raw_saved_self, nodes[1]._raw_saved_result, nodes[2]._raw_saved_self]
+    assert [raw.unpack_hook for raw in raws] == [None, None, None]
+    with pytest.raises(AttributeError, match="no setter"):
+        raws[0].unpack_hook = len
+
+
+def test_unpack_hook_is_the_function_and_is_not_called():
+    def unpack(t):
+        raise AssertionError("looking must not unpack")
+
+    x = leaf(3.0)
+    y = x * x
+    y.grad_fn._raw_saved_self.register_hooks(lambda t: t, unpack)
+    assert y.grad_fn._raw_saved_self.unpack_hook is unpack
+    assert y.grad_fn._raw_saved_other.unpack_hook is None
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, unpack):
+        nodes = [x.exp().grad_fn, Square.apply(x).grad_fn, leaf(1.0)[torch.tensor([0])].grad_fn]
+    assert nodes[0]._raw_saved_result.unpack_hook is unpack
+    assert [raw.unpack_hook for raw in nodes[1]._raw_saved_tensors][:2] == [unpack, unpack]
+    assert nodes[2]._raw_saved_indices[0].unpack_hook is unpack
+
+
+def test_unpack_hook_of_a_checkpoint_recomputes_nothing_when_asked():
+    calls = []
+
+    def run(x):
+        calls.append(x)
+        return x.exp().sin()
+
+    y = torch.utils.checkpoint.checkpoint(run, leaf(3.0), use_reentrant=False)
+    assert y.grad_fn._raw_saved_self.unpack_hook is not None
+    assert len(calls) == 1
+
+
+def test_unpack_hook_and_data_of_freed_saved_tensors_are_none():
+    x = leaf(3.0)
+    with torch.autograd.graph.save_on_cpu():
+        y = x * x
+    raws = [y.grad_fn._raw_saved_self, x.exp().grad_fn._raw_saved_result]
+    assert raws[0].unpack_hook is not None
+    y.backward(retain_graph=True)
+    assert raws[0].unpack_hook is not None
+    y.backward()
+    assert raws[0].unpack_hook is None
+    assert raws[0].data is None
+    with pytest.raises(RuntimeError, match="a second time"):
+        raws[0].unpack()
+
+
+def test_data_of_a_saved_tensor_that_was_written_is_shown_as_it_is():
+    x = leaf(3.0).clone()
+    y, z = x * x, x.exp()
+    x.add_(1)
+    assert y.grad_fn._raw_saved_self.data is x
+    z.add_(1)
+    raw = z.grad_fn.next_functions[0][0]._raw_saved_result
+    assert raw.data.tolist() == z.tolist()
+    assert not raw.data.requires_grad
+
+
 @pytest.mark.parametrize(
     "write",
     [

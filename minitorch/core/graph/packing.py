@@ -241,9 +241,23 @@ class SavedTensor:
 
     @property
     def data(self) -> Any:
-        """What is kept: what the pack hook returned, or the tensor."""
+        """What is kept: what the pack hook returned, or the tensor, which is looked at as it is
+        now; None if it was freed, or if nothing was kept."""
         saved = self._get()
-        return saved.data if type(saved) is Packed else self.unpack()
+        if type(saved) is Packed:
+            return saved.data
+        if saved is FREED:
+            return None
+        if is_output(saved):
+            return unpack_output_tensor(saved, self._node, check=False).detach()
+        return saved[0] if type(saved) is tuple else saved
+
+    @property
+    def unpack_hook(self) -> Callable[[Any], Any] | None:
+        """The function that makes the tensor of `data`; None if no hook packed it. A program that
+        asks for it learns whether looking at the tensor would run code, and runs none."""
+        saved = self._get()
+        return saved.unpack_hook if type(saved) is Packed else None
 
     def unpack(self) -> Any:
         """The tensor."""

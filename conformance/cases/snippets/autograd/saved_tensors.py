@@ -427,6 +427,66 @@ y = x * x
 y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
 y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
 
+
+# unpack_hook of saved tensors
+def pack(t):
+    return t * 2
+
+
+def unpack(t):
+    calls.append("unpack")
+    return t / 2
+
+
+calls = []
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+index = torch.tensor([1, 0])
+ones = torch.ones(2)
+plain = [x * x, x.exp(), x[index], x * ones, torch.nn.functional.layer_norm(x, (2,))]
+with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+    packed = [x * x, x.exp(), x[index], x * ones, torch.nn.functional.layer_norm(x, (2,))]
+for y in (*plain, *packed):
+    for name in dir(y.grad_fn):
+        if name.startswith("_raw_saved"):
+            raw = getattr(y.grad_fn, name)
+            raws = raw if isinstance(raw, tuple) else (raw,)
+            print(name, [r.unpack_hook is unpack or r.unpack_hook for r in raws], calls)
+
+# unpack_hook after backward
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+with torch.autograd.graph.save_on_cpu():
+    y = x.exp()
+raw = y.grad_fn._raw_saved_result
+print(raw.unpack_hook.__name__)
+y.sum().backward(retain_graph=True)
+print(raw.unpack_hook.__name__)
+y.sum().backward()
+print(raw.unpack_hook, raw.data)
+raw.unpack()
+
+# unpack_hook of a checkpoint
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+calls = []
+y = torch.utils.checkpoint.checkpoint(
+    lambda a: calls.append("run") or a.exp().sin(), x, use_reentrant=False
+)
+print(y.grad_fn._raw_saved_self.unpack_hook is None, calls)
+
+# unpack_hook of a saved tensor with hooks of its own
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+y = x * x
+y.grad_fn._raw_saved_self.register_hooks(lambda t: t * 2, abs)
+print(y.grad_fn._raw_saved_self.unpack_hook is abs, y.grad_fn._raw_saved_other.unpack_hook)
+
+# data of saved tensors that were written
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+w = x.clone()
+y, z = w * w, x.exp()
+raw, result = y.grad_fn._raw_saved_self, z.grad_fn._raw_saved_result
+w.add_(1)
+z.add_(1)
+print(raw.data is w, raw.data, result.data, result.data.requires_grad)
+
 # hooks of a tensor that was not saved
 y = torch.ones(2) * torch.ones(2, requires_grad=True)
 y.grad_fn._raw_saved_other.register_hooks(lambda t: t, lambda t: t)
