@@ -257,7 +257,7 @@ class profile:
         if not _OPEN:
             WATCHERS.append(_timing)
             WALKS.append(_TimedWalk)
-            HOOKED[:] = [True]
+            HOOKED.hold(_TimedWalk)
             ON_TENSORS.append(_in_parts)
             watch(+1)
         _OPEN.append(self)
@@ -271,6 +271,7 @@ class profile:
                 watch(-1)
                 ON_TENSORS.remove(_in_parts)
                 WALKS.remove(_TimedWalk)
+                HOOKED.release(_TimedWalk)
                 WATCHERS.remove(_timing)
         before = self._function_events if self.acc_events else None
         events = sorted(self._taken, key=lambda e: (e.time_range.start, -e.time_range.end))

@@ -73,9 +73,10 @@ def switch(enabled: bool, check_nan: bool) -> None:
     ASSEMBLED["next_order"] = noted_order if enabled else _next_order
     if AnomalyWalk in WALKS:
         WALKS.remove(AnomalyWalk)
+        HOOKED.release(AnomalyWalk)
     if enabled:
         WALKS.insert(0, AnomalyWalk)
-        HOOKED[:] = [True]  # the plain walk knows nothing of this
+        HOOKED.hold(AnomalyWalk)  # the plain walk knows nothing of this
 
 
 class AnomalyWalk(Walk):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 import weakref
 from collections import OrderedDict
@@ -10,9 +11,34 @@ from importlib import import_module
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.latches import Latch
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import native_type_name
+
+# The dictionaries of hooks around nodes and leaves that have one, the NodeHooks that retain a
+# gradient, and the kinds of walks that observe each node: while there is none, the engine does not
+# look (10 us a step of a small network, 1 us a node).
+HOOKED = Latch()
+# The latches that are closed by dictionaries of hooks.
+_CLOSED_BY_HOOKS = [HOOKED]
+# Held while a hook is added or removed: a latch must not open when another thread adds one.
+_CHANGING = threading.RLock()
+
+
+def latch_of_hooks() -> Latch:
+    """A new latch for `insert_hook`; the handle that removes the last hook opens it."""
+    latch = Latch()
+    _CLOSED_BY_HOOKS.append(latch)
+    return latch
+
+
+def insert_hook(hooks: OrderedDict[int, Any], number: int, hook: Any, latch: Latch) -> None:
+    """Puts a hook into a dictionary by the number of its handle, and closes `latch`."""
+    with _CHANGING:
+        hooks[number] = hook
+        if id(hooks) not in latch:
+            latch.hold(hooks)
 
 
 class RemovableHandle:
@@ -39,7 +65,11 @@ class RemovableHandle:
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = ref()
             if hooks is not None and self.id in hooks:
-                del hooks[self.id]
+                with _CHANGING:
+                    del hooks[self.id]
+                    if not hooks:
+                        for latch in _CLOSED_BY_HOOKS:
+                            latch.pop(id(hooks), None)  # 0.1 us sooner than release
 
     def __reduce__(self) -> Any:
         cls = type(self)
@@ -95,7 +125,7 @@ class NodeHooks:
     pre, post: the node's own hooks, before and after it runs
     """
 
-    __slots__ = ("post", "pre", "retained", "tensors")
+    __slots__ = ("__weakref__", "post", "pre", "retained", "tensors")
 
     def __init__(self) -> None:
         self.tensors: dict[int, OrderedDict[int, Any]] = {}
@@ -103,15 +133,19 @@ class NodeHooks:
         self.pre: OrderedDict[int, Any] | None = None
         self.post: OrderedDict[int, Any] | None = None
 
+    def are_left(self) -> bool:
+        """Whether any hook is left, or a gradient is to be retained."""
+        return bool(self.pre or self.post or self.retained or any(self.tensors.values()))
 
-# Not empty once any node or leaf of the process had a hook: until then the engine does not look.
-HOOKED: list[bool] = []
+    def retain(self, number: int, tensor: Any) -> None:
+        """Stores the gradients of an output in the tensor to which there is this weak reference."""
+        self.retained[number] = tensor
+        HOOKED.hold(self)
 
 
 def hooks_of(node: Any) -> NodeHooks:
     """The hooks around `node`, made on first need."""
     if node.hooks is None:
-        HOOKED[:] = [True]
         node.hooks = NodeHooks()
     return node.hooks
 
@@ -128,7 +162,7 @@ def add_hook(owner: Any, field: str, hook: Callable[..., Any]) -> RemovableHandl
 def append_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
     """Appends `hook` and returns its handle."""
     handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
+    insert_hook(hooks, handle.id, hook, HOOKED)
     return handle
 
 
@@ -251,7 +285,7 @@ def retain_at(edge: Any, before: Any) -> None:
     around = getattr(node, "hooks", None)
     if around is not None and number in around.retained:
         into, output = edge if type(edge) is tuple else (edge, 0)
-        hooks_of(into).retained[output] = around.retained.pop(number)
+        hooks_of(into).retain(output, around.retained.pop(number))
 
 
 def call_hooks(node: Any, grads: Any, outputs: Any, create_graph: bool) -> Any:

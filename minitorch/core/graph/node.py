@@ -298,7 +298,8 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def __del__(self) -> None:
-        fits = self.hooks is None and self.shape == self.variable._array.shape
+        left = self.hooks is not None and self.hooks.are_left()
+        fits = not left and self.shape == self.variable._array.shape
         if fits or sys.is_finalizing():
             return
         nodes = leading_to(self.variable)

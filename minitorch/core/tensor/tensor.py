@@ -13,7 +13,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.hooks import HOOKED, append_hook, hooks_of
+from minitorch.core.graph.hooks import append_hook, hooks_of
 from minitorch.core.graph.modes import MARKING, inference_mode, transforms
 from minitorch.core.graph.node import next_order, node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
@@ -310,7 +310,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if self._level is not None:
             raise conversion.transformed("retain_grad()")
         if not (self._retains or base.is_leaf(self)):
-            hooks_of(node_behind(self.grad_fn)).retained[self.output_nr] = weakref.ref(self)
+            hooks_of(node_behind(self.grad_fn)).retain(self.output_nr, weakref.ref(self))
             self.__dict__["_retains"] = True
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
@@ -321,7 +321,6 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if node is None:
             if self._hooks is None:
                 self._hooks = OrderedDict()
-                HOOKED[:] = [True]
             return append_hook(self._hooks, hook)
         hooks = hooks_of(node_behind(node)).tensors.setdefault(self.output_nr, OrderedDict())
         return append_hook(hooks, hook)
@@ -350,7 +349,6 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             )
         if self._post_hooks is None:
             self._post_hooks = OrderedDict()
-            HOOKED[:] = [True]
         return append_hook(self._post_hooks, hook)
 
     def backward(

@@ -9,11 +9,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.graph.hooks import RemovableHandle, insert_hook, latch_of_hooks
 from minitorch.core.tensor.base import TensorBase
 
-# Hooks of all modules. Not empty once any was registered: until then a call does not look.
-ANY_GLOBAL: list[bool] = []
+# The dictionaries of hooks around the calls of all modules that have one: while there is none, a
+# call does not look.
+ANY_GLOBAL = latch_of_hooks()
 _global_buffer_registration_hooks = OrderedDict()
 _global_module_registration_hooks = OrderedDict()
 _global_parameter_registration_hooks = OrderedDict()
@@ -51,23 +52,27 @@ def add_hook(
 
 
 def _add_global(hooks: OrderedDict[int, Any], hook: Callable[..., Any], *marks: Any) -> Any:
-    ANY_GLOBAL[:] = [True]
-    return add_hook(hooks, hook, marks=marks)
+    handle = RemovableHandle(hooks, extra_dict=[marked for marked, _ in marks])
+    for marked, on in marks:
+        if on:
+            marked[handle.id] = True
+    insert_hook(hooks, handle.id, hook, ANY_GLOBAL)
+    return handle
 
 
 def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> Any:
     """Calls hook(module, name, buffer) whenever a buffer is registered; what it returns is."""
-    return _add_global(_global_buffer_registration_hooks, hook)
+    return add_hook(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook: Callable[..., Any]) -> Any:
     """Calls hook(module, name, child) whenever a module is registered; what it returns is."""
-    return _add_global(_global_module_registration_hooks, hook)
+    return add_hook(_global_module_registration_hooks, hook)
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Any:
     """Calls hook(module, name, parameter) whenever one is registered; what it returns is."""
-    return _add_global(_global_parameter_registration_hooks, hook)
+    return add_hook(_global_parameter_registration_hooks, hook)
 
 
 def registered(hooks: OrderedDict[int, Any], module: Any, name: str, value: Any) -> Any:
@@ -152,6 +157,8 @@ def with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
     Hooks that were registered with always_call run also where something before them raised.
     """
+    if module._backward_hooked and not (module._backward_hooks or module._backward_pre_hooks):
+        forget_backward_hooks(module)
     called: set[int] = set()
     result = None
     try:
@@ -197,6 +204,22 @@ def with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
                         )
         raise
     return result
+
+
+def add_backward_hook(
+    module: Any, hooks: OrderedDict[int, Any], hook: Callable[..., Any], prepend: bool = False
+) -> Any:
+    """Adds a hook for the backward of a module, whose calls go the longer way from then on."""
+    handle = add_hook(hooks, hook, prepend)
+    module._backward_hooked = True
+    return handle
+
+
+def forget_backward_hooks(module: Any) -> None:
+    """Lets calls of a module go the shorter way again, whose last hook for backward was removed."""
+    module.__dict__.pop("_backward_hooked", None)
+    if module._backward_hooks or module._backward_pre_hooks:  # another thread has just added one
+        module._backward_hooked = True
 
 
 def _call(module: Any, number: int, hook: Any, args: Any, kwargs: Any, result: Any) -> Any:

@@ -92,7 +92,7 @@ class Module:
     # Whether subclasses within the library get an __init__ of their own name, so that a complaint
     # about its arguments names the class that was called.
     _template = False
-    # Whether it ever had a hook for backward: one question in place of two at each call.
+    # Whether it may have a hook for backward: one question in place of two at each call.
     _backward_hooked = False
 
     training: bool
@@ -182,19 +182,18 @@ class Module:
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> Any:
         """Calls hook(module, grad_output) before backward; what it returns replaces grad_output."""
-        self._backward_hooked = True
-        return calling.add_hook(self._backward_pre_hooks, hook, prepend)
+        return calling.add_backward_hook(self, self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> Any:
         """Calls hook(module, grad_input, grad_output) once the gradients of the inputs are there;
         what it returns replaces grad_input."""
         self._set_backward_hooks(full=True)
-        return calling.add_hook(self._backward_hooks, hook, prepend)
+        return calling.add_backward_hook(self, self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> Any:
         """The same for the node of the output alone. Deprecated."""
         self._set_backward_hooks(full=False)
-        return calling.add_hook(self._backward_hooks, hook)
+        return calling.add_backward_hook(self, self._backward_hooks, hook)
 
     def _set_backward_hooks(self, full: bool) -> None:
         if self._is_full_backward_hook is (not full):
@@ -202,7 +201,7 @@ class Module:
                 "Cannot use both regular backward hooks and full backward hooks on a single "
                 "Module. Please use only one of them."
             )
-        self._is_full_backward_hook, self._backward_hooked = full, True
+        self._is_full_backward_hook = full
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError("torch.nn.Module.compile")

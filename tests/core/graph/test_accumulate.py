@@ -5,8 +5,8 @@ import pytest
 import minitorch as torch
 from minitorch.core.declare.families import unary
 from minitorch.core.declare.install import FUNCTIONS, ROWS
+from minitorch.core.graph import engine
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.hooks import HOOKED
 
 
 def backward_of(x, gradient):
@@ -53,12 +53,9 @@ def test_a_leaf_used_twice_in_one_operator_gets_memory_of_its_own():
 
 
 @pytest.fixture
-def unobserved():
-    """Forgets for one test that somebody has ever registered a hook."""
-    before = HOOKED[:]
-    HOOKED.clear()
-    yield
-    HOOKED[:] = before
+def unobserved(monkeypatch):
+    """Forgets for one test that there are hooks."""
+    monkeypatch.setattr(engine, "HOOKED", {})
 
 
 def test_a_fresh_gradient_is_stolen_rather_than_copied(unobserved):
@@ -195,11 +192,11 @@ def test_a_complex_gradient_of_a_real_leaf_is_its_real_part():
 
 @pytest.fixture(params=[False, True])
 def hooked(request):
-    """Whether there ever was a hook in the process, which decides between the two walks."""
-    before = HOOKED[:]
-    HOOKED[:] = [True] * request.param
-    yield
-    HOOKED[:] = before
+    """Whether there is a hook in the process, which decides between the two walks."""
+    x = torch.ones(1, requires_grad=True)
+    if request.param:
+        x.register_hook(lambda grad: None)
+    return x
 
 
 @pytest.mark.usefixtures("hooked")

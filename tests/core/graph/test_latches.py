@@ -1,0 +1,216 @@
+"""Latches: the fast paths are taken again once nothing is left that kept the process off them."""
+
+import gc
+import threading
+
+import pytest
+
+import minitorch as torch
+from minitorch import nn
+from minitorch.autograd.graph import register_multi_grad_hook
+from minitorch.core.graph.hooks import HOOKED
+from minitorch.core.graph.latches import Latch
+from minitorch.nn.modules import module as modules
+from minitorch.nn.modules.calling import ANY_GLOBAL
+
+
+class Reason:
+    """Something that can be referenced weakly."""
+
+
+@pytest.fixture(autouse=True)
+def no_leftovers():
+    """Forgets the hooks that other tests left behind, where one that fails keeps its variables."""
+    gc.collect()
+    HOOKED.clear()
+    ANY_GLOBAL.clear()
+
+
+def leaf(*numbers):
+    return torch.tensor(numbers, requires_grad=True)
+
+
+def test_a_latch_opens_when_its_reasons_have_died_or_are_released():
+    latch, reasons = Latch(), [Reason(), Reason()]
+    for each in reasons:
+        latch.hold(each)
+        latch.hold(each)
+    assert len(latch) == 2
+    latch.release(reasons[0])
+    latch.release(reasons[0])
+    assert len(latch) == 1
+    del each
+    reasons.clear()
+    assert not latch
+
+
+def hooks_on_a_node(x, y, hook):
+    return y.grad_fn.register_hook(lambda grads, _: hook(grads[0]))
+
+
+def hooks_before_a_node(x, y, hook):
+    return y.grad_fn.register_prehook(lambda grads: hook(grads[0]))
+
+
+def hooks_on_the_end_of_the_graph(x, y, hook):
+    return y.grad_fn.next_functions[0][0].register_prehook(lambda grads: hook(grads[0]))
+
+
+REGISTRATIONS = {
+    "a leaf": lambda x, y, hook: x.register_hook(hook),
+    "what was computed": lambda x, y, hook: y.register_hook(hook),
+    "a leaf's .grad": lambda x, y, hook: x.register_post_accumulate_grad_hook(hook),
+    "several": lambda x, y, hook: register_multi_grad_hook((x,), hook),
+    "a node": hooks_on_a_node,
+    "before a node": hooks_before_a_node,
+    "an AccumulateGrad": hooks_on_the_end_of_the_graph,
+}
+
+
+@pytest.mark.parametrize("register", REGISTRATIONS.values(), ids=REGISTRATIONS)
+def test_hooks_close_the_latch_until_the_last_is_removed(register):
+    calls = []
+    x = leaf(2.0)
+    y = x * x
+    first = register(x, y, lambda grad: calls.append("first"))
+    second = register(x, y, lambda grad: calls.append("second"))
+    second.remove()
+    assert HOOKED
+    y.backward(retain_graph=True)
+    assert calls == ["first"]
+    first.remove()
+    assert not HOOKED
+    y.backward(retain_graph=True)
+    assert calls == ["first"]
+    register(x, y, lambda grad: calls.append("third"))
+    y.backward()
+    assert calls == ["first", "third"]
+
+
+def test_hooks_that_are_not_removed_close_the_latch_while_the_graph_lives():
+    x = leaf(2.0)
+    y = x.exp()
+    y.register_hook(lambda grad: None)
+    y.grad_fn.register_hook(lambda *grads: None)
+    assert HOOKED
+    del y
+    assert not HOOKED
+    x.register_hook(lambda grad: None)
+    assert HOOKED
+    del x
+    assert not HOOKED
+
+
+def test_retained_gradients_close_the_latch_while_the_graph_lives():
+    x = leaf(2.0)
+    y = x.exp()
+    y.retain_grad()
+    (y * 3).backward()
+    assert y.grad.item() == 3.0
+    assert HOOKED
+    del y
+    assert not HOOKED
+
+
+def test_a_retained_gradient_that_a_write_moves_keeps_the_latch_closed():
+    x = leaf(2.0)
+    y = x * 2
+    y.retain_grad()
+    y.mul_(2)
+    gc.collect()
+    assert HOOKED
+    (y * 3).backward()
+    assert y.grad.item() == 3.0
+
+
+def test_observing_walks_close_the_latch_while_they_are_on():
+    with torch.autograd.set_detect_anomaly(True):
+        assert HOOKED
+    assert not HOOKED
+    with torch.autograd.profiler.profile() as outer:
+        with torch.autograd.profiler.profile():
+            pass
+        assert HOOKED
+        leaf(2.0).exp().backward()
+    assert not HOOKED
+    assert any("ExpBackward0" in event.name for event in outer.function_events)
+
+
+def test_an_end_of_the_graph_without_hooks_needs_no_heir(monkeypatch):
+    x = leaf(2.0)
+    y = x * x
+    handle = y.grad_fn.next_functions[0][0].register_hook(lambda *grads: None)
+    handle.remove()
+    monkeypatch.setattr("minitorch.core.graph.node.leading_to", None)
+    del y  # a search for its nodes would raise, which the interpreter would report
+    assert x.grad is None
+
+
+GLOBAL = {
+    "before": modules.register_module_forward_pre_hook,
+    "after": modules.register_module_forward_hook,
+    "always": lambda hook: modules.register_module_forward_hook(
+        hook, with_kwargs=True, always_call=True
+    ),
+    "backward": modules.register_module_full_backward_hook,
+    "before backward": modules.register_module_full_backward_pre_hook,
+}
+
+
+@pytest.mark.parametrize("register", GLOBAL.values(), ids=GLOBAL)
+def test_hooks_of_all_modules_close_their_latch_until_removed(register):
+    calls = []
+    first = register(lambda *args: calls.append(1))
+    second = register(lambda *args: calls.append(2))
+    model, x = nn.Identity(), leaf(2.0)
+    first.remove()
+    model(x).backward()
+    assert calls == [2]
+    assert ANY_GLOBAL
+    second.remove()
+    assert not ANY_GLOBAL
+    model(x).backward()
+    assert calls == [2]
+
+
+def test_hooks_of_what_modules_register_leave_their_calls_alone():
+    handle = modules.register_module_parameter_registration_hook(lambda *args: None)
+    assert not ANY_GLOBAL
+    handle.remove()
+
+
+@pytest.mark.parametrize("kind", ["full_backward_hook", "full_backward_pre_hook", "backward_hook"])
+def test_a_module_whose_backward_hook_was_removed_is_called_directly(kind):
+    calls = []
+    model, x = nn.Tanh(), leaf(2.0).clone()
+    register = getattr(model, f"register_{kind}")
+    handle = register(lambda *args: calls.append(kind))
+    (model(x) * 2).backward(retain_graph=True)
+    handle.remove()
+    (model(x) * 2).backward(retain_graph=True)
+    assert not model._backward_hooked
+    assert not HOOKED
+    register(lambda *args: calls.append("again"))
+    (model(x) * 2).backward(retain_graph=True)
+    assert calls == [kind, "again"]
+
+
+def test_threads_that_add_and_remove_hooks_leave_the_latch_as_it_is():
+    x = leaf(2.0)
+    stays = x.register_hook(lambda grad: None)
+
+    def work():
+        for _ in range(300):
+            y = leaf(1.0)
+            handles = [y.register_hook(abs), x.register_hook(abs)]
+            for handle in handles:
+                handle.remove()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(HOOKED) == 1
+    stays.remove()
+    assert not HOOKED
