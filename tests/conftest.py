@@ -26,3 +26,4 @@ def nobody_watching(monkeypatch: pytest.MonkeyPatch) -> None:
     """Starts each test on the fast path: a subclass of Tensor defined elsewhere would end it."""
     monkeypatch.setitem(ASSEMBLED, "WATCHED", 0)
     INTEGRAL.clear()
+    INTEGRAL.watching = False

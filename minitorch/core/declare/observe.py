@@ -23,8 +23,11 @@ from minitorch.core.tensor.tensor import Tensor
 
 def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator, which gives integers no history: see WATCHERS."""
+    if not INTEGRAL:
+        INTEGRAL.end()
+        return compute
     row = getattr(compute, "row", None)
-    if not INTEGRAL or row is None or row.node is None or name == "_to_copy" or name.endswith("_"):
+    if row is None or row.node is None or name == "_to_copy" or name.endswith("_"):
         return compute
 
     @functools.wraps(compute)  # with the attributes that other watchers ask for

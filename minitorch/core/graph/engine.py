@@ -40,7 +40,13 @@ from minitorch.core.graph.accumulate import (
     in_place_of,
     plus,
 )
-from minitorch.core.graph.conform import MISFITS, conform, conform_all, expected_by
+from minitorch.core.graph.conform import (
+    MISFITS,
+    conform,
+    conform_all,
+    expected_by,
+    release_fitting,
+)
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
@@ -103,6 +109,8 @@ def run_backward(
     """
     if RETYPED:
         settle()
+    if MISFITS:
+        release_fitting()
     if ON_TENSORS:
         for node in discover([target for target, _ in roots])[0]:
             if any([wanted(node) for wanted in ON_TENSORS]):

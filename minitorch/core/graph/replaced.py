@@ -66,12 +66,12 @@ def settle() -> None:
         else:
             former.__class__ = FormerAccumulateGrad
         ends.setdefault(leaf, []).append((order, former))
+        MISFITS.hold(former)  # which dies at once if no graph leads to it
     RETYPED.clear()
     for node in gc.get_objects():
         edges = getattr(node, "edges", ()) if issubclass(type(node), Node) else ()
         if any([edge in ends for edge in edges]):
             node.edges = tuple([_end(edge, node.order, ends.get(edge, ())) for edge in edges])
-            MISFITS[:] = [True]
 
 
 def _end(edge: Any, order: int, ends: Iterable[tuple[int, Any]]) -> Any:

@@ -19,6 +19,7 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import HOOKED, retain_at
+from minitorch.core.graph.latches import Latch
 from minitorch.core.graph.modes import (
     FormulaMode,
     GradMode,
@@ -33,6 +34,7 @@ from minitorch.core.graph.node import (
     check_kept,
     leading_to,
     next_order,
+    node_of,
     title_of,
 )
 from minitorch.core.graph.replaced import replace_accumulator
@@ -92,9 +94,34 @@ _VIEW_OF_LEAF_TEXT = (
 )
 
 
-# Not empty once numbers that have no gradient got a history, by a write into them: from then on it
-# is watched that no others inherit it.
-INTEGRAL: list[bool] = []
+class IntegerHistories(Latch):
+    """The nodes that are a history of numbers without a gradient, which got it by a write: while
+    there is one, calls are watched, so that no other numbers of the kind inherit it.
+
+    watching: whether they are counted among the watchers.
+    """
+
+    __slots__ = ("watching",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.watching = False
+
+    def note(self, written: Any) -> None:
+        """Watches all calls from now on, for the history that a tensor has got."""
+        self.hold(node_of(written._edge))
+        if not self.watching:
+            self.watching = True
+            watch(+1)
+
+    def end(self) -> None:
+        """Watches them no longer, if the last of the nodes has died."""
+        if self.watching and not self:
+            self.watching = False
+            watch(-1)
+
+
+INTEGRAL = IntegerHistories()
 
 
 def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
@@ -309,10 +336,11 @@ def written(self: Any, node: Node | None) -> None:
     """After a write into `self`: its version moves on, and `node` is now its history."""
     _move_on(version_of(self))
     if node is not None:
-        if self._array.dtype.kind in "biu" and not INTEGRAL:
-            INTEGRAL.append(True)
-            watch(+1)
         rebase(self, node)
+        if self._array.dtype.kind in "biu":
+            for each in (self, self._view and self._view[0]):
+                if each is not None:
+                    INTEGRAL.note(each)
 
 
 def refuse_history(self: Any) -> None:
@@ -343,13 +371,17 @@ def reshape(self: Any, array: Any) -> None:
     The AccumulateGrad of a leaf keeps the shape it had, for as long as a graph holds it; one that
     gets another dtype gets another AccumulateGrad.
     """
-    if self._edge is LEAF and self._array.dtype != array.dtype:
-        replace_accumulator(self)
-    elif self._edge is not None and self._array.shape != array.shape:
-        MISFITS[:] = [True]
-        if self._edge is LEAF:
+    edge, same_shape = self._edge, self._array.shape == array.shape
+    if edge is LEAF:
+        if not same_shape:
+            MISFITS.hold(self)
+        if self._array.dtype != array.dtype:
+            replace_accumulator(self)
+        elif not same_shape:
             for each in leading_to(self):
                 each.next_functions  # noqa: B018
+    elif edge is not None and edge is not NOWHERE and not same_shape:
+        MISFITS.hold(node_of(edge))
 
 
 def become(self: Any, array: Any, node: Node | None) -> None:

@@ -8,8 +8,11 @@ import pytest
 import minitorch as torch
 from minitorch import nn
 from minitorch.autograd.graph import register_multi_grad_hook
+from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.hooks import HOOKED
 from minitorch.core.graph.latches import Latch
+from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.graph.views import INTEGRAL
 from minitorch.nn.modules import module as modules
 from minitorch.nn.modules.calling import ANY_GLOBAL
 
@@ -22,8 +25,8 @@ class Reason:
 def no_leftovers():
     """Forgets the hooks that other tests left behind, where one that fails keeps its variables."""
     gc.collect()
-    HOOKED.clear()
-    ANY_GLOBAL.clear()
+    for latch in (HOOKED, ANY_GLOBAL, MISFITS):
+        latch.clear()
 
 
 def leaf(*numbers):
@@ -193,6 +196,86 @@ def test_a_module_whose_backward_hook_was_removed_is_called_directly(kind):
     register(lambda *args: calls.append("again"))
     (model(x) * 2).backward(retain_graph=True)
     assert calls == [kind, "again"]
+
+
+def test_a_leaf_of_another_shape_closes_its_latch_until_its_graphs_are_gone():
+    x = leaf(1.0, 2.0)
+    y = (x * x).sum()
+    x.data = torch.ones(3)
+    with pytest.raises(RuntimeError):
+        y.backward()
+    assert MISFITS
+    del y
+    x.sum().backward()
+    assert not MISFITS
+    assert x.grad.tolist() == [1.0] * 3
+
+
+def test_a_leaf_whose_grad_has_another_shape_keeps_its_latch_closed():
+    x = leaf(1.0, 2.0)
+    x.sum().backward()
+    x.data = torch.ones(3)
+    with pytest.raises(RuntimeError, match="size of tensor"):
+        x.sum().backward()
+    assert MISFITS
+    x.grad = None
+    x.sum().backward()
+    assert not MISFITS
+
+
+def test_a_result_of_another_shape_closes_its_latch_while_the_graph_lives():
+    x = leaf(1.0, 2.0)
+    y = x * 2
+    y.data = torch.ones(3)
+    with pytest.raises(RuntimeError, match="shape"):
+        (y * y).sum().backward()
+    gc.collect()
+    assert MISFITS
+    del y
+    gc.collect()
+    assert not MISFITS
+
+
+def test_a_leaf_of_another_dtype_closes_its_latch_while_old_graphs_live():
+    x = leaf(1.0, 2.0)
+    y = (x * 3).sum()
+    x.data = x.data.double()
+    (x * 2).sum().backward()
+    assert MISFITS
+    y.backward()
+    assert x.grad.tolist() == [5.0, 5.0]
+    del y
+    assert not MISFITS
+
+
+def test_integers_with_a_history_are_watched_while_it_lives():
+    x, part = torch.zeros(3, dtype=torch.int64), torch.zeros(2, dtype=torch.int64)
+    x.fill_(torch.ones((), requires_grad=True))
+    part[:1].fill_(torch.ones((), requires_grad=True))
+    kept = x.float()
+    for gone in (x, part):
+        with pytest.raises(RuntimeError, match="Autograd not support dtype"):
+            gone + 1
+    del x, gone
+    with pytest.raises(RuntimeError, match="Autograd not support dtype"):
+        part + 1
+    del part
+    gc.collect()
+    assert len(INTEGRAL) == 1
+    assert kept.requires_grad
+    del kept
+    assert not INTEGRAL
+    assert ASSEMBLED["WATCHED"] == 1
+    assert (leaf(1.0) + 1).requires_grad
+    assert ASSEMBLED["WATCHED"] == 0
+
+
+def test_a_lazy_module_leaves_the_latches_open_once_it_has_weights():
+    model = nn.LazyLinear(2)
+    model(torch.ones(1, 3)).sum().backward()
+    model(torch.ones(1, 3)).sum().backward()
+    assert not MISFITS
+    assert not HOOKED
 
 
 def test_threads_that_add_and_remove_hooks_leave_the_latch_as_it_is():
