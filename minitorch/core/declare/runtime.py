@@ -35,6 +35,7 @@ from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
 from minitorch.core.graph.node import (
     FREED,
     Node,
+    SeenNumber,
     Undifferentiable,
     check_kept,
     keep,
@@ -136,7 +137,7 @@ def unfreed(saved: Any, node: Node) -> Any:
 
 def unpack_operand(saved: Any, node: Node) -> Any:
     """A saved operand as a formula's array; a number becomes a 0-d one of the result's dtype."""
-    x = unpack(saved, node)
+    x = saved if type(saved) in NUMBERS else unpack(saved, node)
     if type(x) in NUMBERS:
         try:
             return NUMBERS[type(x)][node.dtype, x]
@@ -150,6 +151,8 @@ def unpack_operand_tensor(saved: Any, node: Node) -> Any:
     say in what comes out than the number."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
         return unpack_tensor(saved, node)
+    if type(saved) is SeenNumber:
+        saved = saved.number(node)
     if type(saved) is complex and not node.shape:
         return tensor(scalar_like(saved, node.dtype, on_numpy))  # its conjugate is no number
     x = tensor(numpy.asarray(saved))

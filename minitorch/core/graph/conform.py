@@ -13,9 +13,9 @@ from minitorch.core.graph.latches import Latch
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import NOWHERE, TensorBase
 
-# What got another shape without its history: leaves, the nodes of other tensors, and the ends of the
-# graph that a leaf of another dtype has left behind. Gradients may not fit then, and what a node
-# saved has to stay until that was looked at (2.7 us a node).
+# What got another shape without its history: leaves, the nodes of other tensors, and the ends of
+# the graph that a leaf of another dtype has left behind. Gradients may not fit then, and what a
+# node saved has to stay until that was looked at (2.7 us a node).
 MISFITS = Latch()
 
 

@@ -13,10 +13,10 @@ import numpy
 
 from minitorch.core.arrays.layout import STRIDES, contiguous_strides
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, RETYPED, FormulaMode, GradMode
+from minitorch.core.graph.modes import ASSEMBLED, RETYPED, FormulaMode, GradMode
+from minitorch.core.graph.wording import modified
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
-from minitorch.core.tensor.conversion import native_type_name
 
 FIRST = 1 - (1 << 64)  # the order of nodes that torch's engine runs before all others
 
@@ -239,8 +239,7 @@ class Node:
             nowhere = [self.edges[i] in (None, NOWHERE) for i in places]
             if value is FREED and all(nowhere) and len(places) < len(self.edges):
                 return None  # it was never kept
-            if isinstance(value, (int, float, complex)):  # a number may stand for a tensor
-                return tensor(numpy.asarray(value))
+            value = self.seen_number(name)
         if name.endswith("_sym_strides"):
             sizes = getattr(self, f"saved_{name.removesuffix('strides')}sizes", ())
             empty = value and 0 in sizes and not any(value[0])  # as NumPy leaves fresh ones
@@ -248,6 +247,15 @@ class Node:
         else:
             value = shown(value, self)
         return unsigned(value) if name in self.unsigned else value
+
+    def seen_number(self, name: str) -> Any:
+        """What a slot holds; a number that stands for a tensor becomes one at the first look, so
+        that two looks see the same memory, which goes once the node has run."""
+        value = getattr(self, "saved_" + name)
+        if isinstance(value, (int, float, complex)):
+            value = SeenNumber(tensor(numpy.asarray(value)))
+            setattr(self, "saved_" + name, value)
+        return value
 
     def __dir__(self) -> list[str]:
         raw = ["_raw_saved_" + name for name in self.tensors]
@@ -429,9 +437,23 @@ def function_of(edge: Any) -> tuple[Any, int]:
 
 
 # ---- saved values
+# A number in the place of a tensor is itself, and a SeenNumber once a program looked at it.
 # A saved input is the Tensor itself while it was never written (_cell None), else the pair
 # (Tensor, version); a saved list of tensors is a list of these. A saved output is (array, version
 # cell, version, number): holding the Tensor itself would be a cycle through its own node.
+
+
+class SeenNumber:
+    """A number in the place of a saved tensor, and the tensor as which a program has seen it."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+    def number(self, node: Node) -> Any:
+        """The number for a formula. RuntimeError if the tensor was written in place since."""
+        return unmodified(self.tensor, node)._array.item()
 
 
 def keep(self: Any) -> Any:
@@ -473,7 +495,7 @@ def unpack(saved: Any, node: Node) -> Any:
     elif saved is FREED:
         raise RuntimeError(FREED_TEXT)
     else:
-        return saved
+        return saved.number(node) if type(saved) is SeenNumber else saved
     check_attached(self, node)
     return unmodified(saved, node)._array
 
@@ -502,8 +524,10 @@ def unmodified(saved: Any, node: Node) -> Any:
 
 
 def unpack_tensor(saved: Any, node: Node) -> Any:
-    """A saved input as a Tensor."""
-    unpack(saved, node)
+    """A saved input as a Tensor (a number or None stays as it is)."""
+    array = unpack(saved, node)
+    if type(saved) is SeenNumber:
+        return array
     return saved[0] if type(saved) is tuple else saved
 
 
@@ -554,6 +578,8 @@ def shown(saved: Any, node: Node) -> Any:
         return saved
     if type(saved) is list:
         return tuple([shown(each, node) for each in saved])
+    if type(saved) is SeenNumber:
+        saved = saved.tensor
     return unmodified(saved, node) if isinstance(saved, TensorBase) else saved
 
 
@@ -562,6 +588,8 @@ def check_kept(node: Any) -> None:
     before it computes anything."""
     for name in node.tensors:
         saved = getattr(node, "saved_" + name, None)
+        if isinstance(saved, (int, float, complex)):
+            continue
         for each in saved if type(saved) is list else (saved,):
             held = each[0] if type(each) is tuple and each else each
             if isinstance(held, TensorBase):
@@ -657,32 +685,3 @@ def unsigned(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return tuple([unsigned(each) for each in value])
     return value % (1 << 64) if isinstance(value, int) else value
-
-
-def title_of(node: Node) -> str:
-    """The name of a node in error texts: 'Exp' for ExpBackward0, 'Sum1' for SumBackward1."""
-    operator, backward, number = node.name().rpartition("Backward")
-    if not backward or not (number == "" or number.isdigit()):
-        return node.name()
-    return operator + number.removeprefix("0")
-
-
-def modified(self: Any, version: int, expected: int, maker: Any, number: int) -> RuntimeError:
-    """The error for a saved tensor that was written in place, an output of the node `maker`."""
-    origin = "" if maker is None else f", which is output {number} of {title_of(maker)},"
-    shape = ", ".join(map(str, self._array.shape))
-    hint = (
-        "the backtrace further above shows the operation that failed to compute its gradient. The "
-        "variable in question was changed in there or anywhere later. Good luck!"
-        if ANOMALY.enabled
-        else "enable anomaly detection to find the operation that failed to compute its gradient, "
-        "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
-    )
-    error = RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [{native_type_name(self)} [{shape}]]{origin} is at version {version}; "
-        f"expected version {expected} instead. Hint: {hint}"
-    )
-    if ANOMALY.explain is not None:
-        error.add_note(ANOMALY.explain.write(self._cell, expected))
-    return error

@@ -19,6 +19,7 @@ from minitorch.core.graph.node import (
     FREED_TEXT,
     Node,
     Packed,
+    SeenNumber,
     form_of,
     keep,
     mixed_class,
@@ -250,6 +251,8 @@ class SavedTensor:
             return None
         if is_output(saved):
             return unpack_output_tensor(saved, self._node, check=False).detach()
+        if type(saved) is SeenNumber:
+            return saved.tensor
         return saved[0] if type(saved) is tuple else saved
 
     @property
@@ -288,6 +291,10 @@ class SavedTensor:
         if is_output(saved):
             detached = unpack_output_tensor(saved, self._node, check=False).detach()
             self._set(pack_output(saved, self._node, detached, hooks))
+        elif type(saved) is SeenNumber:
+            packed = pack_input(saved.tensor, hooks, saved.tensor.detach())
+            packed.like = None  # a tensor weighs more in a formula on arrays than a number
+            self._set(packed)
         else:  # what was written since is packed as it is now
             tensor = saved[0] if type(saved) is tuple else saved
             self._set(pack_input(saved, hooks, tensor.detach()))
@@ -305,7 +312,8 @@ def raw_slot(node: Any, name: str) -> Any:
     slot = "saved_" + name
     saved = getattr(node, slot)
     if type(saved) is not list:
-        return raw(node, lambda: getattr(node, slot), lambda new: put(node, slot, new))
+        look = node.seen_number  # what it shows is no number
+        return raw(node, lambda: look(name), lambda new: put(node, slot, new))
 
     def member(i: int) -> SavedTensor:
         def replace(new: Any) -> None:

@@ -35,9 +35,9 @@ from minitorch.core.graph.node import (
     leading_to,
     next_order,
     node_of,
-    title_of,
 )
 from minitorch.core.graph.replaced import replace_accumulator
+from minitorch.core.graph.wording import title_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor import base as fields

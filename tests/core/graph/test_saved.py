@@ -197,3 +197,63 @@ def test_inputs_are_packed_although_the_call_fails():
     with hooks, pytest.raises(RuntimeError, match="The size of tensor a"):
         x * torch.ones(2, requires_grad=True)
     assert [each.shape for each in log] == [(2,), (3,)]
+
+
+NUMBERS_KEPT = {
+    "mul": lambda x: x * 2.5,
+    "div": lambda x: x / 3,
+    "rdiv": lambda x: 3 / x,
+    "div_trunc": lambda x: torch.div(x, 2, rounding_mode=None),
+    "rmul": lambda x: True * x,
+}
+
+
+@pytest.mark.parametrize("call", NUMBERS_KEPT.values(), ids=NUMBERS_KEPT)
+def test_a_number_that_a_node_keeps_is_one_tensor_until_the_node_ran(call):
+    x = torch.tensor([1.5, 2.5], requires_grad=True)
+    y = call(x)
+    names = [name for name in ("other", "self") if hasattr(y.grad_fn, f"_saved_{name}")]
+    seen = {name: getattr(y.grad_fn, f"_saved_{name}") for name in names}
+    number = next(each for each in seen.values() if each is not None and not each.shape)
+    name = next(name for name in names if seen[name] is number)
+    assert getattr(y.grad_fn, f"_saved_{name}") is number
+    raw = getattr(y.grad_fn, f"_raw_saved_{name}")
+    assert raw.data is number
+    assert raw.unpack() is number
+    assert raw.unpack_hook is None
+    died = weakref.ref(number)
+    del number, seen, raw
+    expected = call(x)
+    y.sum().backward()
+    assert died() is None
+    gradient, x.grad = x.grad, None
+    expected.sum().backward()
+    assert x.grad.tolist() == gradient.tolist()
+
+
+def test_a_number_that_was_seen_is_read_where_it_lies():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y, z = x / 3, x / 3
+    y.grad_fn._saved_other.data.fill_(4)
+    y.sum().backward(retain_graph=True)
+    assert x.grad.tolist() == [0.25, 0.25]
+    (gradient,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    assert gradient.tolist() == [0.25, 0.25]
+    z.grad_fn._saved_other.add_(1)
+    with pytest.raises(RuntimeError, match=r"LongTensor \[\]\] is at version 1"):
+        z.sum().backward()
+    with pytest.raises(RuntimeError, match="expected version 0"):
+        _ = z.grad_fn._saved_other
+
+
+def test_a_number_that_was_seen_can_be_packed():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 3
+    y.grad_fn._raw_saved_other.register_hooks(lambda t: t * 2, lambda t: t + 1)
+    assert y.grad_fn._raw_saved_other.data.tolist() == 6
+    y.sum().backward()
+    assert x.grad.tolist() == [7.0, 7.0]
+    assert x.grad.dtype is torch.float32
+    with torch.autograd.graph.saved_tensors_hooks(len, len):
+        z = x * 3  # torch packs no numbers
+    assert z.grad_fn._raw_saved_other.unpack_hook is None

@@ -579,3 +579,42 @@ kept[-1].mul_(2)
 print(
     result._version, z.grad_fn._saved_result._version, z.grad_fn._saved_result.grad_fn is z.grad_fn
 )
+
+# numbers that nodes keep
+x = torch.tensor([1.5, 2.5], requires_grad=True)
+for y in (x * 2.5, x / 3, 3 / x, True * x, x * 2j, x.half() / 3, x[0] * 2, x / 1.5):
+    for name in dir(y.grad_fn):
+        if name.startswith("_saved_"):
+            seen, again = getattr(y.grad_fn, name), getattr(y.grad_fn, name)
+            raw = getattr(y.grad_fn, f"_raw{name}")
+            print(name, seen, seen is again, raw.data is seen, raw.unpack() is seen)
+            if seen is not None:
+                print(seen.dtype, seen.untyped_storage().nbytes(), raw.unpack_hook)
+    y.sum().abs().backward()
+    print(x.grad)
+
+# a number that a node keeps and a program writes
+x = torch.tensor([1.5, 2.5], requires_grad=True)
+y = x / 3
+y.grad_fn._saved_other.data.fill_(5)
+y.sum().backward()
+z = x / 3
+z.grad_fn._saved_other.add_(1)
+z.sum().backward()
+
+# a number that a node keeps under create_graph
+x = torch.tensor([1.5, 2.5], requires_grad=True)
+y = x / 3
+print(y.grad_fn._saved_other)
+(g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+print(g)
+
+# hooks of a number that a node keeps
+x = torch.tensor([1.5, 2.5], requires_grad=True)
+y = x * 3
+y.grad_fn._raw_saved_other.register_hooks(lambda t: t * 2, lambda t: t + 1)
+print(y.grad_fn._raw_saved_other.data, y.grad_fn._saved_other)
+y.sum().backward()
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t * 2, lambda t: t / 2):
+    z = x / 3
+print(z.grad_fn._raw_saved_other.unpack_hook, z.grad_fn._raw_saved_other.data)
