@@ -31,7 +31,7 @@ class Coordinates:
     coalesced: whether they are in order, each place once.
     """
 
-    __slots__ = ("coalesced", "indices", "shape", "values")
+    __slots__ = ("__weakref__", "coalesced", "indices", "shape", "values")
     flags = SimpleNamespace(c_contiguous=False)
 
     def __init__(self, indices: Any, values: Any, shape: Any, coalesced: bool = False) -> None:

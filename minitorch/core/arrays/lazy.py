@@ -23,7 +23,7 @@ device_type, device_index = "cpu", None
 class Lazy(NDArrayOperatorsMixin):
     """The array `raw` as it is to be read: conjugated, negated, or both."""
 
-    __slots__ = ("conjugated", "negated", "raw")
+    __slots__ = ("__weakref__", "conjugated", "negated", "raw")
 
     def __init__(self, raw: Any, conjugated: bool, negated: bool) -> None:
         self.raw = raw
