@@ -348,7 +348,9 @@ def multinomial_forward(
 ) -> Any:
     machine = source(generator, xp.device_type)
     indices = sampling.multinomial(machine, xp.to_numpy(self), num_samples, replacement)
-    return xp.asarray(numpy.ascontiguousarray(indices).reshape(indices.shape))
+    # A part of all places in order: a copy holds no more memory than what was drawn.
+    whole = indices.base is None and indices.flags.c_contiguous
+    return xp.asarray(indices if whole else indices.copy())
 
 
 multinomial_row = operator(

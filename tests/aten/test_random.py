@@ -188,3 +188,11 @@ def test_normal_warns_before_it_resizes_out_where_the_deviations_are_a_tensor():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         torch.normal(torch.zeros(2), 1.0, out=torch.empty(1))
+
+
+def test_multinomial_holds_no_more_memory_than_what_it_drew():
+    for weights in (torch.ones(10), torch.ones(2, 10)):
+        for count, replacement in ((1, False), (3, False), (3, True)):
+            drawn = torch.multinomial(weights, count, replacement)
+            assert drawn.untyped_storage().nbytes() == drawn.nbytes
+            assert drawn.is_contiguous()
