@@ -159,3 +159,14 @@ def test_the_mean_over_no_samples_of_no_classes_is_nan():
     nothing = torch.empty(0, 0), torch.empty(0, dtype=torch.int64)
     assert F.nll_loss(*nothing).isnan()
     assert F.cross_entropy(*nothing).isnan()
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+@pytest.mark.parametrize(
+    "name", ["mse_loss", "smooth_l1_loss", "soft_margin_loss", "binary_cross_entropy", "l1_loss"]
+)
+def test_a_reduced_loss_keeps_the_memory_of_one_number(name, reduction):
+    input, target = torch.rand(4, 16, requires_grad=True), torch.rand(4, 16)
+    loss = getattr(torch.nn.functional, name)(input, target, reduction=reduction)
+    assert loss.untyped_storage().nbytes() == 4
+    assert loss.storage_offset() == 0

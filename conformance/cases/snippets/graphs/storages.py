@@ -294,3 +294,29 @@ for f in (
     except Exception as error:
         said.append(f"{type(error).__name__}: {error}")
 print(*said, sep="\n")
+
+# memory of reduced losses, but for four that torch computes in the memory of all losses
+F = torch.nn.functional
+x, t = torch.rand(4, 16, requires_grad=True), torch.rand(4, 16)
+kinds = torch.tensor([1, 0, 3, 2])
+for reduction in ("mean", "sum"):
+    for loss in (
+        F.l1_loss(x, t, reduction=reduction),
+        F.huber_loss(x, t, reduction=reduction),
+        F.kl_div(x, t, reduction=reduction),
+        F.poisson_nll_loss(x, t, reduction=reduction),
+        F.hinge_embedding_loss(x, t, reduction=reduction),
+        F.binary_cross_entropy_with_logits(x, t, reduction=reduction),
+        F.nll_loss(x, kinds, reduction=reduction),
+        F.cross_entropy(x, kinds, reduction=reduction),
+        F.multi_margin_loss(x, kinds, reduction=reduction),
+        F.gaussian_nll_loss(x, t, torch.ones(4, 16), reduction=reduction),
+        F.triplet_margin_loss(x, t, 1 - t, reduction=reduction),
+    ):
+        print(loss.untyped_storage().nbytes(), loss.storage_offset())
+
+# memory of what multinomial draws
+for weights in (torch.ones(10), torch.ones(2, 10)):
+    for count, replacement in ((1, False), (3, False), (3, True)):
+        drawn = torch.multinomial(weights, count, replacement)
+        print(drawn.untyped_storage().nbytes(), drawn.stride())
