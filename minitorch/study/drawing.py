@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from minitorch.study.dot import attributes, size_text
 from minitorch.study.graph import (
     KEPT,
+    RAW,
     Graph,
     Leaf,
     Operation,
@@ -103,9 +104,7 @@ class Item:
     def box(self) -> Box:
         """The room that it needs."""
         chips = max([text_width(chip.text) + 14 for chip in self.chips], default=-GAP) + GAP
-        return Box(
-            self.width / 2 + chips, self.width / 2, max(self.height, CHIP * len(self.chips))
-        )
+        return Box(self.width / 2 + chips, self.width / 2, max(self.height, CHIP * len(self.chips)))
 
 
 class Link(NamedTuple):
@@ -204,7 +203,7 @@ def _item(operation: Operation, shown: Shown, groups: dict[Leaf, int | None]) ->
     for edge in operation.edges:
         if edge is not None and type(edge.to) is Leaf:
             item.chips.append(_leaf_chip(edge.to, shown, groups))
-    if shown.saved:
+    if shown.saved or hasattr(node, RAW + "tensors"):  # of a Function in any case
         for saved in saved_tensors(node):
             text = size_text(saved.value) if saved.state == KEPT else saved.state
             item.chips.append(Chip(f"{saved.name} {text}", SAVED, "kept for the backward"))

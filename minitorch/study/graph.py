@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from minitorch.core.graph.packing import is_packed
@@ -259,8 +260,8 @@ def node_of(root: Any) -> Any:
         return root
     if root.grad_fn is not None or not root.requires_grad:
         return root.grad_fn
-    edge = sys.modules[f"{library_of(root).__name__}.autograd.graph"].get_gradient_edge(root)
-    return edge.node
+    library = library_of(root).__name__
+    return import_module(f"{library}.autograd.graph").get_gradient_edge(root).node
 
 
 def _discover(starts: list[Any], parts: dict[Any, Operation | Leaf]) -> dict[Any, int]:

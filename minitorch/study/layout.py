@@ -20,8 +20,10 @@ from typing import NamedTuple
 BEND = 3.0  # how much room a passing edge takes to each side
 SORTS = 4
 PLACINGS = 10
-# Each placing draws everything to the middle by this much: without it long graphs drift sideways.
+# Each placing but the last two draws everything to the middle by this much: without it long graphs
+# drift sideways; in the last two it would make straight chains lean.
 TO_THE_MIDDLE = 0.97
+STRAIGHT_PLACINGS = 2
 
 
 class Box(NamedTuple):
@@ -93,14 +95,18 @@ def layered(
     rows = _rows_of(boxes, edges)
     _sort(rows)
     x = _places(rows, gap_x)
-    heights = [max([boxes[k].height for k in row if k < len(boxes)], default=0) for row in rows.rows]
+    heights = [
+        max([boxes[k].height for k in row if k < len(boxes)], default=0) for row in rows.rows
+    ]
     tops = [0.0]
     for height in heights:
         tops.append(tops[-1] + height + gap_y)
     everything = range(len(x))
     start = min([x[k] - rows.left[k] for k in everything], default=0)
     end = max([x[k] + rows.right[k] for k in everything], default=0)
-    points = [Point(x[k] - start, tops[rows.rank[k]] + heights[rows.rank[k]] / 2) for k in everything]
+    points = [
+        Point(x[k] - start, tops[rows.rank[k]] + heights[rows.rank[k]] / 2) for k in everything
+    ]
     routes = [[points[k] for k in chain] for chain in rows.chains]
     return Layout(points[: len(boxes)], routes, end - start, max(tops[-1] - gap_y, 0))
 
@@ -209,8 +215,9 @@ def _places(rows: _Rows, gap: float) -> list[float]:
         downwards = i % 2 == 0
         order = range(len(rows.rows)) if downwards else range(len(rows.rows) - 1, -1, -1)
         near, far = (rows.above, rows.below) if downwards else (rows.below, rows.above)
+        pull = TO_THE_MIDDLE if i < PLACINGS - STRAIGHT_PLACINGS else 1.0
         for r in order:
-            wanted = _wanted(rows, rows.rows[r], near, far, x)
+            wanted = [pull * place for place in _wanted(rows, rows.rows[r], near, far, x)]
             _pool(rows.rows[r], offsets[r], wanted, rows.depth, x)
     return x
 
@@ -233,10 +240,10 @@ def _wanted(
     for k in row:
         total = weight = 0.0
         for i in near[k] or far[k]:
-            pull = (1 + depth[i]) ** 2 * (2 if k >= boxes or i >= boxes else 1)
-            total += pull * x[i]
-            weight += pull
-        wanted.append((total / weight if weight else x[k]) * TO_THE_MIDDLE)
+            share = (1 + depth[i]) ** 2 * (2 if k >= boxes or i >= boxes else 1)
+            total += share * x[i]
+            weight += share
+        wanted.append(total / weight if weight else x[k])
     return wanted
 
 

@@ -63,16 +63,17 @@ def _names(params: Mapping[str, Any] | None) -> dict[int, str]:
 
 def _alone(root: Any) -> str:
     """Why there is no graph."""
-    return f"This tensor {reason_of_none(root)}"
+    return f"There is no graph: {reason_of_none(root)}"
 
 
 def reason_of_none(root: Any) -> str:
-    """Why a tensor has no history, as the end of a sentence that begins with its name."""
+    """Why a tensor has no history, as the rest of a sentence."""
     if is_node(root):
-        return "leads nowhere."
+        return "this node leads nowhere."
     if root.dtype.is_floating_point or root.dtype.is_complex:
-        return "requires no grad: it was made where nothing is recorded, or from nothing that does."
-    return f"requires no grad: gradients are for floating point, and this is {root.dtype}."
+        return "it requires no grad. It was made from nothing that does, or nothing was recorded."
+    kind = str(root.dtype).rpartition(".")[2]
+    return f"{kind} has no gradients."
 
 
 class Picture:
