@@ -7,10 +7,10 @@ one program gives one text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from minitorch.study.graph import KEPT, RAW, Saved, is_node, is_tensor, node_name, saved_values
+from minitorch.study.graph import KEPT, RAW, Saved, is_node, is_tensor, node_name, saved_tensors
 
 OUTPUT = "darkolivegreen1"
 BASE = "darkolivegreen3"
@@ -30,6 +30,7 @@ _LEAST_INCHES = 12
 def dot_source(
     outputs: list[Any],
     names: dict[int, str],
+    kept: Callable[[Any], list[Saved]],
     show_attrs: bool = False,
     show_saved: bool = False,
     max_attr_chars: int = 50,
@@ -39,11 +40,12 @@ def dot_source(
     Args:
         outputs: tensors, or nodes.
         names: of tensors by their id.
+        kept: gives what a node keeps.
         show_attrs: whether nodes show what they keep that is no tensor.
         show_saved: whether tensors that nodes keep are nodes too.
         max_attr_chars: how many characters of such a value are shown.
     """
-    text = _Digraph(names, show_attrs, show_saved, max_attr_chars)
+    text = _Digraph(names, kept, show_attrs, show_saved, max_attr_chars)
     for output in outputs:
         if is_node(output):
             text.add_graph(output)
@@ -59,10 +61,10 @@ def size_text(tensor: Any) -> str:
     return "(" + ", ".join([str(int(size)) for size in tensor.shape]) + ")"
 
 
-def attributes(node: Any, max_chars: int) -> dict[str, str]:
-    """What a node keeps, as short texts by name; tensors are only named."""
+def attributes(values: Iterable[Saved], max_chars: int) -> dict[str, str]:
+    """The things that a node keeps, as short texts by name; of tensors only that they are some."""
     found: dict[str, str] = {}
-    for saved in saved_values(node):
+    for saved in values:
         name, member, _ = saved.name.partition("[")
         if saved.state != KEPT:
             found[name] = f"[{saved.state}]"
@@ -81,9 +83,14 @@ class _Digraph:
     """The statements so far, and which tensors and nodes they have named."""
 
     def __init__(
-        self, names: dict[int, str], show_attrs: bool, show_saved: bool, max_attr_chars: int
+        self,
+        names: dict[int, str],
+        kept: Callable[[Any], list[Saved]],
+        show_attrs: bool,
+        show_saved: bool,
+        max_attr_chars: int,
     ) -> None:
-        self.names = names
+        self.names, self.kept = names, kept
         self.show_attrs, self.show_saved = show_attrs, show_saved
         self.max_attr_chars = max_attr_chars
         self.lines: list[str] = []
@@ -127,9 +134,8 @@ class _Digraph:
         self.seen.add(id(node))
         is_function = hasattr(node, RAW + "tensors")
         if self.show_saved and not is_function:
-            for saved in saved_values(node):
-                if saved.state != KEPT or is_tensor(saved.value):
-                    self.add_saved(saved, node)
+            for saved in saved_tensors(self.kept(node)):
+                self.add_saved(saved, node)
         if hasattr(node, "variable"):
             leaf = node.variable
             self.seen.add(id(leaf))
@@ -141,7 +147,7 @@ class _Digraph:
                 self.edge(following, node)
                 yield following
         if is_function:
-            for saved in saved_values(node):
+            for saved in self.kept(node):
                 if saved.name.startswith("tensors"):
                     self.add_function_saved(saved, node)
 
@@ -174,8 +180,10 @@ class _Digraph:
     def node_label(self, node: Any) -> str:
         """The name of a node, and if that is wanted a table of what it keeps."""
         name = node_name(node)
-        shown = attributes(node, self.max_attr_chars) if self.show_attrs else {}
-        if not shown or hasattr(node, RAW + "tensors"):
+        if not self.show_attrs or hasattr(node, RAW + "tensors"):
+            return name
+        shown = attributes(self.kept(node), self.max_attr_chars)
+        if not shown:
             return name
         widths = max(map(len, shown)), max(map(len, shown.values()))
         rows = [f"{key:<{widths[0]}}: {text:>{widths[1]}}" for key, text in shown.items()]

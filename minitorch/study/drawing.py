@@ -1,4 +1,4 @@
-"""Drawing a graph as SVG: a box for each operation, its leaves and what it keeps as chips beside it.
+"""Drawing a graph as SVG: a box for each operation, its leaves and what it keeps beside it.
 
 `scene_of` says what is drawn, and where; `svg_of` writes it. The colours have torchviz's meaning:
 grey nodes, blue leaves, orange saved tensors, green outputs.
@@ -7,9 +7,10 @@ grey nodes, blue leaves, orange saved tensors, green outputs.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from minitorch.study.dot import attributes, size_text
@@ -19,9 +20,10 @@ from minitorch.study.graph import (
     Graph,
     Leaf,
     Operation,
+    Saved,
     is_node,
-    is_tensor,
     saved_tensors,
+    saved_values,
     shapes_of,
 )
 from minitorch.study.layout import Box, Layout, Point, layered
@@ -60,6 +62,12 @@ STYLE = """
 .study .saved rect{fill:#3a2a12;stroke:#e0a850}.study .output rect{fill:#18331a;stroke:#73c063}
 .study .base rect{fill:#234a22;stroke:#73c063}.study .more rect{stroke:#4a515e}}
 """
+
+# The tip of an arrow.
+_TIP = (
+    '<defs><marker id="study-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
+    'markerHeight="7" orient="auto"><path class="tip" d="M0 .6 7.5 4 0 7.4z"/></marker></defs>'
+)
 
 
 @dataclass(slots=True)
@@ -133,9 +141,11 @@ class Shown(NamedTuple):
     """What a picture shows of each node.
 
     names: of tensors by their id.
+    kept: gives what a node keeps.
     """
 
     names: dict[int, str]
+    kept: Callable[[Any], list[Saved]] = saved_values
     attrs: bool = False
     saved: bool = False
     max_attr_chars: int = 50
@@ -197,14 +207,14 @@ def _item(operation: Operation, shown: Shown, groups: dict[Leaf, int | None]) ->
         item.aside = f"{len(shapes)} outputs"
     item.title = f"#{operation.number} in the order of the backward"
     if shown.attrs:
-        table = attributes(node, shown.max_attr_chars)
+        table = attributes(shown.kept(node), shown.max_attr_chars)
         width = max(map(len, table), default=0)
         item.lines += [f"{name:<{width}}  {text}" for name, text in table.items()]
     for edge in operation.edges:
         if edge is not None and type(edge.to) is Leaf:
             item.chips.append(_leaf_chip(edge.to, shown, groups))
     if shown.saved or hasattr(node, RAW + "tensors"):  # of a Function in any case
-        for saved in saved_tensors(node):
+        for saved in saved_tensors(shown.kept(node)):
             text = size_text(saved.value) if saved.state == KEPT else saved.state
             item.chips.append(Chip(f"{saved.name} {text}", SAVED, "kept for the backward"))
     if len(item.chips) > MOST_CHIPS:
@@ -275,21 +285,18 @@ def svg_of(scene: Scene, caption: str = "", style: str = "", extra: str = "") ->
     bottom = layout.height + 34
     width = max(layout.width, text_width(caption), legend.width, 320 if extra else 0) + 2 * MARGIN
     height = bottom + (LINE + 6 if extra else 0) + top + MARGIN
-    lit = "".join(
-        [
-            f".study:has(.g{i}:hover) .g{i} rect{{stroke-width:2.500}}"
-            for i in range(MOST_LIT)
-            if any(chip.group == i for item in scene.items for chip in item.chips)
-        ]
+    groups = sorted({chip.group for item in scene.items for chip in item.chips} - {None})
+    lit = "".join([f".study:has(.g{i}:hover) .g{i} rect{{stroke-width:2.5}}" for i in groups])
+    left, upper = f"{-MARGIN:.0f}", f"{-MARGIN - top:.0f}"
+    size = f"{width:.0f}", f"{height + MARGIN:.0f}"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="study" role="img" width="{size[0]}" '
+        f'height="{size[1]}" viewBox="{left} {upper} {size[0]} {size[1]}">'
     )
     parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" class="study" role="img" '
-        f'viewBox="{-MARGIN:.0f} {-MARGIN - top:.0f} {width:.0f} {height + MARGIN:.0f}" '
-        f'width="{width:.0f}" height="{height + MARGIN:.0f}">',
-        f"<title>Graph of {len(scene.places)} nodes</title><style>{STYLE}{lit}{style}</style>",
-        '<defs><marker id="study-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
-        'markerHeight="7" orient="auto"><path class="tip" d="M0 .6 7.500 4 0 7.400z"/></marker></defs>',
-        f'<rect class="page" x="{-MARGIN:.0f}" y="{-MARGIN - top:.0f}" width="100%" height="100%"/>',
+        f"{head}<title>Graph of {len(scene.places)} nodes</title>",
+        f"<style>{STYLE}{lit}{style}</style>{_TIP}",
+        f'<rect class="page" x="{left}" y="{upper}" width="100%" height="100%"/>',
     ]
     if caption:
         parts.append(f'<text y="-12">{escape(caption)}</text>')
@@ -349,7 +356,7 @@ def _ports(scene: Scene) -> dict[int, list[float]]:
 def path_of(points: Sequence[Point]) -> str:
     """A smooth line through points, upright at each."""
     parts = [f"M{points[0].x:.0f} {points[0].y:.0f}"]
-    for a, b in zip(points, points[1:]):
+    for a, b in pairwise(points):
         middle = (a.y + b.y) / 2
         parts.append(f"C{a.x:.0f} {middle:.0f} {b.x:.0f} {middle:.0f} {b.x:.0f} {b.y:.0f}")
     return "".join(parts)

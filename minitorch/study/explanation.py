@@ -26,6 +26,7 @@ from minitorch.study.graph import (
     is_tensor,
     roots_of,
     saved_tensors,
+    saved_values,
     shapes_of,
     storages_of,
 )
@@ -36,7 +37,7 @@ from minitorch.study.picture import reason_of_none
 UNFOLDED = 24  # nodes: graphs that are no larger are shown whole
 DEEPEST = 14  # levels: what lies deeper goes on below, at the left
 MOST_ROWS = 400
-MOST_IN_ORDER = 4  # edges
+MOST_IN_ORDER = 8  # edges
 MOST_LEAVES = 8  # of those that rounds lead to
 WIDEST_TREE = 64
 WIDEST_KEPT = 64
@@ -202,7 +203,7 @@ class _Writer:
                 found[to].edges += 1
             else:
                 found[to] = _Branch(to)
-        if len(found) > MOST_IN_ORDER:  # such as those of a stack: the last one made first
+        if len(part.edges) > MOST_IN_ORDER:  # such as those of a stack: the last one made first
             return sorted(found.values(), key=lambda branch: _first_number(branch.to))
         return list(found.values())
 
@@ -226,9 +227,7 @@ class _Writer:
         """What a node or rounds are called."""
         if type(part) is Operation:
             shapes = shapes_of(part.node)
-            shape = (
-                f"{len(shapes)} outputs" if len(shapes) > 1 else f"{shapes[0]}" if shapes else ""
-            )
+            shape = f"{len(shapes)} outputs" if len(shapes) > 1 else "".join(map(str, shapes))
             return f"{part.name} #{part.number}  {shape}".rstrip()
         first, last = part.operations[0].number, part.operations[-1].number
         start, end = part.first[0], part.first[-1]
@@ -267,7 +266,7 @@ class _Writer:
 
     def kept_by(self, operation: Operation) -> str:
         """What a node keeps, and for whom."""
-        values = saved_tensors(operation.node)
+        values = saved_tensors(saved_values(operation.node))
         if not values:
             return ""
         if all([each.state == FREED for each in values]):

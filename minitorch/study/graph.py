@@ -7,7 +7,7 @@ nothing: what a hook packed stays packed, and a checkpoint is not run again.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from importlib import import_module
@@ -325,9 +325,8 @@ def saved_values(node: Any) -> list[Saved]:
     return found
 
 
-def saved_tensors(node: Any) -> list[Saved]:
-    """The tensors that a node keeps, or would if they were neither freed nor packed."""
-    values = saved_values(node)
+def saved_tensors(values: Iterable[Saved]) -> list[Saved]:
+    """Of what a node keeps the tensors: also those that are freed or packed."""
     return [each for each in values if each.state != KEPT or is_tensor(each.value)]
 
 

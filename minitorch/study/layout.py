@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 BEND = 3.0  # how much room a passing edge takes to each side
@@ -95,18 +96,16 @@ def layered(
     rows = _rows_of(boxes, edges)
     _sort(rows)
     x = _places(rows, gap_x)
-    heights = [
-        max([boxes[k].height for k in row if k < len(boxes)], default=0) for row in rows.rows
-    ]
+    tall = [[boxes[k].height for k in row if k < len(boxes)] for row in rows.rows]
+    heights = [max(row, default=0) for row in tall]
     tops = [0.0]
     for height in heights:
         tops.append(tops[-1] + height + gap_y)
     everything = range(len(x))
     start = min([x[k] - rows.left[k] for k in everything], default=0)
     end = max([x[k] + rows.right[k] for k in everything], default=0)
-    points = [
-        Point(x[k] - start, tops[rows.rank[k]] + heights[rows.rank[k]] / 2) for k in everything
-    ]
+    middles = [top + height / 2 for top, height in zip(tops, heights)]
+    points = [Point(x[k] - start, middles[rows.rank[k]]) for k in everything]
     routes = [[points[k] for k in chain] for chain in rows.chains]
     return Layout(points[: len(boxes)], routes, end - start, max(tops[-1] - gap_y, 0))
 
@@ -166,7 +165,7 @@ def _add_bends(rows: _Rows, edges: Sequence[tuple[int, int]]) -> None:
             chain.append(k)
         chain.append(end)
         bends += len(passed)
-        for above, below in zip(chain, chain[1:]):
+        for above, below in pairwise(chain):
             rows.below[above].append(below)
             rows.above[below].append(above)
         rows.chains.append(chain)
@@ -225,7 +224,7 @@ def _places(rows: _Rows, gap: float) -> list[float]:
 def _offsets(row: list[int], rows: _Rows, gap: float) -> list[float]:
     """The least distance of each of a row from its first one."""
     offsets = [0.0]
-    for before, after in zip(row, row[1:]):
+    for before, after in pairwise(row):
         between = gap if before < rows.boxes and after < rows.boxes else gap * 0.7
         offsets.append(offsets[-1] + rows.right[before] + rows.left[after] + between)
     return offsets

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from minitorch.study.dot import dot_source
 from minitorch.study.drawing import Shown, scene_of, svg_of
-from minitorch.study.graph import graph_of, is_node, is_tensor, roots_of
+from minitorch.study.graph import graph_of, is_node, is_tensor, roots_of, saved_values
 
 FORMATS = ("svg", "dot")
 
@@ -43,13 +44,14 @@ def make_dot(
     """
     roots = roots_of(var, "make_dot")
     names = _names(params)
-    shown = Shown(names, show_attrs, show_saved, max_attr_chars)
+    kept = cache(saved_values)  # each node is asked up to four times
+    shown = Shown(names, kept, show_attrs, show_saved, max_attr_chars)
     graph = graph_of(roots)
     caption = "" if graph.steps else _alone(roots[0])
     scene = scene_of(graph, roots, shown)
     return Picture(
         svg_of(scene, caption),
-        dot_source(roots, names, show_attrs, show_saved, max_attr_chars),
+        dot_source(roots, names, kept, show_attrs, show_saved, max_attr_chars),
     )
 
 
