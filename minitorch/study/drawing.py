@@ -75,27 +75,38 @@ class Chip:
     """A leaf or a saved tensor beside the box that uses it.
 
     group: the number of a leaf that has several chips, which light up together.
+    asides: more text, each with the class it is written in.
+    extra: more classes.
     """
 
     text: str
     kind: str
     title: str = ""
     group: int | None = None
-    extra: str = ""  # classes
-    below: str = ""  # more SVG, at the chip's middle
+    asides: list[tuple[str, str]] = field(default_factory=list)
+    extra: str = ""
+
+    @property
+    def width(self) -> float:
+        """Its width."""
+        return text_width(self.text + "".join([f" {text}" for text, _ in self.asides])) + 14
 
 
 @dataclass(slots=True)
 class Item:
-    """A box: the name in its first line, the rest paler."""
+    """A box: the name in its first line, the rest paler.
+
+    styles: classes of the other lines, where they have their own.
+    extra: more classes.
+    """
 
     lines: list[str]
     kind: str = NODE
     title: str = ""
     aside: str = ""
     chips: list[Chip] = field(default_factory=list)
+    styles: dict[int, str] = field(default_factory=dict)
     extra: str = ""
-    below: str = ""
 
     @property
     def width(self) -> float:
@@ -111,7 +122,7 @@ class Item:
     @property
     def box(self) -> Box:
         """The room that it needs."""
-        chips = max([text_width(chip.text) + 14 for chip in self.chips], default=-GAP) + GAP
+        chips = max([chip.width for chip in self.chips], default=-GAP) + GAP
         return Box(self.width / 2 + chips, self.width / 2, max(self.height, CHIP * len(self.chips)))
 
 
@@ -161,13 +172,20 @@ def text_width(text: str) -> float:
 # ---- What is drawn
 
 
-def scene_of(graph: Graph, outputs: Sequence[Any], shown: Shown) -> Scene:
+def scene_of(
+    graph: Graph,
+    outputs: Sequence[Any],
+    shown: Shown,
+    change: Callable[[list[Item], dict[int, int]], None] | None = None,
+) -> Scene:
     """The boxes, chips and edges of a graph.
 
     Args:
         graph: what leads to `outputs`.
         outputs: tensors, each of which gets a box; nodes, which have theirs.
         shown: what is shown of each node.
+        change: is called with the items before they are laid out, and with the item of each
+            operation by its number.
     """
     operations = graph.operations[::-1]
     places = {each.number: i for i, each in enumerate(operations)}
@@ -181,6 +199,8 @@ def scene_of(graph: Graph, outputs: Sequence[Any], shown: Shown) -> Scene:
     ]
     numbers = {id(each.node): places[each.number] for each in operations}
     _add_outputs(outputs, shown, items, links, numbers)
+    if change is not None:
+        change(items, places)
     layout = layered([item.box for item in items], [(link.start, link.end) for link in links])
     kinds = {item.kind for item in items} | {chip.kind for item in items for chip in item.chips}
     return Scene(items, links, layout, places, [kind for kind in _LEGEND if kind in kinds])
@@ -271,20 +291,23 @@ def size_text_of(shape: Sequence[int]) -> str:
 # ---- How it is written
 
 
-def svg_of(scene: Scene, caption: str = "", style: str = "", extra: str = "") -> str:
+def svg_of(
+    scene: Scene, caption: str = "", style: str = "", over: str = "", below: str = ""
+) -> str:
     """The picture as one SVG without scripts, light or dark as the system is.
 
     Args:
         caption: a sentence above the graph.
         style: more rules of CSS.
-        extra: more SVG below the graph, which gets one line of room.
+        over: more SVG, over the edges and under the boxes.
+        below: more SVG below the graph, which gets one line of room.
     """
     layout = scene.layout
     legend = _legend(scene.legend)
     top = 22.0 if caption else 0.0
     bottom = layout.height + 34
-    width = max(layout.width, text_width(caption), legend.width, 320 if extra else 0) + 2 * MARGIN
-    height = bottom + (LINE + 6 if extra else 0) + top + MARGIN
+    width = max(layout.width, text_width(caption), legend.width, 520 if below else 0) + 2 * MARGIN
+    height = bottom + (LINE + 6 if below else 0) + top + MARGIN
     groups = sorted({chip.group for item in scene.items for chip in item.chips} - {None})
     lit = "".join([f".study:has(.g{i}:hover) .g{i} rect{{stroke-width:2.5}}" for i in groups])
     left, upper = f"{-MARGIN:.0f}", f"{-MARGIN - top:.0f}"
@@ -300,12 +323,12 @@ def svg_of(scene: Scene, caption: str = "", style: str = "", extra: str = "") ->
     ]
     if caption:
         parts.append(f'<text y="-12">{escape(caption)}</text>')
-    parts += _links(scene)
+    parts += [*_links(scene), over]
     for item, center in zip(scene.items, layout.centers):
         parts.append(_item_svg(item, center))
     parts.append(f'<g transform="translate(0 {layout.height + 18:.0f})">{legend.svg}</g>')
-    if extra:
-        parts.append(f'<g transform="translate(0 {bottom + 12:.0f})">{extra}</g>')
+    if below:
+        parts.append(f'<g transform="translate(0 {bottom + 12:.0f})">{below}</g>')
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -326,14 +349,17 @@ def _legend(kinds: list[str]) -> _Piece:
     return _Piece("".join(parts), x)
 
 
-def route_of(scene: Scene, number: int, ports: dict[int, list[float]] | None = None) -> list[Point]:
-    """The points that a link passes, from the lower side of a box to the upper side of the next."""
-    link, points = scene.links[number], list(scene.layout.routes[number])
-    start, end = scene.items[link.start], scene.items[link.end]
-    ports = _ports(scene) if ports is None else ports
-    points[0] = Point(ports[number][0], points[0].y + start.height / 2)
-    points[-1] = Point(ports[number][1], points[-1].y - end.height / 2)
-    return points
+def routes_of(scene: Scene) -> list[list[Point]]:
+    """Of each link the points that it passes, from the lower side of a box to the next's upper."""
+    ports = _ports(scene)
+    routes = []
+    for i, link in enumerate(scene.links):
+        points = list(scene.layout.routes[i])
+        start, end = scene.items[link.start], scene.items[link.end]
+        points[0] = Point(ports[i][0], points[0].y + start.height / 2)
+        points[-1] = Point(ports[i][1], points[-1].y - end.height / 2)
+        routes.append(points)
+    return routes
 
 
 def _ports(scene: Scene) -> dict[int, list[float]]:
@@ -363,12 +389,10 @@ def path_of(points: Sequence[Point]) -> str:
 
 
 def _links(scene: Scene) -> list[str]:
-    ports = _ports(scene)
     parts = []
-    for i, link in enumerate(scene.links):
+    for link, route in zip(scene.links, routes_of(scene)):
         kind = f' class="{link.style}"' if link.style else ""
-        path = path_of(route_of(scene, i, ports))
-        parts.append(f'<path{kind} marker-end="url(#study-tip)" d="{path}"/>')
+        parts.append(f'<path{kind} marker-end="url(#study-tip)" d="{path_of(route)}"/>')
     return parts
 
 
@@ -384,13 +408,13 @@ def _item_svg(item: Item, center: Point) -> str:
         f'height="{item.height:.0f}" rx="6"/>'
     )
     for i, line in enumerate(item.lines):
-        dim = ' class="dim"' if i else ""
+        dim = f' class="{item.styles.get(i, "dim")}"' if i else ""
         text = escape(line, quote=False)
         if i == 0 and item.aside:
             text += f' <tspan class="dim">{item.aside}</tspan>'
         at = f'x="{left + 9:.1f}" y="{top + LINE * (i + 1):.1f}"'
         parts.append(f'<text{dim} xml:space="preserve" {at}>{text}</text>')
-    parts.append(f"{item.below}</g>")
+    parts.append("</g>")
     for i, chip in enumerate(item.chips):
         lower = y + (i - (len(item.chips) - 1) / 2) * CHIP
         parts.append(_chip_svg(chip, left - GAP, lower, Point(left, y)))
@@ -399,7 +423,10 @@ def _item_svg(item: Item, center: Point) -> str:
 
 def _chip_svg(chip: Chip, right: float, y: float, at: Point) -> str:
     """A chip that ends at `right`, and the line from there to the side of its box."""
-    width = text_width(chip.text) + 14
+    width = chip.width
+    text = escape(chip.text, quote=False)
+    for aside, style in chip.asides:
+        text += f' <tspan class="{style}">{escape(aside, quote=False)}</tspan>'
     classes = " ".join(filter(None, [chip.kind, chip.extra, _group_class(chip)]))
     bow = (right + at.x) / 2
     line = f"M{right:.0f} {y:.0f}C{bow:.0f} {y:.0f} {bow:.0f} {at.y:.0f} {at.x:.0f} {at.y:.0f}"
@@ -408,7 +435,7 @@ def _chip_svg(chip: Chip, right: float, y: float, at: Point) -> str:
         f'<path d="{line}"/><g class="{classes}">{title}'
         f'<rect x="{right - width:.1f}" y="{y - CHIP_HEIGHT / 2:.1f}" width="{width:.1f}" '
         f'height="{CHIP_HEIGHT:.0f}" rx="10"/><text x="{right - width + 7:.1f}" y="{y + 4:.1f}">'
-        f"{escape(chip.text, quote=False)}</text>{chip.below}</g>"
+        f"{text}</text></g>"
     )
 
 

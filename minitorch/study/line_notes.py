@@ -100,10 +100,18 @@ def is_own(file: str, module: str = "") -> bool:
     return not file.startswith(_INSTALLED)
 
 
-@cache
+_lines: dict[tuple[int, int], tuple[CodeType, Line]] = {}  # by the id of the code, which is held
+
+
 def _line_at(place: Place) -> Line:
-    """The line of a place, and its expression."""
-    code, instruction = place
+    """The line of a place, and its expression. Equal code of two files is not the same place."""
+    key = id(place.code), place.instruction
+    if key not in _lines:
+        _lines[key] = place.code, _line_found(*place)
+    return _lines[key][1]
+
+
+def _line_found(code: CodeType, instruction: int) -> Line:
     file = code.co_filename
     positions = next(islice(code.co_positions(), instruction // 2, None), (None,) * 4)
     number, last, start, end = positions
