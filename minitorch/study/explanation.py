@@ -179,7 +179,7 @@ class _Writer:
         if len(targets) == 1 and type(targets[0].to) is Leaf and not kept:
             self.rows.append(Row(branch.lead, f"{title} ── {self.leaf_text(targets[0].to)}"))
             return []
-        head, *more = _wrapped(kept)
+        head, *more = kept or [""]
         self.rows.append(Row(branch.lead, title, head, line, self.module_of(first)))
         below = branch.inner + ("│" if targets else "")
         self.rows += [Row(below, "", text) for text in more]
@@ -254,25 +254,25 @@ class _Writer:
 
     # ---- What is kept
 
-    def kept_text(self, part: Part) -> str:
-        """What a node keeps; of rounds how much."""
+    def kept_text(self, part: Part) -> list[str]:
+        """What a node keeps, in lines that fit into the column; of rounds how much."""
         if type(part) is Operation:
             return self.kept_by(part)
         before = sum([storage.bytes for storage, _ in self.storages.values()])
         for operation in part.operations:
             self.kept_by(operation)
         more = sum([storage.bytes for storage, _ in self.storages.values()]) - before
-        return f"keep {bytes_text(more)} more" if more else ""
+        return [f"keep {bytes_text(more)} more"] if more else []
 
-    def kept_by(self, operation: Operation) -> str:
+    def kept_by(self, operation: Operation) -> list[str]:
         """What a node keeps, and for whom."""
         values = saved_tensors(saved_values(operation.node))
         if not values:
-            return ""
+            return []
         if all([each.state == FREED for each in values]):
             self.has_freed = True
-            return "freed"
-        return "keeps " + ", ".join([self.saved_text(each, operation) for each in values])
+            return ["freed"]
+        return _wrapped([self.saved_text(each, operation) for each in values])
 
     def saved_text(self, saved: Saved, operation: Operation) -> str:
         """One thing that a node keeps."""
@@ -280,7 +280,6 @@ class _Writer:
             return f"{saved.name} freed"
         if saved.state != KEPT and not is_tensor(saved.value):
             return f"{saved.name} {saved.state}"
-        state = f", {saved.state}" if saved.state != KEPT else ""
         storages = storages_of(saved.value)
         first = [self.storages.setdefault(each.key, (each, operation.number)) for each in storages]
         name = saved.name
@@ -288,15 +287,17 @@ class _Writer:
             owner = self.names.of(saved.value) or self.names.of_memory(saved.value, storages[0].key)
             name = f"{name} = {owner}" if owner and owner != name else name
         number = first[0][1]
+        notes = [saved.state] if saved.state != KEPT else []
         if number != operation.number:
-            return f"{name} (shared with #{number}{state})"
+            return f"{name} ({', '.join([f'shared with #{number}', *notes])})"
         total = sum([each.bytes for each in storages])
         own = saved.value.numel() * saved.value.element_size()
         text = bytes_text(total)
         if len(storages) == 1 and own < total:
             text = f"{bytes_text(own)} of {text}"
-        yours = " (yours)" if storages[0].key in self.owned else ""
-        return f"{name} {text}{yours}{state}"
+        if storages[0].key in self.owned:
+            notes.append("yours")
+        return f"{name} {text} ({', '.join(notes)})" if notes else f"{name} {text}"
 
     # ---- Where it was made
 
@@ -381,7 +382,7 @@ def _grad_text(grad: Any) -> str:
     """A gradient: its numbers if they are few, else its shape."""
     if grad is None:
         return "None"
-    if grad.numel() <= 4 and str(grad.layout).endswith("strided") and grad.device.type != "meta":
+    if 0 < grad.numel() <= 4 and str(grad.layout).endswith("strided") and grad.device.type != "meta":
         return str(_rounded(grad.tolist()))
     return str(tuple(grad.shape))
 
@@ -406,16 +407,16 @@ def bytes_text(number: int) -> str:
     return f"{number:,} B" if unit == "B" else f"{size:.1f} {unit}"
 
 
-def _wrapped(text: str) -> list[str]:
-    """A list of what is kept, in pieces that fit into the column."""
-    pieces = [""]
-    for each in text.split(", "):
-        if pieces[-1] and len(pieces[-1]) + len(each) + 2 > WIDEST_KEPT:
-            pieces[-1] += ","
-            pieces.append(f"      {each}")
+def _wrapped(texts: Sequence[str]) -> list[str]:
+    """What a node keeps, in lines that fit into the column."""
+    lines = [f"keeps {texts[0]}"]
+    for text in texts[1:]:
+        lines[-1] += ","
+        if len(lines[-1]) + len(text) >= WIDEST_KEPT:
+            lines.append(f"      {text}")
         else:
-            pieces[-1] += f", {each}" if pieces[-1] else each
-    return pieces
+            lines[-1] += f" {text}"
+    return lines
 
 
 def _shortened(text: str) -> str:

@@ -13,7 +13,6 @@ from heapq import heappop, heappush
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from minitorch.core.graph.packing import is_packed
 from minitorch.core.tensor.base import TensorBase
 
 SAVED = "_saved_"
@@ -359,27 +358,14 @@ def _state_of(name: str, raw: Any) -> Saved:
 
 def _refused(name: str, raw: Any, error: RuntimeError) -> Saved:
     """A saved tensor that the library does not give away, and why."""
-    if "modified by an inplace" in str(error):
-        return Saved(name, raw.data if is_tensor(_data_of(raw)) else None, CHANGED)
-    return Saved(name, None, FREED)
-
-
-def _data_of(raw: Any) -> Any:
-    try:
-        return raw.data
-    except RuntimeError:
-        return None
+    return Saved(name, raw.data, CHANGED if "modified by an inplace" in str(error) else FREED)
 
 
 def _hook_state(raw: Any) -> str:
     """KEPT, or what a pack hook has made of a saved tensor."""
-    hook = getattr(raw, "unpack_hook", None)
-    if hook is None:
-        slot = raw._get() if hasattr(raw, "_get") else None
-        if not is_packed(slot):
-            return KEPT
-        hook = slot.unpack_hook
-    module = getattr(hook, "__module__", None) or ""
+    if raw.unpack_hook is None:
+        return KEPT
+    module = getattr(raw.unpack_hook, "__module__", None) or ""
     return RECOMPUTED if module.endswith("utils.checkpoint") else PACKED
 
 

@@ -86,11 +86,12 @@ class Names:
 
 
 def variables_of(frame: FrameType) -> dict[str, Any]:
-    """The variables that code in a frame sees, but for those that begin with an underscore."""
+    """The variables that code in a frame sees, but for those that begin with an underscore, and
+    those with names that no program can write, such as pytest's."""
     seen = {**frame.f_globals, **frame.f_locals}
-    local = [name for name in frame.f_locals if not name.startswith("_")]
-    others = [name for name in seen if not name.startswith("_") and name not in frame.f_locals]
-    return {name: seen[name] for name in (*local, *others)}
+    order = [*frame.f_locals, *[name for name in seen if name not in frame.f_locals]]
+    own = [name for name in order if name.isidentifier() and not name.startswith("_")]
+    return {name: seen[name] for name in own}
 
 
 def _tensors_of(known: Mapping[str, Any]) -> Iterator[Named]:
