@@ -10,7 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from minitorch.study.graph import KEPT, RAW, Saved, is_node, is_tensor, node_name, saved_tensors
+from minitorch.study.graph import (
+    KEPT,
+    Saved,
+    is_function,
+    is_node,
+    is_tensor,
+    node_name,
+    saved_tensors,
+)
 
 OUTPUT = "darkolivegreen1"
 BASE = "darkolivegreen3"
@@ -132,8 +140,8 @@ class _Digraph:
         if id(node) in self.seen:
             return
         self.seen.add(id(node))
-        is_function = hasattr(node, RAW + "tensors")
-        if self.show_saved and not is_function:
+        of_function = is_function(node)
+        if self.show_saved and not of_function:
             for saved in saved_tensors(self.kept(node)):
                 self.add_saved(saved, node)
         if hasattr(node, "variable"):
@@ -146,7 +154,7 @@ class _Digraph:
             if following is not None:
                 self.edge(following, node)
                 yield following
-        if is_function:
+        if of_function:
             for saved in self.kept(node):
                 if saved.name.startswith("tensors"):
                     self.add_function_saved(saved, node)
@@ -180,7 +188,7 @@ class _Digraph:
     def node_label(self, node: Any) -> str:
         """The name of a node, and if that is wanted a table of what it keeps."""
         name = node_name(node)
-        if not self.show_attrs or hasattr(node, RAW + "tensors"):
+        if not self.show_attrs or is_function(node):
             return name
         shown = attributes(self.kept(node), self.max_attr_chars)
         if not shown:

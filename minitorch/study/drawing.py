@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from minitorch.study.dot import attributes, size_text
 from minitorch.study.graph import (
     KEPT,
-    RAW,
     Graph,
     Leaf,
     Operation,
     Saved,
+    is_function,
     is_node,
     saved_tensors,
     saved_values,
@@ -233,7 +233,7 @@ def _item(operation: Operation, shown: Shown, groups: dict[Leaf, int | None]) ->
     for edge in operation.edges:
         if edge is not None and type(edge.to) is Leaf:
             item.chips.append(_leaf_chip(edge.to, shown, groups))
-    if shown.saved or hasattr(node, RAW + "tensors"):  # of a Function in any case
+    if shown.saved or is_function(node):  # of a Function in any case
         for saved in saved_tensors(shown.kept(node)):
             text = size_text(saved.value) if saved.state == KEPT else saved.state
             item.chips.append(Chip(f"{saved.name} {text}", SAVED, "kept for the backward"))

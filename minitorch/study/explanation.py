@@ -382,7 +382,8 @@ def _grad_text(grad: Any) -> str:
     """A gradient: its numbers if they are few, else its shape."""
     if grad is None:
         return "None"
-    if 0 < grad.numel() <= 4 and str(grad.layout).endswith("strided") and grad.device.type != "meta":
+    is_plain = str(grad.layout).endswith("strided") and grad.device.type != "meta"
+    if is_plain and 0 < grad.numel() <= 4:
         return str(_rounded(grad.tolist()))
     return str(tuple(grad.shape))
 

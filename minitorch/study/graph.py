@@ -123,6 +123,11 @@ def is_node(value: Any) -> bool:
     return hasattr(value, "next_functions") and not isinstance(value, type)
 
 
+def is_function(node: Any) -> bool:
+    """Whether a node is the ctx of a Function."""
+    return hasattr(type(node), "save_for_backward")
+
+
 def is_module(value: Any) -> bool:
     """Whether `value` is a module of either library."""
     return hasattr(value, "named_parameters") and hasattr(value, "named_buffers")
@@ -309,7 +314,7 @@ def saved_values(node: Any) -> list[Saved]:
     names = _NAMES.get(kind)
     if names is None:
         names = [name.removeprefix(SAVED) for name in dir(node) if name.startswith(SAVED)]
-        if hasattr(node, RAW + "tensors"):
+        if is_function(node):
             return _function_values(node)  # a class of the reader's own: not remembered
         _NAMES[kind] = names
     found: list[Saved] = []

@@ -21,10 +21,9 @@ from typing import NamedTuple
 BEND = 3.0  # how much room a passing edge takes to each side
 SORTS = 4
 PLACINGS = 10
-# Each placing but the last two draws everything to the middle by this much: without it long graphs
-# drift sideways; in the last two it would make straight chains lean.
+# Each placing draws to the middle by this much what is no link of a chain: without it long graphs
+# drift sideways.
 TO_THE_MIDDLE = 0.97
-STRAIGHT_PLACINGS = 2
 
 
 class Box(NamedTuple):
@@ -214,9 +213,8 @@ def _places(rows: _Rows, gap: float) -> list[float]:
         downwards = i % 2 == 0
         order = range(len(rows.rows)) if downwards else range(len(rows.rows) - 1, -1, -1)
         near, far = (rows.above, rows.below) if downwards else (rows.below, rows.above)
-        pull = TO_THE_MIDDLE if i < PLACINGS - STRAIGHT_PLACINGS else 1.0
         for r in order:
-            wanted = [pull * place for place in _wanted(rows, rows.rows[r], near, far, x)]
+            wanted = _wanted(rows, rows.rows[r], near, far, x)
             _pool(rows.rows[r], offsets[r], wanted, rows.depth, x)
     return x
 
@@ -237,12 +235,16 @@ def _wanted(
     boxes, depth = rows.boxes, rows.depth
     wanted = []
     for k in row:
+        links = near[k] or far[k]
+        if len(links) == 1 and len((far if links is near[k] else near)[links[0]]) == 1:
+            wanted.append(x[links[0]])  # a chain stays straight
+            continue
         total = weight = 0.0
-        for i in near[k] or far[k]:
+        for i in links:
             share = (1 + depth[i]) ** 2 * (2 if k >= boxes or i >= boxes else 1)
             total += share * x[i]
             weight += share
-        wanted.append(total / weight if weight else x[k])
+        wanted.append(TO_THE_MIDDLE * (total / weight if weight else x[k]))
     return wanted
 
 

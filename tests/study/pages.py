@@ -51,5 +51,8 @@ def rewrite(page: Path, variables_of: Any) -> None:
     for block in blocks_of(page):
         if block.printed is not None:
             shown = output_of(block.code, variables_of(block))
-            text = text.replace(f"{block.code}```\n\n```text\n{block.printed}", f"{block.code}```\n\n```text\n{shown}")
+            text = text.replace(
+                f"{block.code}```\n\n```text\n{block.printed}",
+                f"{block.code}```\n\n```text\n{shown}",
+            )
     page.write_text(text, encoding="utf-8")

@@ -1,5 +1,7 @@
 """The layered layout: what holds of every graph, and how small ones look."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +39,7 @@ def test_edges_go_down(graph: tuple[list[Box], list[tuple[int, int]]]):
     for (start, end), route in zip(edges, layout.routes, strict=True):
         assert route[0] == layout.centers[start]
         assert route[-1] == layout.centers[end]
-        assert all(upper.y < lower.y for upper, lower in zip(route, route[1:]))
+        assert all(upper.y < lower.y for upper, lower in pairwise(route))
 
 
 @given(graphs())
@@ -45,9 +47,9 @@ def test_everything_is_inside_the_picture(graph: tuple[list[Box], list[tuple[int
     boxes, edges = graph
     layout = layered(boxes, edges, GAP_X, GAP_Y)
     for box, center in zip(boxes, layout.centers, strict=True):
-        assert -1e-6 <= center.x - box.left
+        assert center.x - box.left >= -1e-6
         assert center.x + box.right <= layout.width + 1e-6
-        assert -1e-6 <= center.y - box.height / 2
+        assert center.y - box.height / 2 >= -1e-6
         assert center.y + box.height / 2 <= layout.height + 1e-6
 
 
