@@ -362,8 +362,11 @@ def _state_of(name: str, raw: Any) -> Saved:
 
 
 def _refused(name: str, raw: Any, error: RuntimeError) -> Saved:
-    """A saved tensor that the library does not give away, and why."""
-    return Saved(name, raw.data, CHANGED if "modified by an inplace" in str(error) else FREED)
+    """A saved tensor that the library does not give away as it was, and why."""
+    if raw.data is None:
+        return Saved(name, None, FREED)
+    # torch gives the outputs that Functions save to the engine alone: it raises another error.
+    return Saved(name, raw.data, CHANGED if "modified by an inplace" in str(error) else KEPT)
 
 
 def _hook_state(raw: Any) -> str:
