@@ -4,6 +4,7 @@ import contextlib
 import io
 import linecache
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,12 +46,16 @@ def output_of(code: str, variables: dict[str, Any], name: str = "train.py") -> s
     return "\n".join([line.rstrip() for line in printed.getvalue().splitlines()] + [""])
 
 
-def rewrite(page: Path, variables_of: Any) -> None:
-    """Puts what the blocks of a page print now into the page."""
+def rewrite(page: Path, variables_of: Callable[[Block], dict[str, Any]]) -> None:
+    """Puts what the blocks of a page print now into the page.
+
+    Args:
+        variables_of: gives the variables that a block is run with.
+    """
     text = page.read_text(encoding="utf-8")
     for block in blocks_of(page):
+        shown = output_of(block.code, variables_of(block))
         if block.printed is not None:
-            shown = output_of(block.code, variables_of(block))
             text = text.replace(
                 f"{block.code}```\n\n```text\n{block.printed}",
                 f"{block.code}```\n\n```text\n{shown}",
