@@ -356,8 +356,14 @@ def routes_of(scene: Scene) -> list[list[Point]]:
     for i, link in enumerate(scene.links):
         points = list(scene.layout.routes[i])
         start, end = scene.items[link.start], scene.items[link.end]
-        points[0] = Point(ports[i][0], points[0].y + start.height / 2)
-        points[-1] = Point(ports[i][1], points[-1].y - end.height / 2)
+        points[:2] = [
+            Point(ports[i][0], points[0].y + start.height / 2),
+            Point(ports[i][0], points[1].y),
+        ]
+        points[-2:] = [
+            Point(ports[i][1], points[-2].y),
+            Point(ports[i][1], points[-1].y - end.height / 2),
+        ]
         routes.append(points)
     return routes
 
@@ -370,7 +376,7 @@ def _ports(scene: Scene) -> dict[int, list[float]]:
         for i, link in enumerate(scene.links):
             by_item.setdefault(link[side], []).append(i)
         for k, links in by_item.items():
-            neighbour = 1 if side == 0 else -2
+            neighbour = 2 if side == 0 else -3
             links.sort(key=lambda i: (scene.layout.routes[i][neighbour].x, i))
             step = min(PORT, (scene.items[k].width - 16) / len(links))
             for place, i in enumerate(links):
@@ -383,6 +389,10 @@ def path_of(points: Sequence[Point]) -> str:
     """A smooth line through points, upright at each."""
     parts = [f"M{points[0].x:.0f} {points[0].y:.0f}"]
     for a, b in pairwise(points):
+        if a.x == b.x:
+            if b.y - a.y > 0.5 or a.y - b.y > 0.5:
+                parts.append(f"V{b.y:.0f}")
+            continue
         middle = (a.y + b.y) / 2
         parts.append(f"C{a.x:.0f} {middle:.0f} {b.x:.0f} {middle:.0f} {b.x:.0f} {b.y:.0f}")
     return "".join(parts)

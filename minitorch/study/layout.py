@@ -45,7 +45,8 @@ class Layout(NamedTuple):
     """Where everything stands.
 
     centers: of each box the anchor's x and the middle's y.
-    routes: of each edge the points that it passes, from center to center.
+    routes: of each edge the points that it passes, from center to center; where it leaves or
+        enters a row, it has a point at the row's lower or upper end, and is upright inside rows.
     """
 
     centers: list[Point]
@@ -105,8 +106,25 @@ def layered(
     end = max([x[k] + rows.right[k] for k in everything], default=0)
     middles = [top + height / 2 for top, height in zip(tops, heights)]
     points = [Point(x[k] - start, middles[rows.rank[k]]) for k in everything]
-    routes = [[points[k] for k in chain] for chain in rows.chains]
+    bands = [_Band(top, top + height) for top, height in zip(tops, heights)]
+    routes = [_route(chain, points, rows, bands) for chain in rows.chains]
     return Layout(points[: len(boxes)], routes, end - start, max(tops[-1] - gap_y, 0))
+
+
+class _Band(NamedTuple):
+    """The upper and lower end of a row."""
+
+    top: float
+    bottom: float
+
+
+def _route(chain: list[int], points: list[Point], rows: _Rows, bands: list[_Band]) -> list[Point]:
+    """The points that an edge passes."""
+    route = [points[chain[0]]]
+    for above, below in pairwise(chain):
+        route.append(Point(points[above].x, bands[rows.rank[above]].bottom))
+        route.append(Point(points[below].x, bands[rows.rank[below]].top))
+    return [*route, points[chain[-1]]]
 
 
 # ---- Ranks and bends

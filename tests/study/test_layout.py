@@ -39,7 +39,28 @@ def test_edges_go_down(graph: tuple[list[Box], list[tuple[int, int]]]):
     for (start, end), route in zip(edges, layout.routes, strict=True):
         assert route[0] == layout.centers[start]
         assert route[-1] == layout.centers[end]
-        assert all(upper.y < lower.y for upper, lower in pairwise(route))
+        assert all(upper.y <= lower.y for upper, lower in pairwise(route))
+        assert all(
+            upper.y < lower.y for upper, lower in pairwise(route[1:-1]) if upper.x != lower.x
+        )
+
+
+@given(graphs())
+def test_edges_pass_no_box(graph: tuple[list[Box], list[tuple[int, int]]]):
+    boxes, edges = graph
+    layout = layered(boxes, edges, GAP_X, GAP_Y)
+    for route in layout.routes:
+        for upper, lower in pairwise(route[1:-1]):
+            if upper.x != lower.x:  # in the gap between two rows
+                middle = (upper.y + lower.y) / 2
+                assert (
+                    not [
+                        center
+                        for box, center in zip(boxes, layout.centers)
+                        if abs(center.y - middle) < box.height / 2
+                    ]
+                    or len(route) == 4
+                )
 
 
 @given(graphs())
@@ -91,8 +112,8 @@ def test_edges_beyond_the_limit_of_bends_go_straight():
     count = 400
     edges = [(i, i + 1) for i in range(count - 1)] + [(0, i) for i in range(2, count)]
     layout = layered([Box(10, 10, 10)] * count, edges)
-    assert sum(len(route) - 2 for route in layout.routes) <= 6 * count + 200
-    assert len(layout.routes[-1]) == 2
+    assert sum(len(route) // 2 - 2 for route in layout.routes) <= 6 * count + 200
+    assert len(layout.routes[-1]) == 4
 
 
 def test_nothing_has_an_empty_picture():
