@@ -125,6 +125,11 @@ def _best_period(
         period = j - i
         if j + period > len(line):
             break
+        if (
+            line[i + 1 : i + 2] != line[j + 1 : j + 2] and period > 1
+        ):  # spares 0.2 s of 10,000 nodes
+            j = following[j]
+            continue
         rounds = 1
         for rounds in count(1):
             start = i + period * rounds
