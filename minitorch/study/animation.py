@@ -27,7 +27,7 @@ from minitorch.study.graph import (
     roots_of,
     saved_values,
 )
-from minitorch.study.naming import Names, variables_of
+from minitorch.study.live_names import Names, variables_of
 from minitorch.study.picture import Picture
 
 MOST_TICKS = 240  # more steps than these share ticks

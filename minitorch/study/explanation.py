@@ -31,7 +31,7 @@ from minitorch.study.graph import (
     storages_of,
 )
 from minitorch.study.line_notes import Line, line_of
-from minitorch.study.naming import Names, variables_of
+from minitorch.study.live_names import Names, variables_of
 from minitorch.study.picture import reason_of_none
 
 UNFOLDED = 24  # nodes: graphs that are no larger are shown whole
