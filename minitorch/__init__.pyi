@@ -105,6 +105,7 @@ from minitorch import signal as signal
 from minitorch import sparse as sparse
 from minitorch import special as special
 from minitorch import storage as storage
+from minitorch import study as study
 from minitorch import testing as testing
 from minitorch import torch_version as torch_version
 from minitorch import types as types
