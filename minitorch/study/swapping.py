@@ -1,0 +1,51 @@
+"""Putting things in the place of others for a while, and taking only those out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+
+class Step(Protocol):
+    """Something that was changed."""
+
+    def undo(self) -> None:
+        """Puts it back, unless somebody else has changed it since."""
+
+
+class Swap:
+    """An attribute of a class or a module that has another value for a while."""
+
+    def __init__(self, owner: Any, name: str, value: Any) -> None:
+        self.owner, self.name, self.value = owner, name, value
+        self.original = vars(owner)[name]
+        setattr(owner, name, value)
+
+    def undo(self) -> None:
+        """Puts the original back, unless another value stands there by now."""
+        if vars(self.owner).get(self.name) is self.value:
+            setattr(self.owner, self.name, self.original)
+
+
+class Latch:
+    """A list that says by not being empty that something may be there, set for a while.
+
+    What stands in it is this object: if it is replaced, something is there in truth.
+    """
+
+    def __init__(self, latch: list[Any]) -> None:
+        self.latch = latch
+        self.was_empty = not latch
+        if self.was_empty:
+            latch[:] = [self]
+
+    def undo(self) -> None:
+        """Empties the list, unless somebody has set it since."""
+        if self.was_empty and self.latch and self.latch[0] is self:
+            self.latch.clear()
+
+
+def undo(steps: Iterable[Step]) -> None:
+    """Takes changes back, the last one first."""
+    for each in reversed(list(steps)):
+        each.undo()
