@@ -30,8 +30,17 @@ class Saved(NamedTuple):
 class Listener(Protocol):
     """The recorder, as an adapter calls it."""
 
+    def is_busy(self) -> bool:
+        """Whether an operator of this thread is being computed, inside which nothing is noted."""
+
     def call(self, name: str, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Computes an operator, and notes what it did."""
+
+    def call_function(self, kind: type, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Calls a program's own Function, inside which operators are noted as well."""
+
+    def assign_grad(self, tensor: Any, grad: Any, assign: Callable[[], None]) -> None:
+        """Assigns to a .grad, and notes if that clears it."""
 
     def begin_backward(self, name: str, roots: list[Any], keep: bool, create: bool) -> None:
         """Notes that a backward starts at the nodes `roots`."""
@@ -89,7 +98,8 @@ class Library(ABC):
     @abstractmethod
     def array(self, tensor: Any) -> Any:
         """The numbers of a tensor as a NumPy array to be read at once; it may share its memory.
-        Half precision comes as float32, what is sparse as the numbers it keeps."""
+        Half precision comes as float32, what is sparse as the numbers it keeps; None if there are
+        no numbers (the device "meta")."""
 
     @abstractmethod
     def storage_owner(self, tensor: Any) -> Any:
@@ -210,6 +220,20 @@ class Library(ABC):
     @abstractmethod
     def number(self, node: Any, number: int) -> None:
         """Gives a node a number, and lets the listener see it run. Does not keep it alive."""
+
+
+def function_apply(kind: Any, listener: Callable[[], Listener | None]) -> Any:
+    """What stands for the classmethod `apply` of the class Function of either library."""
+    original = vars(kind)["apply"]
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        to = listener()
+        call = original.__get__(None, cls)
+        if to is None:
+            return call(*args, **kwargs)
+        return to.call_function(cls, call, args, kwargs)
+
+    return classmethod(apply)
 
 
 # Attributes of a ctx that the library sets.

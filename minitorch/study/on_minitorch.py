@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 import minitorch
+from minitorch.autograd.function import Function
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.lazy import raw_of
@@ -21,8 +22,8 @@ from minitorch.core.graph.modes import WALKS, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.nn.modules.calling import ANY_GLOBAL
-from minitorch.study.libraries import Library, Listener
-from minitorch.study.swapping import Latch, Swap, undo
+from minitorch.study.libraries import Library, Listener, function_apply
+from minitorch.study.swapping import Latch, Step, Swap, undo
 
 _STUDY = "study"  # the key of the recorder's hook, which no RemovableHandle has
 # No operators here: methods and attributes that lead out of autograd.
@@ -84,16 +85,19 @@ class Minitorch(Library):
 
     def number(self, node: Any, number: int) -> None:
         key = id(node)
-        self._numbers[key] = weakref.ref(node), number
+        numbers = self._numbers
+        numbers[key] = weakref.ref(node, lambda _: numbers.pop(key, None)), number
 
     # ---- watching
 
     def attach(self, listener: Callable[[], Listener | None]) -> Callable[[], None]:
         self._numbers.clear()
         watcher, walk = _watcher(listener), _walk(listener)
-        steps = [Latch(HOOKED), Latch(ANY_GLOBAL)]
+        steps: list[Step] = [Latch(HOOKED), Latch(ANY_GLOBAL)]
         steps += [Swap(minitorch.Tensor, name, _method(name, listener)) for name in _METHODS]
         steps.append(Swap(minitorch.Tensor, "data", _data(listener)))
+        steps.append(Swap(minitorch.Tensor, "grad", _grad(listener)))
+        steps.append(Swap(Function, "apply", function_apply(Function, listener)))
         WATCHERS.append(watcher)
         WALKS.append(walk)
         watch(+1)
@@ -153,6 +157,19 @@ def _data(listener: Callable[[], Listener | None]) -> property:
     return property(seen, original.fset, original.fdel, original.__doc__)
 
 
+def _grad(listener: Callable[[], Listener | None]) -> property:
+    original = minitorch.Tensor.__dict__["grad"]
+
+    def assign(self: Any, grad: Any) -> None:
+        to = listener()
+        if to is None:
+            original.fset(self, grad)
+        else:
+            to.assign_grad(self, grad, lambda: original.fset(self, grad))
+
+    return property(original.fget, assign, original.fdel, original.__doc__)
+
+
 def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
     """A member of WALKS, which tells the listener of each node."""
 
@@ -185,22 +202,20 @@ def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
 
         def evaluate(self, node: Node, step: Callable[..., None], *args: Any) -> None:
             to = self.listener
-            if to is None:
+            if to is None or hasattr(node, "variable"):
                 super().evaluate(node, step, *args)
-            elif hasattr(node, "variable"):
-                self.evaluate_leaf(to, node, step, *args)
             else:
                 self.evaluate_node(to, node, step, *args)
 
-        def evaluate_leaf(self, to: Listener, node: Any, step: Any, *args: Any) -> None:
-            leaf, grad = args[:2]
-            number = to.number_of_node(node)
-            wanted = self.wanted is None or (self.accumulate_inputs and leaf in self.wanted)
-            if grad is not None and wanted:
-                to.receive(number, grad if isinstance(grad, TensorBase) else laid_out(grad))
-            super().evaluate(node, step, *args)
-            if grad is not None and wanted:
-                to.accumulate(number, leaf)
+        def accumulate(self, leaf: Any, grad: Any, alone: Any = None, end: Any = None) -> None:
+            to = self.listener
+            if to is None or grad is None:
+                super().accumulate(leaf, grad, alone, end)
+                return
+            number = to.number_of_node(accumulator(leaf))
+            to.receive(number, grad if isinstance(grad, TensorBase) else laid_out(grad))
+            super().accumulate(leaf, grad, alone, end)
+            to.accumulate(number, leaf)
 
         def evaluate_node(self, to: Listener, node: Any, step: Any, *args: Any) -> None:
             number = to.number_of_node(node.shown)

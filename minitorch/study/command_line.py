@@ -1,0 +1,160 @@
+"""python -m minitorch.study script.py: records a script and writes its page.
+
+    python -m minitorch.study [--torch] [-o FILE] [--text] [--open] script.py arguments...
+
+    --torch     runs the script with real torch; without it `import torch` finds minitorch
+    -o FILE     where to write: FILE.html for a page, FILE.json for data (script.html if not given)
+    --text      prints the steps as text as well
+    --open      opens the page in a browser
+
+The exit status is the script's. What the recording holds is said in one line on stderr.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+import traceback
+import webbrowser
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from minitorch.study.recorder import record
+from minitorch.study.recording import Operator, Recording
+
+
+class Options(NamedTuple):
+    """What the command line asks for."""
+
+    script: str
+    arguments: list[str]
+    output: str
+    torch: bool
+    text: bool
+    opens: bool
+
+
+def options_of(arguments: list[str]) -> Options:
+    """What a command line asks for. SystemExit if it is wrong."""
+    rest = list(arguments)
+    flags, output = set(), None
+    while rest and rest[0].startswith("-"):
+        flag = rest.pop(0)
+        if flag in ("-h", "--help"):
+            print(__doc__)
+            raise SystemExit(0)
+        if flag == "-o" and rest:
+            output = rest.pop(0)
+        elif flag in ("--torch", "--text", "--open"):
+            flags.add(flag)
+        else:
+            print(f"minitorch.study: unknown option {flag!r}\n\n{__doc__}", file=sys.stderr)
+            raise SystemExit(2)
+    if not rest:
+        print(__doc__, file=sys.stderr)
+        raise SystemExit(2)
+    if output is None:
+        output = f"{os.path.splitext(os.path.basename(rest[0]))[0]}.html"
+    if not output.endswith((".html", ".json")):
+        print(f"minitorch.study: -o takes a .html or a .json, not {output!r}", file=sys.stderr)
+        raise SystemExit(2)
+    return Options(
+        *(rest[0], rest[1:], output),
+        *("--torch" in flags, "--text" in flags, "--open" in flags),
+    )
+
+
+def main() -> None:
+    """Records the script that the command line names."""
+    options = options_of(sys.argv[1:])
+    path = os.path.abspath(options.script)
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        print(f"minitorch.study: can't open {path!r}: {error.strerror}", file=sys.stderr)
+        raise SystemExit(2) from None
+    _prepare(options.torch)
+    sys.argv = [options.script, *options.arguments]
+    sys.path[0] = os.path.dirname(os.path.realpath(path))
+    names = sys.modules["__main__"].__dict__
+    names.clear()
+    names.update(
+        __name__="__main__",
+        __doc__=None,
+        __package__=None,
+        __loader__=None,
+        __spec__=None,
+        __builtins__=builtins,
+        __file__=path,
+    )
+    status: Any = 0
+    library = "torch" if options.torch else "minitorch"
+    block = record(library, title=os.path.basename(path))
+    recording = block.__enter__()
+    try:
+        code = compile(source, path, "exec", dont_inherit=True)
+        exec(code, names)
+    except SystemExit as leaving:
+        status = leaving.code
+        block.__exit__(SystemExit, leaving, leaving.__traceback__)
+    except BaseException as error:
+        block.__exit__(type(error), error, error.__traceback__)
+        traceback.print_exception(error.with_traceback(_of_script(error.__traceback__)))
+        status = 130 if isinstance(error, KeyboardInterrupt) else 1
+    else:
+        block.__exit__(None, None, None)
+    sys.stdout.flush()
+    _write(recording, options)
+    raise SystemExit(status)
+
+
+def _prepare(is_torch: bool) -> None:
+    """Loads real torch, or lets `import torch` find minitorch."""
+    if is_torch:
+        try:
+            __import__("torch")
+        except ImportError as error:
+            print(f"minitorch.study: --torch needs real torch: {error}", file=sys.stderr)
+            raise SystemExit(2) from None
+    else:
+        from minitorch import drop_in  # start-up: 1 ms, not needed for real torch
+
+        drop_in.install()
+
+
+def _of_script(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without the frames of this module."""
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    return trace
+
+
+def _write(recording: Recording, options: Options) -> None:
+    if options.text:
+        print("\n".join(text_of(recording)))
+    recording.save(options.output)
+    size = os.path.getsize(options.output)
+    steps, nodes = len(recording.events), len(recording.nodes)
+    print(f"{options.output}: {steps:,} steps, {nodes:,} nodes, {size:,} bytes", file=sys.stderr)
+    if options.opens:
+        webbrowser.open(f"file://{os.path.abspath(options.output)}")
+
+
+def text_of(recording: Recording) -> list[str]:
+    """The steps of a recording, a line each: where, what, and the shapes that came out."""
+    lines = []
+    for number, event in enumerate(recording.events):
+        place = recording.place_of(number)
+        parts = [f"{number:6}", f"{recording.where(number):20}", f"{event.kind:12}"]
+        node = getattr(event, "node", None)
+        parts.append(getattr(event, "name", recording.nodes[node].name if node is not None else ""))
+        if isinstance(event, Operator):
+            parts += [str(tuple(recording.tensors[each.tensor].shape)) for each in event.outs]
+        if place is not None:
+            parts.append(place.expression)
+        rounds = [f"{text}, round {count + 1}" for text, count in recording.rounds_of(number)]
+        lines.append("  ".join([*parts, *rounds]).rstrip())
+    return lines
+
