@@ -29,6 +29,7 @@ SOURCES = {
     "printing": "printing",
     "checkpoints": "checkpoints",
     "scripts": "scripts",
+    "study": "studies",
     "namespace": "public_names",
 }
 # Those which know how to make their tensors elsewhere than on the CPU.
