@@ -33,6 +33,8 @@ FOLDER = Path(__file__).parent / "snippets" / "study"
 # Public functions of torch, and the operators that minitorch shows in their place: what it writes
 # in Python, torch takes for one call.
 ALIASES = {"kaiming_uniform_": "uniform_"}
+# minitorch's operators take these tensors in another order than torch's functions.
+REORDERED = ("batch_norm", "embedding")
 # Their numbers are whatever the memory held.
 UNINITIALISED = ("empty", "empty_like", "new_empty")
 
@@ -144,9 +146,10 @@ def _what(tape: Recording, number: int) -> dict[str, Any]:
         "printed": event.out or "",
     }
     if isinstance(event, Operator):
-        found["tensors"] = [event.ins, [each.tensor for each in event.outs], event.writes or []]
+        ins = sorted(event.ins) if name in REORDERED else event.ins
+        found["tensors"] = [ins, [each.tensor for each in event.outs], event.writes or []]
         found["made"] = [each and tuple(each) for each in event.fn]
-        found["grad"] = [event.grad_mode, *event.requires_grad]
+        found["grad"] = [event.grad_mode or event.module is None, *event.requires_grad]
     elif isinstance(event, Backward):
         found["roots"] = [event.roots, event.keep, event.create]
     elif isinstance(event, (NodeRun, Accumulation)):

@@ -157,4 +157,3 @@ def text_of(recording: Recording) -> list[str]:
         rounds = [f"{text}, round {count + 1}" for text, count in recording.rounds_of(number)]
         lines.append("  ".join([*parts, *rounds]).rstrip())
     return lines
-

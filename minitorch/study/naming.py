@@ -7,12 +7,16 @@ assigned to, or as the operand of a call is written; the first that is known.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
-from minitorch.study.places import Places
-from minitorch.study.recording import Operator, Recording
+from minitorch.study.places import Places, Step
+from minitorch.study.recording import Operator, Recording, Visit
 from minitorch.study.sources import Operands
 from minitorch.study.tables import Tables
+
+# Functions that take their tensors in another order than the operators that they end in.
+_REORDERED = frozenset(("embedding", "embedding_bag", "batch_norm", "instance_norm"))
 
 
 class Names:
@@ -60,26 +64,37 @@ class Names:
         self, operands: Operands, event: Operator, args: Any, tables: Tables
     ) -> None:
         """Names operands as they are written, where it is plain which is which."""
-        names = list(operands.names)
-        tensors = tables.library.is_tensor
+        names: list[str | None] = list(operands.names)
+        given = list(args)
         if operands.function is None:
-            given = [each for each in args if tensors(each)]
             names = [each for each in names if each is not None]
-            if len(given) != len(names) or len(operands.names) != len(args):
+            given = [each for each in given if tables.library.is_tensor(each)]
+            if len(given) != len(names):
                 return
-        elif operands.function != event.name:
+        elif operands.function != event.name or event.name in _REORDERED:
             return
-        elif len(names) == len(args) + 1:  # a function; else a method, or torch adds arguments
-            given, names = list(args), names[1:]
-        elif len(names) == len(args):
-            given = list(args)
-        else:
+        elif len(given) < len(names):  # the library adds arguments at the end, and drops none
             return
-        for name, each in zip(names, given, strict=True):
-            if name is not None and tensors(each):
+        self.name_all(names, given, tables)
+
+    def name_all(self, names: Iterable[str | None], given: Iterable[Any], tables: Tables) -> None:
+        """Names those things that are tensors and have no name yet."""
+        for name, each in zip(names, given, strict=False):
+            if name is not None and tables.library.is_tensor(each):
                 info = self.recording.tensors[tables.tensor(each)]
                 if info.name is None:
                     info.name = name
+
+    def note_call(self, steps: list[Step], args: Any, tables: Tables) -> None:
+        """Names the arguments of the call of a module as the reader writes them."""
+        if steps:
+            visit = Visit(self.places.place(steps[-1].code, steps[-1].offset), ())
+            source, position = self.places.source_of(visit)
+            operands = source.operands.get(position)
+            if operands is not None and operands.function is not None:
+                names = operands.names[-len(args) :] if args else ()
+                if len(names) == len(args):
+                    self.name_all(names, args, tables)
 
     def label(self, module: Any, outermost: bool, tables: Tables) -> str:
         """What a module is called in the stack: "Sequential" outermost, "0:Linear" inside."""

@@ -43,7 +43,10 @@ _HIDING = (
     "_functorch",
     "_dynamo",
     "amp.grad_scaler",
+    "utils.data.",
 )
+# Among them, what calls the operators of others.
+_SHOWING = frozenset(("optim.swa_utils", "core.graph.formulas"))
 
 
 class Activation:
@@ -218,8 +221,7 @@ def _kind(module: str, code: CodeType) -> str:
     if top in _LIBRARIES:
         if rest.startswith("utils.checkpoint"):
             return REPEATING
-        hides = rest.startswith(_HIDING) and rest != "optim.swa_utils"  # which calls modules
-        return HIDING if hides else OTHER
+        return HIDING if rest.startswith(_HIDING) and rest not in _SHOWING else OTHER
     file = code.co_filename
     if file.startswith("<frozen ") or (not module and file.startswith("<minitorch")):
         return OTHER

@@ -13,12 +13,12 @@ import platform
 import sys
 import threading
 import time
-import warnings
 import weakref
 from collections.abc import Callable, Collection
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
+from minitorch.core.warning import warn
 from minitorch.study import libraries
 from minitorch.study.libraries import Library
 from minitorch.study.naming import Names
@@ -50,8 +50,14 @@ VALUES_LIMIT = 150_000  # after so many only what happens is noted, without numb
 
 # They give no tensor, and take a program out of what autograd can follow.
 LEAVING = frozenset(("item", "tolist", "numpy", "__array__", "__float__"))
-# Names inside minitorch -> the public ones, which real torch shows.
-ALIASES = {"cross_entropy_loss": "cross_entropy"}
+# Operators that minitorch's functional functions end in -> the public names, which real torch
+# shows, and how many outputs these give.
+ALIASES = {
+    "cross_entropy_loss": ("cross_entropy", 1),
+    "max_pool1d_with_indices": ("max_pool1d", 1),
+    "max_pool2d_with_indices": ("max_pool2d", 1),
+    "max_pool3d_with_indices": ("max_pool3d", 1),
+}
 
 _open: Callable[[], Recorder | None] = lambda: None  # the one that is open, if any
 
@@ -211,7 +217,7 @@ class Recorder:
         where = f" of {self.opened_at}" if self.opened_at else ""
         message = f"minitorch.study, the recording{where}: {text}"
         try:
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
+            warn(message, RuntimeWarning)
         except RuntimeWarning:  # an error by the program's filters
             print(message, file=sys.stderr)
 
@@ -302,7 +308,9 @@ class Recorder:
         outs = made or written
         if not (outs or name in LEAVING) or any([library.is_transformed(each) for each in outs]):
             return
-        name = ALIASES.get(name, name)
+        if name in ALIASES:
+            name, count = ALIASES[name]
+            outs = outs[:count]
         number = len(self.recording.events)
         ins = [tables.tensor(each) for each in before.given]
         event = Operator(
@@ -506,7 +514,7 @@ class Recorder:
         except Exception as error:
             self._failed(error)
 
-    def enter_module(self, module: Any) -> None:
+    def enter_module(self, module: Any, args: Any) -> None:
         """Notes that a module is called."""
         if self.is_closed:
             return
@@ -514,6 +522,9 @@ class Recorder:
             with self._lock, self.library.quiet():
                 modules = self._thread.modules
                 label = self.names.label(module, outermost=not modules, tables=self.tables)
+                if not modules:
+                    steps = self.places.stack(sys._getframe(1)) or []
+                    self.names.note_call(steps, args, self.tables)
                 modules.append((id(module), label))
         except Exception as error:
             self._failed(error)

@@ -26,7 +26,7 @@ class Position(NamedTuple):
 
 class Operands(NamedTuple):
     """What an expression calls and with what: "relu" (None of an operator sign), and the names of
-    its arguments, None where one has no name."""
+    its arguments, None where one has no name; of a method the first is the object's."""
 
     function: str | None
     names: tuple[str | None, ...]
@@ -53,11 +53,16 @@ class Source:
         self.wrapped: dict[Position, list[str]] = {}
         self.operands: dict[Position, Operands] = {}
         self.bodies: list[Position] = []
+        self._imported: set[str] = set()
         found: list[tuple[Loop, Position]] = []
         try:
             tree = ast.parse(self.text)
         except (SyntaxError, ValueError):  # of another Python, or no Python
             return
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = [each.asname or each.name.partition(".")[0] for each in node.names]
+                self._imported.update(names)
         for node in ast.walk(tree):
             if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
                 found.append(self._loop(node))
@@ -88,11 +93,13 @@ class Source:
             self._assign(node.target, node.value, node.value)
         elif isinstance(node, ast.Call):
             function = node.func
+            names = [_name_of(each) for each in node.args]
             if isinstance(function, ast.Attribute):
-                names = [_name_of(function.value), *map(_name_of, node.args)]
+                owner = _name_of(function.value)
+                if owner is None or owner.partition(".")[0] not in self._imported:
+                    names.insert(0, owner)
                 self.operands[_position(node)] = Operands(function.attr, tuple(names))
             elif isinstance(function, ast.Name):
-                names = [None, *map(_name_of, node.args)]
                 self.operands[_position(node)] = Operands(function.id, tuple(names))
         elif isinstance(node, ast.BinOp):
             pair = _name_of(node.left), _name_of(node.right)
@@ -104,7 +111,7 @@ class Source:
                 for left, right in zip(target.elts, value.elts, strict=True):
                     self._assign(left, right, right)
                 return
-            names = [ast.unparse(each) for each in target.elts]
+            names = _flat(target)
         else:
             names = [ast.unparse(target)]
         self.targets[_position(whole)] = names
@@ -162,6 +169,13 @@ def _position(node: ast.AST) -> Position:
         *(node.lineno, node.col_offset),  # type: ignore[attr-defined]
         *(node.end_lineno, node.end_col_offset),  # type: ignore[attr-defined]
     )
+
+
+def _flat(target: ast.expr) -> list[str]:
+    """The names in a target, those of nested tuples in their place."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [name for each in target.elts for name in _flat(each)]
+    return [ast.unparse(target)]
 
 
 def _name_of(node: ast.expr) -> str | None:

@@ -21,7 +21,7 @@ class Surroundings:
         def enter(module: Any, args: Any) -> None:
             to = listener()
             if to is not None:
-                to.enter_module(module)
+                to.enter_module(module, args)
 
         def leave(module: Any, args: Any, output: Any) -> None:
             to = listener()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from typing import Any
 
@@ -29,7 +30,7 @@ class Tables:
         self._storages: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._places: dict[tuple[Any, ...], int] = {}  # storage, offset, shape -> tensor
         self._accumulators: dict[int, int] = {}  # leaf -> node
-        self._latest = -1  # the youngest node's sequence number
+        self._latest: dict[int, int] = {}  # thread -> sequence number of its youngest node
 
     def forget(self) -> None:
         """Lets go of everything: what dies from now on is not noted."""
@@ -60,8 +61,9 @@ class Tables:
         self.recording.tensors.append(info)
         self._places.setdefault(self._place(tensor, storage), number)
         base = tensor._base
-        if base is not None:
-            info.base = self.tensor(base)
+        if base is not None:  # one that the program never saw is none of the recording
+            known = self._tensors.get(id(base))
+            info.base = known[1] if known is not None and known[0]() is base else None
         return number
 
     def refresh(self, tensor: Any) -> None:
@@ -101,7 +103,7 @@ class Tables:
         known = self._known(node)
         if known is not None:
             return known
-        before = self._latest
+        before = self._latest.get(threading.get_ident(), -1)
         first = self._add(node, event, before)
         stack = [(node, first)]
         while stack:
@@ -139,7 +141,8 @@ class Tables:
         else:
             if sequence > before:
                 info.event = event
-                self._latest = max(self._latest, sequence)
+                thread = threading.get_ident()
+                self._latest[thread] = max(self._latest.get(thread, -1), sequence)
             info.saved = self._saved(node)
         library.number(node, number)
         return number
