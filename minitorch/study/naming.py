@@ -71,9 +71,7 @@ class Names:
             given = [each for each in given if tables.library.is_tensor(each)]
             if len(given) != len(names):
                 return
-        elif operands.function != event.name or event.name in _REORDERED:
-            return
-        elif len(given) < len(names):  # the library adds arguments at the end, and drops none
+        elif operands.function != event.name or event.name in _REORDERED or len(given) < len(names):
             return
         self.name_all(names, given, tables)
 

@@ -17,13 +17,12 @@ from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph.anomaly import AnomalyWalk
-from minitorch.core.graph.hooks import HOOKED, NodeHooks
+from minitorch.core.graph.hooks import HOOKED, hooks_of
 from minitorch.core.graph.modes import WALKS, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
-from minitorch.nn.modules.calling import ANY_GLOBAL
 from minitorch.study.libraries import Library, Listener, function_apply
-from minitorch.study.swapping import Latch, Step, Swap, undo
+from minitorch.study.swapping import Step, Swap, undo
 
 _STUDY = "study"  # the key of the recorder's hook, which no RemovableHandle has
 # No operators here: methods and attributes that lead out of autograd.
@@ -77,7 +76,7 @@ class Minitorch(Library):
     # ---- nodes
 
     def unpack_hook(self, raw: Any) -> Any:
-        return getattr(raw._get(), "unpack_hook", None) if raw is not None else None
+        return None if raw is None else raw.unpack_hook
 
     def number_of(self, node: Any) -> int | None:
         reference, number = self._numbers.get(id(node), (None, None))
@@ -93,17 +92,20 @@ class Minitorch(Library):
     def attach(self, listener: Callable[[], Listener | None]) -> Callable[[], None]:
         self._numbers.clear()
         watcher, walk = _watcher(listener), _walk(listener)
-        steps: list[Step] = [Latch(HOOKED), Latch(ANY_GLOBAL)]
-        steps += [Swap(minitorch.Tensor, name, _method(name, listener)) for name in _METHODS]
+        steps: list[Step] = [
+            Swap(minitorch.Tensor, name, _method(name, listener)) for name in _METHODS
+        ]
         steps.append(Swap(minitorch.Tensor, "data", _data(listener)))
         steps.append(Swap(minitorch.Tensor, "grad", _grad(listener)))
         steps.append(Swap(Function, "apply", function_apply(Function, listener)))
         WATCHERS.append(watcher)
         WALKS.append(walk)
+        HOOKED.hold(walk)
         watch(+1)
 
         def detach() -> None:
             watch(-1)
+            HOOKED.release(walk)
             WALKS.remove(walk)
             WATCHERS.remove(watcher)
             undo(steps)
@@ -220,18 +222,15 @@ def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
         def evaluate_node(self, to: Listener, node: Any, step: Any, *args: Any) -> None:
             number = to.number_of_node(node.shown)
             fresh = node.hooks is None
-            if fresh:  # not by hooks_of(): that sets a latch
-                node.hooks = NodeHooks()
-            if node.hooks.post is None:
-                node.hooks.post = OrderedDict()
-            node.hooks.post[_STUDY] = lambda into, out_of: to.run_node(number, into, out_of)
+            around = hooks_of(node)
+            if around.post is None:
+                around.post = OrderedDict()
+            around.post[_STUDY] = lambda into, out_of: to.run_node(number, into, out_of)
             try:
                 super().evaluate(node, step, *args)
             finally:
-                if node.hooks is not None and node.hooks.post is not None:
-                    node.hooks.post.pop(_STUDY, None)
-                around = node.hooks
-                if fresh and not (around.post or around.pre or around.tensors or around.retained):
+                around.post.pop(_STUDY, None)
+                if fresh and node.hooks is around and not around.are_left():
                     node.hooks = None
 
     return StudyWalk

@@ -27,24 +27,6 @@ class Swap:
             setattr(self.owner, self.name, self.original)
 
 
-class Latch:
-    """A list that says by not being empty that something may be there, set for a while.
-
-    What stands in it is this object: if it is replaced, something is there in truth.
-    """
-
-    def __init__(self, latch: list[Any]) -> None:
-        self.latch = latch
-        self.was_empty = not latch
-        if self.was_empty:
-            latch[:] = [self]
-
-    def undo(self) -> None:
-        """Empties the list, unless somebody has set it since."""
-        if self.was_empty and self.latch and self.latch[0] is self:
-            self.latch.clear()
-
-
 def undo(steps: Iterable[Step]) -> None:
     """Takes changes back, the last one first."""
     for each in reversed(list(steps)):
