@@ -145,6 +145,8 @@ class Places:
         found = []
         while trace is not None:
             frame = trace.tb_frame
+            if frame.f_code.co_name == "<module>":
+                found.clear()
             if self.kind_of(frame) is OWN:
                 found.append(Step(frame.f_code, trace.tb_lasti, activation_of(frame), None))
             trace = trace.tb_next

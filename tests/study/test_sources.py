@@ -24,7 +24,9 @@ def targets_of(source: Source) -> list[list[str]]:
 
 
 def test_loops_are_listed_by_their_first_line_with_their_heads(source) -> None:
-    found = source("for i in a:\n    while b:\n        c()\n    else:\n        d()\nfor k in e: f()\n")
+    found = source(
+        "for i in a:\n    while b:\n        c()\n    else:\n        d()\nfor k in e: f()\n"
+    )
     assert [tuple(loop) for loop in found.loops] == [
         (1, 5, "for i in a"),
         (2, 3, "while b"),
@@ -93,7 +95,9 @@ def test_a_source_that_is_not_to_be_had_is_empty() -> None:
 
 def test_a_file_that_is_no_python_has_a_text_and_nothing_else(source) -> None:
     found = source("this is no python\n")
-    assert found.text == "this is no python\n" and not found.loops and not found.targets
+    assert found.text == "this is no python\n"
+    assert not found.loops
+    assert not found.targets
 
 
 def test_the_whole_line_is_its_text_without_blanks(source) -> None:

@@ -73,7 +73,8 @@ def test_after_the_budget_only_tiny_arrays_are_kept_whole() -> None:
     table.add(numpy.zeros(16))
     table.add(numpy.zeros(17))
     assert values[0].is_whole
-    assert not values[1].is_whole and values[1].numbers.size == 0
+    assert not values[1].is_whole
+    assert values[1].numbers.size == 0
 
 
 def test_small_keeps_no_statistics_and_none_keeps_nothing() -> None:
