@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import chain, processes, tiny, training
+from . import chain, processes, study, tiny, training
 from .measure import QUICK, Case, Effort, library, race
 from .table import Row, geometric_mean, head, line, row
 
@@ -127,6 +127,12 @@ def chains(run: Run) -> Iterator[Row]:
         yield row(name, *map(chain.timing, growth), unit="x")
 
 
+def recordings(run: Run) -> Iterator[Row]:
+    libraries = [library(run.implementation), library("torch")]
+    for name, (ours, torch), unit in study.rows(libraries, 10 if run.quick else 200):
+        yield row(name, ours, torch, unit=unit)
+
+
 GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
     "import": imports,
     "scripts": scripts,
@@ -142,6 +148,7 @@ GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
     "adam": adam,
     "data": data,
     "chain": chains,
+    "study": recordings,
 }
 
 
