@@ -17,6 +17,7 @@ import os
 import sys
 import traceback
 import webbrowser
+from importlib import import_module
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -75,7 +76,7 @@ def main() -> None:
     except OSError as error:
         print(f"minitorch.study: can't open {path!r}: {error.strerror}", file=sys.stderr)
         raise SystemExit(2) from None
-    _prepare(options.torch)
+    _prepare(options.torch, b"__torch_function__" in source)
     sys.argv = [options.script, *options.arguments]
     sys.path[0] = os.path.dirname(os.path.realpath(path))
     names = sys.modules["__main__"].__dict__
@@ -110,8 +111,11 @@ def main() -> None:
     raise SystemExit(status)
 
 
-def _prepare(is_torch: bool) -> None:
-    """Loads real torch, or lets `import torch` find minitorch."""
+def _prepare(is_torch: bool, has_own_calls: bool) -> None:
+    """Loads real torch, or lets `import torch` find minitorch.
+
+    has_own_calls: whether the script has classes that take calls over, Tensors or not.
+    """
     if is_torch:
         try:
             __import__("torch")
@@ -122,6 +126,8 @@ def _prepare(is_torch: bool) -> None:
         from minitorch import drop_in  # start-up: 1 ms, not needed for real torch
 
         drop_in.install()
+        if has_own_calls:
+            import_module("minitorch.core.declare.overriding").ask_everywhere()
 
 
 def _of_script(trace: TracebackType | None) -> TracebackType | None:

@@ -156,7 +156,7 @@ class Library(ABC):
 
     def _saved_as(self, node: Any, name: str) -> list[Saved]:
         try:
-            raw = getattr(node, "_raw_saved_" + name, None)
+            raw: Any = getattr(node, "_raw_saved_" + name, None)
             several = isinstance(raw, tuple)
             hooks = [self.unpack_hook(each) for each in (raw if several else (raw,))]
             if any(hook is not None for hook in hooks):

@@ -21,10 +21,11 @@ from minitorch.core.graph.hooks import HOOKED, hooks_of
 from minitorch.core.graph.modes import WALKS, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
+from minitorch.core.tensor.parameter import Parameter
 from minitorch.study.libraries import Library, Listener, function_apply
 from minitorch.study.swapping import Step, Swap, undo
 
-_STUDY = "study"  # the key of the recorder's hook, which no RemovableHandle has
+_STUDY = -1  # the number of the recorder's hook, which no RemovableHandle has
 # No operators here: methods and attributes that lead out of autograd.
 _METHODS = ("detach", "item", "tolist", "numpy", "__array__", "__float__")
 
@@ -35,7 +36,7 @@ class Minitorch(Library):
     name = "minitorch"
     module = minitorch
     Tensor = TensorBase
-    Parameter = minitorch.nn.Parameter
+    Parameter = Parameter
 
     def __init__(self) -> None:
         self._numbers: dict[int, tuple[weakref.ref[Any], int]] = {}

@@ -77,7 +77,7 @@ class Torch(Library):
             return contextlib.nullcontext()
         from torch.utils._python_dispatch import _disable_current_modes  # where one is active only
 
-        return _disable_current_modes()  # type: ignore[no-any-return]
+        return _disable_current_modes()
 
     def storage_owner(self, tensor: Any) -> Any:
         return self._values_of(tensor).untyped_storage()
@@ -92,7 +92,7 @@ class Torch(Library):
         return None if tensor.device.type == "cpu" else str(tensor.device)
 
     def quiet(self) -> AbstractContextManager[Any]:
-        return self.module._C.DisableTorchFunction()  # type: ignore[no-any-return]
+        return self.module._C.DisableTorchFunction()
 
     # ---- nodes
 
@@ -100,7 +100,7 @@ class Torch(Library):
         return None if raw is None else raw.unpack_hook
 
     def number_of(self, node: Any) -> int | None:
-        return node.metadata.get(self._key)  # type: ignore[no-any-return]
+        return node.metadata.get(self._key)
 
     def number(self, node: Any, number: int) -> None:
         """Hooks the node. What the hook holds must not hold the node: it would never die."""
@@ -192,7 +192,7 @@ class Torch(Library):
 def _mode(torch: Any, listener: Callable[[], Listener | None]) -> Any:
     """A TorchFunctionMode that hands the calls of operators to a listener."""
     Tensor = torch.Tensor
-    getters = {getattr(Tensor, name).__get__: name for name in _GETTERS}
+    getters: dict[Any, str] = {getattr(Tensor, name).__get__: name for name in _GETTERS}
     set_grad = Tensor.grad.__set__
     passing = {Tensor.backward, torch.autograd.grad, torch.autograd.backward}
 
@@ -206,7 +206,7 @@ def _mode(torch: Any, listener: Callable[[], Listener | None]) -> Any:
             to = listener()
             if to is None or to.is_busy() or func in passing:
                 return func(*args, **kwargs)
-            name = getters.get(func) or getattr(func, "__name__", "")
+            name = getters.get(func, "") or str(getattr(func, "__name__", ""))
             if func == set_grad:
                 assigned = args[1] if len(args) > 1 else None
                 return to.assign_grad(args[0], assigned, lambda: func(*args, **kwargs))

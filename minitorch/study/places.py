@@ -142,7 +142,7 @@ class Places:
 
     def stack_of_error(self, trace: TracebackType | None) -> list[Step]:
         """The reader's frames that an exception came through, outermost first."""
-        found = []
+        found: list[Step] = []
         while trace is not None:
             frame = trace.tb_frame
             if frame.f_code.co_name == "<module>":

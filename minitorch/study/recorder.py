@@ -66,12 +66,14 @@ class _Thread(threading.local):
     """What is true of a thread.
 
     busy: whether an operator is being computed, or an optimizer clears gradients.
+    number: its own, from 0; None as long as it has done nothing.
     skipping: how many backwards are open that are not noted.
     received: leaf's node -> the value of the gradient that comes to it.
     """
 
     def __init__(self) -> None:
         self.busy = False
+        self.number: int | None = None
         self.skipping = 0
         self.backwards = 0
         self.received: dict[int, int | None] = {}
@@ -105,7 +107,7 @@ class Recorder:
         self.failure: BaseException | None = None
         self.is_closed = False
         self._printed: list[str] = []
-        self._threads: dict[int, int] = {}
+        self._threads = 0  # how many have done something
         self._thread = _Thread()
         self._lock = threading.RLock()
         self._start = time.perf_counter()
@@ -128,7 +130,7 @@ class Recorder:
             self.opened_at = f"{self.recording.files[here.file].name}:{here.line}"
             self.lines_file = steps[-1].code.co_filename
         _open = weakref.ref(self)
-        self._threads[threading.get_ident()] = 0
+        self._number_of_thread()
         self._release = weakref.finalize(self, _undo_all, self._undo)
         self._release.atexit = False
         try:
@@ -180,12 +182,11 @@ class Recorder:
         """Where an event happens: the fields that all events have."""
         at: list[Visit] | None = self.places.visits(steps) if steps else None
         modules = [label for _, label in self._thread.modules]
-        thread = self._threads.setdefault(threading.get_ident(), len(self._threads))
         return {
             "at": at,
             "module": modules or None,
             "out": self._printed_since(),
-            "thread": thread or None,
+            "thread": self._number_of_thread(),
         }
 
     def _append(self, event: Event) -> None:
@@ -407,7 +408,12 @@ class Recorder:
             self._failed(error)
 
     def _number_of_thread(self) -> int | None:
-        return self._threads.setdefault(threading.get_ident(), len(self._threads)) or None
+        """The number of this thread; None for the one that opened the recording."""
+        thread = self._thread
+        if thread.number is None:  # the system gives the number of a dead thread to another one
+            thread.number = self._threads
+            self._threads += 1
+        return thread.number or None
 
     def receive(self, number: int, gradient: Any) -> None:
         """Notes the gradient that comes to a leaf, before it is added."""

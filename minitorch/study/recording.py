@@ -568,7 +568,7 @@ def _event(data: dict[str, Any]) -> Event:
     kind = EVENTS.get(data["kind"])
     if kind is None:
         raise ValueError(f"an event of unknown kind {data['kind']!r}")
-    return from_json(kind, data)  # type: ignore[no-any-return]
+    return from_json(kind, data)
 
 
 _FIELDS: dict[type, tuple[str, ...]] = {}

@@ -20,6 +20,12 @@ _UNTOLD = ("_sizes", "_strides", "_sym_size", "_numel", "_options")  # of saved 
 _TEXT = 60  # characters of what is no tensor
 
 
+class _Thread(threading.local):
+    """The sequence number of the youngest node that a thread has made: torch counts by threads."""
+
+    latest = -1
+
+
 class Tables:
     """Gives numbers to what a program makes."""
 
@@ -30,7 +36,7 @@ class Tables:
         self._storages: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._places: dict[tuple[Any, ...], int] = {}  # storage, offset, shape -> tensor
         self._accumulators: dict[int, int] = {}  # leaf -> node
-        self._latest: dict[int, int] = {}  # thread -> sequence number of its youngest node
+        self._thread = _Thread()
 
     def forget(self) -> None:
         """Lets go of everything: what dies from now on is not noted."""
@@ -103,7 +109,7 @@ class Tables:
         known = self._known(node)
         if known is not None:
             return known
-        before = self._latest.get(threading.get_ident(), -1)
+        before = self._thread.latest
         first = self._add(node, event, before)
         stack = [(node, first)]
         while stack:
@@ -141,8 +147,7 @@ class Tables:
         else:
             if sequence > before:
                 info.event = event
-                thread = threading.get_ident()
-                self._latest[thread] = max(self._latest.get(thread, -1), sequence)
+                self._thread.latest = max(self._thread.latest, sequence)
             info.saved = self._saved(node)
         library.number(node, number)
         return number

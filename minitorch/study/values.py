@@ -89,7 +89,8 @@ def summary(x: Any, light: bool = False) -> Value:
         matrix = x.reshape(-1, x.shape[-1]) if x.ndim > 1 else x.reshape(1, -1)
         rows, columns = [-(-length // PICTURE) for length in matrix.shape]
         picture = as_float32(matrix[::rows, ::columns])
-    return Value(list(x.shape), picture.reshape(-1), *picture.shape, found)
+    rows, columns = picture.shape
+    return Value(list(x.shape), picture.reshape(-1), rows, columns, found)
 
 
 def _describe(good: Any, total: float, elements: int, found: dict[str, Any]) -> None:
