@@ -1,0 +1,123 @@
+"""The adapter of real torch: what it attaches to is as before once a recording is over."""
+
+import gc
+import sys
+import threading
+import weakref
+from typing import Any
+
+import pytest
+import torch
+
+from minitorch.study import record
+
+
+def state() -> dict[str, Any]:
+    """What a recording of real torch attaches to."""
+    module = sys.modules["torch.nn.modules.module"]
+    optimizer = sys.modules["torch.optim.optimizer"]
+    return {
+        "modes": torch._C._len_torch_function_stack(),
+        "engine": torch.autograd._engine_run_backward,
+        "apply": vars(torch.autograd.Function)["apply"],
+        "run": vars(threading.Thread)["run"],
+        "zero_grad": [
+            vars(torch.nn.Module)["zero_grad"],
+            vars(torch.optim.Optimizer)["zero_grad"],
+        ],
+        "hooks": [
+            len(module._global_forward_hooks),
+            len(module._global_forward_pre_hooks),
+            len(optimizer._global_optimizer_pre_hooks),
+        ],
+        "stdout": sys.stdout,
+    }
+
+
+def train() -> list[float]:
+    """The losses of a small training."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    optimizer, losses = torch.optim.Adam(model.parameters()), []
+    for _ in range(3):
+        optimizer.zero_grad()
+        loss = model(torch.randn(5, 3)).square().mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def test_a_recording_leaves_torch_and_the_numbers_as_they_are() -> None:
+    before, expected = state(), train()
+    with record("torch"):
+        assert train() == expected
+    assert state() == before
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
+def test_a_block_that_raises_leaves_torch_as_it_was(error: type[BaseException]) -> None:
+    before = state()
+    with pytest.raises(error), record("torch"):
+        raise error
+    assert state() == before
+
+
+def test_a_backward_that_raises_leaves_torch_as_it_was() -> None:
+    class Fails(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            raise ValueError("no gradient")
+
+    before = state()
+    y = torch.ones(2, requires_grad=True)
+    with record("torch") as tape:
+        with pytest.raises(ValueError, match="no gradient"):
+            Fails.apply(y).sum().backward()
+        assert state()["modes"] == before["modes"] + 1
+    assert state() == before
+    assert [event.kind for event in tape.events][-2:] == ["backward_end", "end"]
+
+
+def test_a_recording_that_is_dropped_leaves_torch_as_it_was() -> None:
+    before = state()
+    block = record("torch")
+    block.__enter__()
+    torch.ones(2)
+    del block
+    gc.collect()
+    assert state() == before
+
+
+def test_graphs_and_tensors_die_while_they_are_recorded() -> None:
+    class Marked:
+        pass
+
+    gc.collect()
+    gc.disable()
+    try:
+        with record("torch"):
+            x = torch.ones(3, requires_grad=True)
+            h = x * 2
+            y = h.exp().sum()
+            mark = Marked()
+            y.grad_fn.metadata["mark"] = mark
+            alive = [weakref.ref(h.untyped_storage()), weakref.ref(mark)]
+            del mark, h, y
+            assert [each() for each in alive] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_hooks_are_gone_from_nodes_that_outlive_a_recording() -> None:
+    x = torch.ones(3, requires_grad=True)
+    with record("torch") as tape:
+        y = (x * 2).sum()
+    events = len(tape.events)
+    y.backward()
+    assert len(tape.events) == events
+    assert x.grad.tolist() == [2, 2, 2]
