@@ -18,7 +18,7 @@ from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph.anomaly import AnomalyWalk
 from minitorch.core.graph.hooks import HOOKED, hooks_of
-from minitorch.core.graph.modes import WALKS, watch
+from minitorch.core.graph.modes import WALKS, transforms, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.core.tensor.parameter import Parameter
@@ -182,7 +182,7 @@ def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
         """A walk that the recorder sees; without one it is anomaly mode's."""
 
         def start(self, roots: list[tuple[Any, Any]]) -> None:
-            self.listener = to = listener()
+            self.listener = to = None if transforms.get() else listener()
             if to is not None:
                 into = [node_of(target) for target, _ in roots]
                 nodes = [n.shown if isinstance(n, Node) else accumulator(n) for n in into]

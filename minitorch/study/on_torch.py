@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import Any
 
 from minitorch.study.libraries import Library, Listener, function_apply
@@ -75,9 +76,8 @@ class Torch(Library):
     def _without_modes(self) -> AbstractContextManager[Any]:
         if not self.module._C._len_torch_dispatch_stack():
             return contextlib.nullcontext()
-        from torch.utils._python_dispatch import _disable_current_modes  # where one is active only
-
-        return _disable_current_modes()
+        dispatch = import_module("torch.utils._python_dispatch")
+        return dispatch._disable_current_modes()
 
     def storage_owner(self, tensor: Any) -> Any:
         return self._values_of(tensor).untyped_storage()
@@ -165,7 +165,7 @@ class Torch(Library):
 
         def run(outputs: Any, *args: Any, **kwargs: Any) -> Any:
             to = listener()
-            if to is None:
+            if to is None or torch._C._are_functorch_transforms_active():
                 return original(outputs, *args, **kwargs)
             with self.quiet():
                 nodes = [self._root_of(each) for each in outputs]

@@ -75,7 +75,6 @@ class _Thread(threading.local):
         self.busy = False
         self.number: int | None = None
         self.skipping = 0
-        self.backwards = 0
         self.received: dict[int, int | None] = {}
         self.modules: list[tuple[int, str]] = []
         self.before_step: dict[int, list[tuple[Any, int | None]]] = {}
@@ -341,7 +340,6 @@ class Recorder:
     def begin_backward(self, name: str, roots: list[Any], keep: bool, create: bool) -> None:
         """Notes that a backward starts at the nodes `roots`."""
         thread = self._thread
-        thread.backwards += 1
         if thread.busy or self.is_closed:
             thread.skipping += 1
             return
@@ -359,12 +357,12 @@ class Recorder:
                 )
                 self._append(event)
         except Exception as error:
+            thread.skipping += 1
             self._failed(error)
 
     def end_backward(self) -> None:
         """Notes that a backward ended."""
         thread = self._thread
-        thread.backwards -= 1
         if thread.skipping:
             thread.skipping -= 1
             return

@@ -57,6 +57,26 @@ def test_a_syntax_error_is_the_scripts_error(tmp_path: Path) -> None:
     assert "SyntaxError" in ended.stderr
 
 
+def test_lines_are_found_where_python_keeps_no_columns(tmp_path: Path) -> None:
+    text = "import torch\nfor i in range(2):\n    x = torch.ones(2) * i  # \n"
+    (tmp_path / "script.py").write_text(text)
+    command = [sys.executable, "-X", "no_debug_ranges", "-m", "minitorch.study"]
+    ended = subprocess.run(
+        [*command, "-o", "out.json", "script.py"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(Path(study.__file__).parents[2]), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    tape = study.load(tmp_path / "out.json")
+    places = [tape.place_of(i) for i in range(4)]
+    assert [(place.line, place.expression) for place in places] == [
+        (3, "x = torch.ones(2) * i  #")
+    ] * 4
+    assert [tape.rounds_of(i)[0][1] for i in range(4)] == [0, 0, 1, 1]
+
+
 def test_options_say_where_to_write_and_what_to_run() -> None:
     options = options_of(["--torch", "--text", "a/b.py", "-o", "x"])
     assert (options.script, options.arguments, options.output) == ("a/b.py", ["-o", "x"], "b.html")
