@@ -1,6 +1,7 @@
 """Recording the text of a script."""
 
 import gc
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,12 @@ def failing_recorder(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the recorder failed") from error
 
     monkeypatch.setattr(Recorder, "_failed", failed)
+
+
+@pytest.fixture(autouse=True)
+def no_real_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets record() take minitorch also where other tests have imported real torch."""
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
 
 
 @pytest.fixture
