@@ -25,6 +25,7 @@ from minitorch.study import record, recorder
 from minitorch.study.recording import Operator, Recording, Update, Zero
 
 Record = Callable[..., Recording]
+_FAILED = recorder.Recorder._failed  # which the fixture of all tests replaces
 _SWAPPED = [
     *((torch.Tensor, name) for name in ("detach", "item", "tolist", "numpy", "__array__")),
     *((torch.Tensor, name) for name in ("__float__", "data", "grad")),
@@ -241,7 +242,7 @@ def test_warnings_are_those_without_a_recording() -> None:
 def test_a_failure_of_the_recorder_warns_once_and_drops_the_event(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.undo()  # of the fixture that lets failures fail a test
+    monkeypatch.setattr(recorder.Recorder, "_failed", _FAILED)
 
     def fails(*args: Any) -> None:
         raise LookupError("broken")
@@ -250,10 +251,10 @@ def test_a_failure_of_the_recorder_warns_once_and_drops_the_event(
         warnings.simplefilter("always")
         with record() as tape:
             x = torch.ones(2)
-            monkeypatch.setattr(recorder.Recorder, "_note_operator", fails)
-            y = x + 1
-            z = y * 2
-            monkeypatch.undo()
+            with monkeypatch.context() as broken:
+                broken.setattr(recorder.Recorder, "_note_operator", fails)
+                y = x + 1
+                z = y * 2
             z.sum()
     assert z.tolist() == [4, 4]
     assert [event.name for event in operators(tape)] == ["ones", "sum"]
