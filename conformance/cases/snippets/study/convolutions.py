@@ -3,7 +3,9 @@ import torch.nn.functional as F
 from torch import nn
 
 torch.manual_seed(4)
-net = nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten())
+net = nn.Sequential(
+    nn.Conv2d(1, 2, 3, padding=1), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten()
+)
 head = nn.Linear(32, 3)
 images, labels = torch.randn(4, 1, 8, 8), torch.tensor([0, 1, 2, 1])
 for _ in range(2):

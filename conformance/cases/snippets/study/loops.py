@@ -21,7 +21,8 @@ for i in range(4):
         if j > i:
             break
         total = total + x * i * j
-    for n in (2, 3): total = total + power(x, n)
+    for n in (2, 3):
+        total = total + power(x, n)
 k = 0
 while k < 2:
     total = total * 2
