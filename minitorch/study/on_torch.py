@@ -8,7 +8,6 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from importlib import import_module
 from typing import Any
 
 from minitorch.study.libraries import Library, Listener, function_apply
@@ -76,8 +75,7 @@ class Torch(Library):
     def _without_modes(self) -> AbstractContextManager[Any]:
         if not self.module._C._len_torch_dispatch_stack():
             return contextlib.nullcontext()
-        dispatch = import_module("torch.utils._python_dispatch")
-        return dispatch._disable_current_modes()
+        return self.module.utils._python_dispatch._disable_current_modes()
 
     def storage_owner(self, tensor: Any) -> Any:
         return self._values_of(tensor).untyped_storage()
