@@ -66,8 +66,10 @@ def _rules_of(recording: Recording) -> str:
     rules: dict[str, Any] = {}
     for name in sorted(names & RULES.keys()):
         rule = RULES[name]
+        shown = {each: text.partition(" = ")[2] for each, text in rule.shown.items()}
         rules[name] = {
-            "formulas": list(rule.formulas.items()),
+            "formulas": [[each, shown[each]] for each in rule.formulas],
+            "where": [[each, text] for each, text in shown.items() if each not in rule.formulas],
             "tag": rule.tag,
             "sentence": rule.sentence,
         }

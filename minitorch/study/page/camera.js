@@ -1,7 +1,7 @@
 // Where the graph is in its pane: moved by hand, or following the step.
 
 const camera = {x: 0, y: 0, scale: 1, isFree: false, follows: true};
-const SMALLEST_TO_READ = 0.86; // below it the text of a box is under ten pixels
+const SMALLEST_TO_READ = 0.82; // below it the text of a box is under ten pixels
 
 function moveStage(isSmooth = false) {
   if (!drawn) return;
@@ -25,12 +25,12 @@ function fitGraph() {
 }
 
 function wholeScale(width, height) {
-  return Math.min(1.15, (width - 48) / Math.max(drawn.width, 1), (height - 84) / Math.max(drawn.height, 1));
+  return Math.min(1.15, (width - 48) / Math.max(drawn.width, 1), (height - 56) / Math.max(drawn.height, 1));
 }
 
 function centerStage(width, height) {
   camera.x = (width - drawn.width * camera.scale) / 2;
-  camera.y = (height - drawn.height * camera.scale) / 2 + 6;
+  camera.y = (height - drawn.height * camera.scale) / 2;
 }
 
 // All of the graph if it can be read so, else the part around the step.
@@ -48,7 +48,7 @@ function followStep(isOther) {
       * camera.scale, 24, 24, width / 2);
     const y = box.centerY * camera.scale;
     const isInSight = !isOther && y + camera.y > 110 && y + camera.y < height - 110;
-    camera.y = followed(height, drawn.height * camera.scale, y, 54, 40, isInSight ? y + camera.y : height * 0.45);
+    camera.y = followed(height, drawn.height * camera.scale, y, 34, 30, isInSight ? y + camera.y : height * 0.45);
   }
   moveStage(!isOther);
 }

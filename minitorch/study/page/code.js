@@ -10,7 +10,7 @@ const TOKENS = new RegExp([
   "(?<call>[A-Za-z_]\\w*)(?=\\()",
 ].join("|"), "g");
 
-const shownCode = {file: -1, rows: []};
+const shownCode = {file: -1, rows: [], widths: []};
 
 function tokens(line) {
   const parts = [];
@@ -36,6 +36,8 @@ function showFile(file) {
   shownCode.rows = text.replace(/\n$/, "").split("\n").map((line, k) => codeRow(file, line, k + 1));
   if (text) byId("code").replaceChildren(...shownCode.rows);
   else byId("code").replaceChildren(element("p", {class: "hint"}, "The source of this program is not to be had."));
+  // Measured once: to ask for widths at each step takes 10 ms.
+  shownCode.widths = shownCode.rows.map((row) => row.querySelector(".text").offsetWidth);
 }
 
 function codeRow(file, line, number) {
@@ -126,7 +128,7 @@ function showGhosts(end) {
       if (ghost.firstChild) ghost.replaceChildren();
       return;
     }
-    const room = Math.floor((width - 84 - row.querySelector(".text").offsetWidth) / 7);
+    const room = Math.floor((width - 68 - shownCode.widths[k]) / 7.25);
     const parts = ghostTexts(entry, end).find((texts) => texts.join("").length <= room);
     const kinds = ["", "value", "", "gradient"];
     ghost.replaceChildren(...(parts || []).map((text, i) => element("span", {class: kinds[i]}, text)));

@@ -125,8 +125,10 @@ function stepsOf(events) {
   const found = [];
   let backward = null;
   let latestNode = null;
+  let hasBackward = false;
   events.forEach((event, number) => {
     if (event.kind === "backward") backward = number;
+    hasBackward ||= event.kind === "backward";
     if (event.kind === "backward_end") backward = null;
     noteRun(event, number, backward);
     if (event.kind === "node") latestNode = event.node;
@@ -135,7 +137,7 @@ function stepsOf(events) {
     else if (event.kind in PHASE_OF_KIND) {
       found.push({
         kind: event.kind, first: number, events: [number], graph: null, latestNode,
-        phase: phaseOf(event, backward), backward, place: null, number: found.length,
+        phase: phaseOf(event, backward, hasBackward), backward, place: null, number: found.length,
       });
     }
     event.step = Math.max(0, found.length - 1);
@@ -148,9 +150,11 @@ function stepsOf(events) {
   return found;
 }
 
-function phaseOf(event, backward) {
+// What writes with grad mode off before any backward makes initial values; later it is an update.
+function phaseOf(event, backward, hasBackward) {
   if (event.kind === "op" && backward !== null) return "backward";
-  if (event.kind === "op" && event.writes.length && event.grad_mode === false) return "update";
+  const isUnseenWrite = event.kind === "op" && event.writes.length && event.grad_mode === false;
+  if (isUnseenWrite && hasBackward) return "update";
   return PHASE_OF_KIND[event.kind];
 }
 

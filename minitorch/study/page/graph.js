@@ -1,7 +1,7 @@
 // The graph pane: boxes for operators, chips for leaves and data, edges that carry values forward and
 // gradients back. A graph is drawn when the step leaves what is shown; a step only changes its state.
 
-const BOX_WIDTH = 208;
+const BOX_WIDTH = 216;
 const BOX_HEIGHT = 60;
 const CHIP_HEIGHT = 24;
 const CHIP_GAP = 5;
@@ -15,6 +15,7 @@ function showGraph() {
   showGraphTitle(step, graph);
   if (!graph) {
     drawn = null;
+    byId("crumbs").replaceChildren();
     byId("graph").replaceChildren(element("p", {class: "hint"},
       "No graph: nothing that was computed here requires grad."));
     return;
@@ -51,7 +52,7 @@ function showCrumbs(graph, item) {
   byId("crumbs").replaceChildren(...crumbs);
   const isPart = graph.items.length > MOST_BOXES;
   byId("part-shown").textContent = isPart
-    ? `${counted(graph.items.length, "operator")}; the rest is folded` : "";
+    ? `${counted(graph.items.length, "operator")}, folded` : "";
 }
 
 // ---- drawing
@@ -62,7 +63,7 @@ function drawGraph(graph, at, key) {
   parts.forEach((part, k) => boxOfItem.fill(k, part.first, part.last + 1));
   const edges = mergedEdges(graph, boxOfItem);
   const shapes = parts.map((part) => shapeOfPart(part, graph));
-  const layout = layered(shapes, edges, {gapX: 32, gapY: zones.length ? 46 : 40});
+  const layout = layered(shapes, edges, {gapX: 30, gapY: zones.length ? 44 : 29});
   const stage = drawing("g");
   const svg = drawing("svg", {role: "group", "aria-label": "Graph of operators"},
     drawing("defs", {}, ["idle", "back", "live"].map(arrowHead)), stage);
@@ -170,11 +171,11 @@ function edgeDrawing(edge, edges, boxes, route) {
   points[0].y = boxes[edge.from].y + BOX_HEIGHT;
   points[points.length - 1].y = boxes[edge.to].y;
   points[points.length - 1].x += portOffset(edge, edges, boxes);
-  const middle = Math.floor((points.length - 1) / 2);
-  const [above, below] = [points[middle], points[middle + 1]];
   const label = drawing("g", {class: "factor"}, drawing("rect", {height: 18, rx: 5, y: -9}),
     textDrawing(0, 4.5, "", null, "middle"));
-  label.setAttribute("transform", `translate(${(above.x + below.x) / 2},${(above.y + below.y) / 2})`);
+  const [from, to] = points.slice(-2);
+  const y = Math.max(to.y - 16, (from.y + to.y) / 2);
+  label.setAttribute("transform", `translate(${curveAt(from, to, y)},${y})`);
   return {...edge, path: drawing("path", {class: "edge", d: curve(points)}), label};
 }
 
@@ -194,6 +195,20 @@ function curve(points) {
     path += ` C${from.x},${middle} ${to.x},${middle} ${to.x},${to.y}`;
   }
   return path;
+}
+
+// Where the last piece of a curve is at a height: labels stand between two rows, on their edge.
+function curveAt(from, to, y) {
+  const middle = (from.y + to.y) / 2;
+  let [low, high] = [0, 1];
+  for (let k = 0; k < 20; k++) {
+    const t = (low + high) / 2;
+    const reached = (1 - t) ** 3 * from.y + 3 * (1 - t) * t * middle + t ** 3 * to.y;
+    if (reached < y) low = t;
+    else high = t;
+  }
+  const share = low ** 2 * (3 - 2 * low);
+  return from.x + (to.x - from.x) * share;
 }
 
 // ---- boxes

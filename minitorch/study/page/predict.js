@@ -67,20 +67,20 @@ function nodeQuestion(event) {
     return {text: `${text} G is ${numberText(into.scalar)}.`, number: out.scalar, right: numberText(out.scalar)};
   }
   const rule = ruleOf(node.name);
-  const right = rule && spelledRule(rule, edge, node);
+  const [right] = rule ? spelledRule(rule, edge, event) : [];
   if (!right) return null;
   const choices = new Set([right, "G"]);
-  for (const wrong of wrongFormulas(node, edge, rule)) if (choices.size < 4) choices.add(wrong);
+  for (const wrong of wrongFormulas(event, rule)) if (choices.size < 4) choices.add(wrong);
   // In an order that is fixed, and not always the right one first.
   return {text, right, choices: [...choices].sort()};
 }
 
 // Formulas of the node's other inputs, and of other nodes in this recording.
-function wrongFormulas(node, edge, rule) {
-  const own = rule.formulas.map((_, other) => spelledRule(rule, other, node));
-  const others = Object.values(recording.rules).filter((other) => other !== rule)
-    .map((other) => other.formulas[0] && spelledRule(other, 0, node));
-  return [...own, "−G", ...others].filter(Boolean);
+function wrongFormulas(event, rule) {
+  const own = rule.formulas.map((_, other) => spelledRule(rule, other, event)[0]);
+  const others = Object.values(recording.rules).filter((other) => other !== rule && other.formulas.length)
+    .map((other) => spelledRule({...rule, formulas: other.formulas}, 0, event)[0]);
+  return [...own, "−G", ...others];
 }
 
 function leafQuestion(step, event) {

@@ -175,12 +175,11 @@ function nodePane(step, event) {
   return [
     paneTitle(node.name, step.place),
     rule && paragraph(element("span", {class: "tag back"}, rule.tag), rule.sentence),
+    isPredicting() && predictionPane(step, event),
     heading("The gradient that comes in: G"),
     event.into.map((value, output) => (
       valueCard(`∂L/∂${outputName(node, output)}`, recording.values[value]))),
-    heading("What goes on"),
-    isPredicting() ? predictionPane(step, event) : outgoingPane(node, event, rule),
-    !isPredicting() && releasePane(node, step),
+    !isPredicting() && [heading("What goes on"), outgoingPane(node, event, rule), releasePane(node, step)],
   ];
 }
 
@@ -189,8 +188,9 @@ function outgoingPane(node, event, rule) {
     if (target === null) return [];
     const name = edgeName(node, edge);
     const value = recording.values[event.out_of[edge]] || null;
-    const text = rule ? spelledRule(rule, edge, node) : null;
-    return [text && formula(element("b", {}, `∂L/∂${name}`), " = ", text), valueCard(`∂L/∂${name}`, value)];
+    const lines = rule ? spelledRule(rule, edge, event) : [];
+    return [lines.length > 0 && formula(element("b", {}, `∂L/∂${name}`), " = ", lines.map((line, k) => (
+      k ? element("div", {}, line) : line))), valueCard(`∂L/∂${name}`, value)];
   });
   const dropped = node.edges.filter(([target]) => target === null).length;
   if (dropped && node.edges.length > 1) {
@@ -217,21 +217,53 @@ function releasePane(node, step) {
     return [heading("Memory"), paragraph(`Keeps ${listed(names)}: retain_graph is set, or another backward freed it.`)];
   }
   const less = memoryAt(step.first).kept - memoryAt(step.end).kept;
-  return [heading("Memory"), paragraph(`Lets go of ${listed([...new Set(names)])}: `,
-    element("b", {}, bytesText(Math.max(0, less))), " less are kept for the backward.")];
+  const own = listed([...new Set(names)]);
+  if (less <= 0) return [heading("Memory"), paragraph(`Lets go of ${own}; another node still keeps it.`)];
+  return [heading("Memory"), paragraph(`Lets go of ${own}: `, element("b", {}, bytesText(less)),
+    " less are kept for the backward.")];
 }
 
-// The formula of an edge in the reader's names: G is the gradient that comes in.
-function spelledRule(rule, edge, node) {
+// The formula of an edge in the reader's names, and below it the definitions that it uses. G is the
+// gradient that comes in.
+function spelledRule(rule, edge, event) {
   const entry = rule.formulas[Math.min(edge, rule.formulas.length - 1)];
-  if (!entry) return null;
-  const names = new Map([["grad", "G"]]);
-  for (const saved of node.saved) {
-    const name = saved.tensor !== undefined ? nameOf(saved.tensor) : signedText(saved.text || saved.name);
-    if (name.length <= 16) names.set(saved.name, /^[\w.ᵀ−-]+$/.test(name) ? name : `(${name})`);
+  if (!entry) return [];
+  const names = argumentNames(rule, recording.nodes[event.node]);
+  const spelled = (text) => text.replace(/(?<![.\w])[A-Za-z_]\w*/g, (word) => names.get(word) ?? word)
+    .replace(/ᵀᵀ/g, "").replace(/(?<![\w.])1 · /g, "");
+  const used = new Set();
+  const note = (text) => rule.where.forEach(([name, definition]) => {
+    if (used.has(name) || !new RegExp(`\\b${name}\\b`).test(text)) return;
+    used.add(name);
+    note(definition);
+  });
+  note(entry[1]);
+  const shapes = [event.into[0], event.out_of[edge]].map((number) => (recording.values[number] || {}).shape || []);
+  return [spelled(withoutSum(entry[1], ...shapes)),
+    ...rule.where.filter(([name]) => used.has(name)).map(([name, text]) => `${name} = ${spelled(text)}`)];
+}
+
+// "sum_to(G, self.shape)" says something only where the forward had repeated an input.
+function withoutSum(text, shape, wanted) {
+  const inner = /^sum_to\((.*), [\w.]+\.shape\)$/.exec(text);
+  if (!inner) return text;
+  return String(shape) === String(wanted) ? inner[1] : `${inner[1]}, summed to ${shapeText(wanted)}`;
+}
+
+// What the arguments in a node's formulas are called in the reader's program.
+function argumentNames(rule, node) {
+  const names = new Map();
+  const put = (argument, name) => {
+    if (name.length <= 18) names.set(argument, /^[\w.ᵀ−-]+$/.test(name) ? name : `(${name})`);
+  };
+  if (rule.formulas.length === node.edges.length) {
+    rule.formulas.forEach(([argument], k) => { if (node.edges[k][0] !== null) put(argument, edgeName(node, k)); });
   }
-  return entry[1].replace(/(?<![.\w])[A-Za-z_]\w*/g, (word) => names.get(word) ?? word)
-    .replace(/ᵀ(\.T|ᵀ|\.mT)/g, "").replace(/\.m?T\b/g, "ᵀ");
+  for (const saved of node.saved) {
+    if (saved.tensor !== undefined) put(saved.name, nameOf(saved.tensor));
+    else if (saved.text !== undefined) put(saved.name, signedText(saved.text));
+  }
+  return names;
 }
 
 function outputName(node, output) {
@@ -257,8 +289,8 @@ function edgeName(node, edge) {
 function accumulatePane(step, event) {
   const name = nameOf(event.leaf);
   if (isPredicting()) {
-    return [paneTitle("AccumulateGrad", step.place), heading("The gradient that arrives: G"),
-      valueCard("G", recording.values[event.into[0]]), predictionPane(step, event)];
+    return [paneTitle("AccumulateGrad", step.place), predictionPane(step, event),
+      heading("The gradient that arrives: G"), valueCard("G", recording.values[event.into[0]])];
   }
   const before = leafGradientAt(event.leaf, step.first);
   const total = recording.values[event.total] || null;

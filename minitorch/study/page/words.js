@@ -35,11 +35,12 @@ function code(text) {
   return element("code", {}, text);
 }
 
+// A number and its unit stay on one line: the space between them does not break.
 function bytesText(count) {
-  if (count < 1024) return `${count} B`;
-  if (count < 1048576) return `${(count / 1024).toFixed(count < 10240 ? 1 : 0)} KiB`;
-  if (count < 1073741824) return `${(count / 1048576).toFixed(1)} MiB`;
-  return `${(count / 1073741824).toFixed(2)} GiB`;
+  if (count < 1024) return `${count}\u00a0B`;
+  if (count < 1048576) return `${(count / 1024).toFixed(count < 10240 ? 1 : 0)}\u00a0KiB`;
+  if (count < 1073741824) return `${(count / 1048576).toFixed(1)}\u00a0MiB`;
+  return `${(count / 1073741824).toFixed(2)}\u00a0GiB`;
 }
 
 // Statistics carry "nan" and "inf" as texts, for JSON has no such numbers.
@@ -55,7 +56,7 @@ function numberText(number) {
 }
 
 function millisecondsText(microseconds) {
-  return `${numberText(Number((microseconds / 1000).toPrecision(2)))} ms`;
+  return `${numberText(Number((microseconds / 1000).toPrecision(2)))}\u00a0ms`;
 }
 
 function shapeText(shape) {

@@ -89,12 +89,17 @@ function connectItem(item, edges) {
   }
 }
 
-// The operator that cut a tensor off from the history of its inputs, null for plain data.
-function cutOf(tensor) {
-  const maker = recording.tensors[tensor].maker;
-  if (maker === null) return null;
-  const event = recording.events[maker];
-  return event.ins.some((input) => recording.tensors[input].grad) ? maker : null;
+// The operator that cut a tensor off from a history, a few operators back; null for plain data.
+function cutOf(tensor, depth = 4) {
+  const {maker} = recording.tensors[tensor];
+  if (maker === null || depth === 0) return null;
+  const {ins} = recording.events[maker];
+  if (ins.some((input) => recording.tensors[input].grad)) return maker;
+  for (const input of ins) {
+    const cut = cutOf(input, depth - 1);
+    if (cut !== null) return cut;
+  }
+  return null;
 }
 
 // Operators that take a result of a graph and make no node: detach, or any under no_grad.
