@@ -276,13 +276,10 @@ function ownLabel(event) {
 }
 
 function nodesText(item) {
-  const last = recording.nodes[item.nodes[0]];
-  const newest = item.nodes.map((number) => recording.nodes[number])
-    .reduce((best, node) => (node.seq > best.seq ? node : best), last);
+  const {name: full} = mainNode(item.nodes);
   const more = item.nodes.length > 1 ? ` +${item.nodes.length - 1}` : "";
   const room = 20 - more.length;
-  const name = newest.name.length > room ? nodeWord(newest.name) : newest.name;
-  return shortened(name, room) + more;
+  return shortened(full.length > room ? nodeWord(full) : full, room) + more;
 }
 
 function boxTip(box, item, event) {

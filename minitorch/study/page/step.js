@@ -83,7 +83,7 @@ function quietPane(step) {
 
 function operatorSentence(event, nodes) {
   if (nodes.length) {
-    const rule = ruleOf(recording.nodes[nodes[nodes.length - 1]].name);
+    const rule = ruleOf(mainNode(nodes).name);
     const names = nodes.map((number) => recording.nodes[number].name);
     const made = names.length > 1 ? `${names.length} nodes for the backward: ` : "a node for the backward: ";
     return [`Makes ${made}`, code(names.slice(0, 6).join(", ") + (names.length > 6 ? ", …" : "")), ". ",
@@ -103,6 +103,12 @@ function operatorSentence(event, nodes) {
   const names = listed(required.map(nameOf));
   if (event.grad_mode === false) return [`Makes no node, though ${names} requires grad: grad mode is off.`];
   return [`Cuts the graph: ${names} requires grad, the result does not. No gradient comes back this way.`];
+}
+
+// Of the nodes of one operator that which says most: views and transposes only move numbers.
+function mainNode(numbers) {
+  const nodes = numbers.map((number) => recording.nodes[number]).sort((one, other) => other.seq - one.seq);
+  return nodes.find((node) => (ruleOf(node.name) || {tag: "moves"}).tag !== "moves") || nodes[0];
 }
 
 function inputCard(tensor, step, event) {

@@ -84,23 +84,27 @@ function searchText(step) {
   return step.words;
 }
 
-// Every word has to occur; a number alone is that step.
+// Every word has to occur. A step with that number comes first, then those with the words in their title.
+function foundSteps(text) {
+  const words = text.split(/\s+/).filter(Boolean);
+  if (!words.length) return [];
+  const found = steps.filter((step) => words.every((word) => searchText(step).includes(word)));
+  const isTitled = (step) => words.every((word) => rowText(step).title.toLowerCase().includes(word));
+  const first = found.filter(isTitled).slice(0, MOST_FOUND);
+  const numbered = /^\d+$/.test(text) && steps[Number(text) - 1];
+  return [...new Set([...(numbered ? [numbered] : []), ...first, ...found])].slice(0, MOST_FOUND);
+}
+
 function findSteps() {
   const text = byId("search-text").value.trim().toLowerCase();
-  const words = text.split(/\s+/).filter(Boolean);
-  const found = [];
-  if (/^\d+$/.test(text) && steps[Number(text) - 1]) found.push(steps[Number(text) - 1]);
-  for (const step of steps) {
-    if (found.length >= MOST_FOUND || !words.length) break;
-    if (step !== found[0] && words.every((word) => searchText(step).includes(word))) found.push(step);
-  }
+  const found = foundSteps(text);
   const rows = found.map((step) => {
     const {title, detail} = rowText(step);
     return element("button", {class: "found", onclick: () => { byId("search").close(); go(step.number); }},
       element("i", {class: `dot ${step.phase}`}), element("b", {}, shortened(title, 44)),
       element("span", {class: "detail"}, `step ${step.number + 1} · ${whereText(step.place)} ${shortened(detail, 30)}`));
   });
-  const hint = words.length ? "No step has these words." : "Type an operator, a variable, a node, a line such as train.py:12, or a step's number.";
+  const hint = text ? "No step has these words." : "Type an operator, a variable, a node, a line such as train.py:12, or a step's number.";
   byId("search-results").replaceChildren(...(rows.length ? rows : [element("p", {class: "hint"}, hint)]));
 }
 

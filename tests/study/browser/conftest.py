@@ -1,0 +1,93 @@
+"""Pages of real recordings, and a browser without a network to open them in."""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minitorch import study
+
+PROGRAMS = Path(__file__).with_name("programs")
+BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"]
+ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+def recording_of(program: str) -> study.Recording:
+    """The recording of a program beside this file; its error, if it ends in one, is a step of it."""
+    error = pytest.raises(RuntimeError) if program == "failing" else nullcontext()
+    with error, study.record(title=f"{program}.py") as tape:
+        runpy.run_path(str(PROGRAMS / f"{program}.py"), run_name="program")
+    return tape
+
+
+@pytest.fixture(scope="session")
+def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Gives the file with the page of a program, which is recorded when it is first asked for."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def file_of(program: str) -> Path:
+        path = folder / f"{program}.html"
+        if not path.exists():
+            recording_of(program).save(path)
+        return path
+
+    return file_of
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"no browser on PATH: {', '.join(BROWSERS)}")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+class Opened:
+    """A page in a browser, and whatever it said or asked for that it should not have."""
+
+    def __init__(self, browser: Any, width: int = 1440, height: int = 900) -> None:
+        # Scripts of a test are no scripts of the page: its policy must not hold them up.
+        self.context = browser.new_context(
+            bypass_csp=True, offline=True, viewport={"width": width, "height": height}
+        )
+        self.tab = self.context.new_page()
+        self.complaints: list[str] = []
+        self.tab.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.tab.on("console", lambda message: self.complaints.append(message.text))
+        self.tab.on("request", self._note_request)
+
+    def _note_request(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "about:")):
+            self.complaints.append(request.url)
+
+    def show(self, path: Path) -> Any:
+        """Opens a file and waits until it is ready."""
+        self.tab.goto(path.as_uri())
+        self.tab.wait_for_function("window.ready")
+        return self.tab
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages; the test fails if one of them complains or asks for anything."""
+    pages: list[Opened] = []
+
+    def open_page(path: Path, width: int = 1440, height: int = 900) -> Any:
+        pages.append(Opened(browser, width, height))
+        return pages[-1].show(path)
+
+    yield open_page
+    complaints = [text for page in pages for text in page.complaints]
+    for page in pages:
+        page.context.close()
+    assert complaints == []
