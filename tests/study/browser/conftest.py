@@ -14,12 +14,13 @@ import pytest
 from minitorch import study
 
 PROGRAMS = Path(__file__).with_name("programs")
+PROBES = Path(__file__).with_name("probes.js")
 BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"]
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 def recording_of(program: str) -> study.Recording:
-    """The recording of a program beside this file; its error, if it ends in one, is a step of it."""
+    """The recording of a program of this folder; the error that ends it is a step of it."""
     error = pytest.raises(RuntimeError) if program == "failing" else nullcontext()
     with error, study.record(title=f"{program}.py") as tape:
         runpy.run_path(str(PROGRAMS / f"{program}.py"), run_name="program")
@@ -74,6 +75,7 @@ class Opened:
         """Opens a file and waits until it is ready."""
         self.tab.goto(path.as_uri())
         self.tab.wait_for_function("window.ready")
+        self.tab.add_script_tag(path=PROBES)
         return self.tab
 
 

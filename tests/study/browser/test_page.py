@@ -1,6 +1,7 @@
 """The page in a real browser: steps, keys, pictures, themes, sizes, frames."""
 
 import html
+from itertools import pairwise
 
 import pytest
 
@@ -47,6 +48,7 @@ def test_keys_open_tabs_theme_graphs_search_and_help(opened, page_file):
     tab.keyboard.press("?")
     assert tab.is_visible("#keys")
     tab.keyboard.press("Escape")
+    tab.wait_for_selector("#keys", state="hidden")
     tab.keyboard.press("/")
     tab.keyboard.type("relu")
     tab.keyboard.press("Enter")
@@ -69,22 +71,10 @@ def test_a_line_number_goes_to_the_next_step_of_its_line(opened, page_file):
 
 def test_the_mark_lies_on_the_expression_of_the_step(opened, page_file):
     tab = opened(page_file("by_hand"))
-    tab.evaluate("go(steps.findIndex((s) => recording.events[s.first].name === 'relu'))")
+    tab.evaluate("goToFirst('op', 'relu')")
     line = tab.locator(".line.now .text")
     assert line.text_content() == "    h = torch.relu(x @ w1 + b1)"
-    inside = tab.evaluate("""() => {
-      const text = document.querySelector(".line.now .text");
-      const mark = text.querySelector(".mark").getBoundingClientRect();
-      const range = document.createRange();
-      const spans = [...text.querySelectorAll("span")];
-      const caught = spans.filter((span) => {
-        range.selectNodeContents(span);
-        const box = range.getBoundingClientRect();
-        return box.left >= mark.left - 1 && box.right <= mark.right + 1;
-      });
-      return caught.map((span) => span.textContent).join("").trim();
-    }""")
-    assert inside.endswith("(x @ w1 + b1)")
+    assert tab.evaluate("markedText()").endswith("(x @ w1 + b1)")
     bounds, mark = line.bounding_box(), tab.locator(".line.now .mark").bounding_box()
     assert bounds["x"] < mark["x"]
     assert mark["x"] + mark["width"] <= bounds["x"] + bounds["width"] + 1
@@ -93,43 +83,13 @@ def test_the_mark_lies_on_the_expression_of_the_step(opened, page_file):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_boxes_and_chips_never_overlap(opened, page_file, program):
     tab = opened(page_file(program))
-    overlaps = tab.evaluate("""() => {
-      const found = [];
-      const stride = Math.max(1, Math.floor(steps.length / 40));
-      for (let k = 0; k < steps.length; k += stride) {
-        go(k);
-        if (!drawn) continue;
-        const all = drawn.boxes.flatMap((box) => [box, ...box.chips])
-          .map((each) => [each.x, each.y, each.x + each.width, each.y + each.height]);
-        all.forEach((one, i) => all.slice(0, i).forEach((other) => {
-          if (one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]) found.push(k);
-        }));
-      }
-      return found;
-    }""")
-    assert overlaps == []
+    assert tab.evaluate("overlaps()") == []
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_step_shows_in_every_tab(opened, page_file, program):
     tab = opened(page_file(program))
-    shown = tab.evaluate(
-        """(tabs) => {
-      const empty = [];
-      const stride = Math.max(1, Math.floor(steps.length / 60));
-      for (let k = 0; k < steps.length; k += stride) {
-        go(k);
-        for (const tab of tabs) {
-          showTab(tab);
-          if (byId("side").textContent.trim() === "") empty.push([k, tab]);
-          if (/undefined|NaN|\\[object/.test(byId("side").textContent)) empty.push([k, tab, "words"]);
-        }
-      }
-      return empty;
-    }""",
-        TABS,
-    )
-    assert shown == []
+    assert tab.evaluate("spoiledPanes()") == []
 
 
 def test_only_what_is_around_the_step_is_drawn_of_ten_thousand_nodes(opened, page_file):
@@ -150,7 +110,7 @@ def test_memory_kept_for_a_backward_is_zero_after_it(opened, page_file):
     forward = [size for kind, phase, size in kept if phase == "forward"]
     ends = [
         size
-        for (kind, phase, size), following in zip(kept, kept[1:])
+        for (kind, phase, size), following in pairwise(kept)
         if phase == "backward" and following[1] != "backward"
     ]
     assert max(forward) > 0
@@ -159,10 +119,7 @@ def test_memory_kept_for_a_backward_is_zero_after_it(opened, page_file):
 
 def test_paths_of_the_chain_rule_add_up_to_the_gradient(opened, page_file):
     tab = opened(page_file("scalars"))
-    tab.evaluate(
-        "go(steps.findIndex((s) => s.kind === 'accumulate'"
-        " && nameOf(recording.events[s.first].leaf) === 'x'))"
-    )
+    tab.evaluate("goToFirst('accumulate', 'x')")
     paths = tab.text_content(".paths")
     for sum_of_path in ("1 · 14 · 1 · 3 = 42", "1 · 6 = 6", "1 · 2 · 3 = 6", "sum = 54"):
         assert sum_of_path in paths
@@ -178,7 +135,7 @@ def test_a_gradient_added_to_an_old_one_is_explained(opened, page_file):
 
 def test_a_cut_and_a_kept_graph_are_marked(opened, page_file):
     tab = opened(page_file("scalars"))
-    tab.evaluate("go(steps.findIndex((s) => recording.events[s.first].name === 'detach'))")
+    tab.evaluate("goToFirst('op', 'detach')")
     assert "Cuts the graph: x requires grad" in tab.text_content("#side")
     tab.evaluate("go(steps.findIndex((s) => recording.events[s.first].keep))")
     assert "retain_graph is set" in tab.text_content("#side")
@@ -205,10 +162,7 @@ def test_an_error_names_the_line_that_wrote_what_was_kept(opened, page_file):
 def test_predict_hides_a_gradient_until_it_is_answered(opened, page_file):
     tab = opened(page_file("scalars"))
     tab.keyboard.press("p")
-    tab.evaluate(
-        "go(steps.findIndex((s) => s.kind === 'node'"
-        " && recording.nodes[recording.events[s.first].node].name === 'PowBackward0'))"
-    )
+    tab.evaluate("goToFirst('node', 'PowBackward0')")
     assert "14" not in tab.text_content("#side")
     tab.fill(".question input", "7")
     tab.keyboard.press("Enter")
@@ -219,50 +173,11 @@ def test_predict_hides_a_gradient_until_it_is_answered(opened, page_file):
 def test_predict_takes_a_right_formula(opened, page_file):
     tab = opened(page_file("by_hand"))
     tab.keyboard.press("p")
-    tab.evaluate(
-        "go(steps.findIndex((s) => s.kind === 'node'"
-        " && recording.nodes[recording.events[s.first].node].name === 'MmBackward0'))"
-    )
+    tab.evaluate("goToFirst('node', 'MmBackward0')")
     assert tab.locator(".formula").count() == 0
     tab.click(".choice:text-is('G @ w2ᵀ')")
     assert "Right" in tab.text_content(".verdict")
     assert tab.locator(".formula").count() == 2
-
-
-CONTRAST = """() => {
-  const parts = (color) => {
-    const numbers = (color.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
-    const scale = color.startsWith("color(") ? 255 : 1;
-    return [...numbers.slice(0, 3).map((number) => number * scale), numbers[3] ?? 1];
-  };
-  const light = (color) => color.slice(0, 3).map((part) => part / 255)
-    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
-  const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
-  const behind = (each) => {
-    const layers = [];
-    for (let at = each; at; at = at.parentElement) {
-      const plate = at.tagName === "g" ? at.querySelector(":scope > rect") : null;
-      const style = getComputedStyle(plate || at);
-      const color = parts(plate ? style.fill : style.backgroundColor);
-      if (color[3] > 0) layers.push(color);
-      if (color[3] === 1) break;
-    }
-    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
-  };
-  const found = [];
-  const texts = "h1, h2, h3, p, b, th, td, code, span, button, #count, #about, text";
-  for (const each of document.querySelectorAll(texts)) {
-    const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    const isPale = each.closest(".todo, :disabled, dialog:not([open]), #tip, #note");
-    if (!own || isPale || !each.getClientRects().length) continue;
-    const style = getComputedStyle(each);
-    const [one, other] = [light(parts(each.tagName === "text" ? style.fill : style.color)), light(behind(each))];
-    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    if (ratio < 4.5) found.push(`${ratio.toFixed(2)} ${each.className.baseVal ?? each.className} ${each.textContent}`);
-  }
-  return found;
-}"""
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -273,24 +188,18 @@ def test_text_has_a_contrast_of_at_least_4_5(opened, page_file, program, theme):
     for part in (0, 0.3, 0.6, 1):
         for name in TABS:
             tab.evaluate(f"showTab('{name}'); go(Math.floor({part} * (steps.length - 1)))")
-            assert tab.evaluate(CONTRAST) == []
+            assert tab.evaluate("paleTexts()") == []
 
 
 def test_every_control_has_a_name_and_is_reached_by_tab(opened, page_file):
     tab = opened(page_file("by_hand"))
-    nameless = tab.evaluate("""() => [...document.querySelectorAll("button, input, [role=button], [tabindex]")]
-      .filter((each) => !(each.getAttribute("aria-label") || each.textContent.trim()
-        || each.getAttribute("aria-labelledby"))).map((each) => each.outerHTML)""")
-    assert nameless == []
-    wanted = set(
-        tab.evaluate("""() => [...document.querySelectorAll("main button, header button, footer [tabindex]")]
-      .filter((each) => !each.disabled && each.getClientRects().length).map((each, i) => (each.dataset.mark = String(i)))""")
-    )
+    assert tab.evaluate("namelessControls()") == []
+    count = tab.evaluate("numberControls()")
     reached = set()
-    for _ in range(len(wanted) + 60):
+    for _ in range(count + 60):
         tab.keyboard.press("Tab")
-        reached.add(tab.evaluate("document.activeElement.dataset.mark || ''"))
-    assert wanted <= reached
+        reached.add(tab.evaluate("document.activeElement.dataset.mark"))
+    assert reached - {None} == {str(number) for number in range(count)}
 
 
 def test_boxes_and_leaves_of_the_graph_work_by_keyboard(opened, page_file):
@@ -333,9 +242,7 @@ def test_nothing_needs_horizontal_scrolling(opened, page_file, program, size):
     tab = opened(page_file(program), *size)
     for name in TABS:
         tab.evaluate(f"showTab('{name}'); go(Math.floor(steps.length * 0.7))")
-        wide = tab.evaluate("""() => [document.scrollingElement, byId("side"), byId("tabs"), byId("graph-bar")]
-          .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.id || "page")""")
-        assert wide == []
+        assert tab.evaluate("wideParts()") == []
 
 
 def test_the_address_leads_to_a_step(opened, page_file):
