@@ -101,6 +101,7 @@ function operatorSentence(event, nodes) {
   const required = [...new Set(event.ins.filter((tensor) => recording.tensors[tensor].grad))];
   if (!required.length) return ["Makes no node: nothing that comes in requires grad."];
   const names = listed(required.map(nameOf));
+  if (!event.outs.length) return [`Hands a value of ${names} to Python: autograd does not follow it there.`];
   if (event.grad_mode === false) return [`Makes no node, though ${names} requires grad: grad mode is off.`];
   return [`Cuts the graph: ${names} requires grad, the result does not. No gradient comes back this way.`];
 }

@@ -26,8 +26,7 @@ function drawTimeline() {
     context.scale(ratio, ratio);
     paintPhases(context, shape);
     paintMemory(context, shape);
-    paintGraphs(context, shape);
-    paintPeak(context, shape);
+    paintGraphs(context, shape, paintPeak(context, shape));
   }
   const context = canvas.getContext("2d");
   context.setTransform(1, 0, 0, 1, 0, 0);
@@ -88,7 +87,8 @@ function paintMemory(context, {left, base, top, stride, width}) {
   context.globalAlpha = 1;
 }
 
-function paintGraphs(context, {left, base, width}) {
+// Where graphs begin; a label that would lie over that of the peak is left out.
+function paintGraphs(context, {left, base, width}, peak) {
   const count = recording.graphs.length;
   if (count < 2 || count > 60) return;
   context.font = `11px ${themeColor("--sans")}`;
@@ -97,7 +97,8 @@ function paintGraphs(context, {left, base, width}) {
     context.fillStyle = themeColor("--rule");
     context.fillRect(left(step), 0, 1, base);
     context.fillStyle = themeColor("--soft");
-    if (width / count > 70) context.fillText(`graph ${number + 1}`, left(step) + 5, 13);
+    const hasRoom = width / count > 70 && (left(step) + 58 < peak.from || left(step) > peak.to);
+    if (hasRoom) context.fillText(`graph ${number + 1}`, left(step) + 5, 13);
   });
 }
 
@@ -114,6 +115,7 @@ function paintPeak(context, {left, width}) {
   context.globalAlpha = 1;
   context.fillStyle = themeColor("--ink");
   context.fillText(text, x + 6, 13);
+  return {from: x, to: x + room};
 }
 
 function paintHandle(context, {left, base, height, stride}) {

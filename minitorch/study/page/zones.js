@@ -105,7 +105,8 @@ function cutOf(tensor, depth = 4) {
 // Operators that take a result of a graph and make no node: detach, or any under no_grad.
 function findCuts() {
   recording.events.forEach((event, number) => {
-    if (event.kind !== "op" || event.fn.some(Boolean) || event.writes.length) return;
+    const makesTensors = event.kind === "op" && event.outs.length > 0;
+    if (!makesTensors || event.fn.some(Boolean) || event.writes.length) return;
     for (const tensor of event.ins) {
       const maker = recording.tensors[tensor].maker;
       if (maker === null || !recording.tensors[tensor].grad) continue;

@@ -141,6 +141,13 @@ def test_a_cut_and_a_kept_graph_are_marked(opened, page_file):
     assert "retain_graph is set" in tab.text_content("#side")
 
 
+def test_reading_a_number_is_no_cut_in_the_graph(opened, page_file):
+    tab = opened(page_file("training"))
+    tab.evaluate("goToFirst('op', 'item')")
+    assert "autograd does not follow it there" in tab.text_content("#side")
+    assert tab.locator(".chip.cut").count() == 0
+
+
 def test_findings_lead_to_their_steps(opened, page_file):
     tab = opened(page_file("scalars"))
     tab.keyboard.press("5")
