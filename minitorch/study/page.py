@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from minitorch.study.recording import Recording, page_data
-from minitorch.study.rules import RULES
+from minitorch.study.rules import rule_of
 
 _FILES = Path(__file__).with_name("page")
 
@@ -64,8 +64,8 @@ def _rules_of(recording: Recording) -> str:
     """The rules of the nodes that occur, as JSON: the page spells them with the reader's names."""
     names = {node.name for node in recording.nodes}
     rules: dict[str, Any] = {}
-    for name in sorted(names & RULES.keys()):
-        rule = RULES[name]
+    for name in sorted(names):
+        rule = rule_of(name)
         shown = {each: text.partition(" = ")[2] for each, text in rule.shown.items()}
         rules[name] = {
             "formulas": [[each, shown[each]] for each in rule.formulas],

@@ -1,5 +1,6 @@
 """The page as text: one file, no network, safe against what a program prints or is called."""
 
+import json
 import re
 from pathlib import Path
 
@@ -49,6 +50,23 @@ def test_page_carries_the_rules_of_the_nodes_that_occur(recording):
     rules = re.search(r'id="rules">(.*?)</script>', page.html(recording))[1]
     assert '"ReluBackward0"' in rules
     assert '"MmBackward0"' not in rules
+
+
+def test_page_has_a_sentence_for_a_function_of_the_reader():
+    class Twice(minitorch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 2 * grad
+
+    with study.record() as tape:
+        Twice.apply(minitorch.ones(2, requires_grad=True)).sum().backward()
+    rules = json.loads(re.search(r'id="rules">(.*?)</script>', page.html(tape))[1])
+    assert "Twice" in rules["TwiceBackward"]["sentence"]
+    assert rules["TwiceBackward"]["formulas"] == []
 
 
 def test_page_is_read_back_as_the_recording(recording, tmp_path):

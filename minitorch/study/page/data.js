@@ -205,7 +205,11 @@ function indexTensors() {
   tensors.forEach((tensor) => { tensor.maker = null; });
   events.forEach((event, number) => {
     if (event.kind !== "op") return;
-    for (const [tensor] of event.outs) tensors[tensor].maker ??= number;
+    event.outs.forEach(([tensor], k) => {
+      tensors[tensor].maker ??= number;
+      // What a Function makes is seen before it gets its history.
+      if (event.fn[k]) Object.assign(tensors[tensor], {grad: true, leaf: false});
+    });
   });
   // A node keeps an object of its own: its storage and its shape tell which tensor that is.
   recording.alike = new Map();

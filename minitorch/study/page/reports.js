@@ -184,7 +184,7 @@ function finding(kind, number, title, text) {
 
 function endings() {
   return recording.events.flatMap((event, number) => {
-    if (event.kind === "error") return [finding("bad", number, "The program raised an error", event.text)];
+    if (event.kind === "error") return [finding("bad", number, "The program raised an error", shortened(event.text, 140))];
     if (event.kind === "stopped") return [finding("note", number, "The recording stops early", event.text)];
     return [];
   });

@@ -433,13 +433,19 @@ function errorReasons(step, event) {
     return found.length > 0 && [heading("What was kept, and what wrote it"), found.map(overwriteCard)];
   }
   if (/second time/.test(event.text)) {
-    const earlier = steps.slice(0, step.number).reverse()
-      .find((each) => each.kind === "backward" && !recording.events[each.first].keep);
+    const earlier = freeingStep(recording.graphs[step.graph]);
     return earlier && [heading("Why"), element("div", {class: "card"},
       paragraph("The backward of ", stepLink(earlier.number, whereText(earlier.place)),
         " let go of what the nodes kept. Give it ", code("retain_graph=True"), ", or compute the result anew."))];
   }
   return null;
+}
+
+// The backward that let go of what the nodes of a graph kept.
+function freeingStep(graph) {
+  const freed = graph ? Math.min(...graph.nodes.map((number) => recording.nodes[number].freed)) : Infinity;
+  const backward = freed === Infinity ? null : recording.events[freed].backward;
+  return backward === null ? null : steps[recording.events[backward].step];
 }
 
 function stepLink(step, text) {

@@ -21,7 +21,8 @@ ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-backgroun
 
 def recording_of(program: str) -> study.Recording:
     """The recording of a program of this folder; the error that ends it is a step of it."""
-    error = pytest.raises(RuntimeError) if program == "failing" else nullcontext()
+    fails = program in {"failing", "twice"}
+    error = pytest.raises(RuntimeError) if fails else nullcontext()
     with error, study.record(title=f"{program}.py") as tape:
         runpy.run_path(str(PROGRAMS / f"{program}.py"), run_name="program")
     return tape

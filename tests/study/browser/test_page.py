@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-PROGRAMS = ["by_hand", "training", "transformer", "failing", "scalars", "recurrent"]
+PROGRAMS = ["by_hand", "training", "transformer", "failing", "scalars", "twice", "recurrent"]
 TABS = ["step", "tape", "memory", "gradients", "findings"]
 
 
@@ -164,6 +164,26 @@ def test_an_error_names_the_line_that_wrote_what_was_kept(opened, page_file):
     text = tab.text_content("#side")
     assert "SigmoidBackward0, made in failing.py:6, keeps h" in text
     assert "failing.py:8 wrote it: h[0] = 0" in text
+
+
+def test_a_second_backward_names_the_first_one(opened, page_file):
+    tab = opened(page_file("twice"))
+    tab.keyboard.press("End")
+    text = tab.text_content("#side")
+    assert "The backward of twice.py:19 let go of what the nodes kept" in text
+
+
+def test_a_function_of_the_reader_is_an_operator_and_its_lines_are_lines(opened, page_file):
+    tab = opened(page_file("twice"))
+    tab.evaluate("goToFirst('node', 'CubeBackward')")
+    assert (
+        tab.evaluate("drawn.boxes.map((box) => recording.events[box.item.event].name)")[0] == "Cube"
+    )
+    assert tab.locator(".chip.cut").count() == 0
+    phases = (
+        "steps.filter((step) => step.place && step.place.line === 13).map((step) => step.phase)"
+    )
+    assert set(tab.evaluate(phases)) == {"backward"}
 
 
 def test_predict_hides_a_gradient_until_it_is_answered(opened, page_file):
