@@ -20,7 +20,8 @@ _FILES = Path(__file__).with_name("page")
 # In the order in which they are read. All of them share one scope.
 _SCRIPTS = (
     *("words", "data", "zones", "memory", "layout", "values"),
-    *("code", "camera", "graph", "step", "reports", "tape", "predict", "timeline", "app"),
+    *("code", "camera", "graph", "step", "leaves", "events", "reports"),
+    *("tape", "predict", "timeline", "app"),
 )
 
 

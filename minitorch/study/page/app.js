@@ -2,8 +2,14 @@
 
 const TABS = ["step", "tape", "memory", "gradients", "findings"];
 const view = {
-  step: 0, tab: "step", leaf: null, litItems: null, isWelcomed: false, player: null,
-  isPredictOn: false, answers: new Map(),
+  step: 0,
+  tab: "step",
+  leaf: null,
+  litItems: null,
+  isWelcomed: false,
+  player: null,
+  isPredictOn: false,
+  answers: new Map(),
 };
 
 async function main() {
@@ -12,7 +18,9 @@ async function main() {
     return;
   }
   await readRecording();
-  setTheme(storedTheme() || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+  setTheme(
+    storedTheme() || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
+  );
   showHeader();
   listen();
   showFile(firstFile());
@@ -28,14 +36,32 @@ function firstFile() {
 function showHeader() {
   const nodes = recording.nodes.filter((node) => !node.isLeaf).length;
   byId("title").textContent = recording.title || "recording";
-  byId("about").textContent = [recording.library, counted(steps.length, "step"),
-    `${counted(nodes, "node")} in ${counted(recording.graphs.length, "graph")}`].join(" · ");
-  byId("legend").append(...MEMORY_KINDS.map(([, name, tone]) => (
-    element("span", {}, element("i", {style: `background:var(${tone})`}), name))));
-  byId("tabs").append(...TABS.map((name, k) => element("button", {
-    class: "tab", role: "tab", id: `tab-${name}`, "aria-controls": "side", title: `${name} (${k + 1})`,
-    onclick: () => showTab(name),
-  }, name[0].toUpperCase() + name.slice(1))));
+  byId("about").textContent = [
+    recording.library,
+    counted(steps.length, "step"),
+    `${counted(nodes, "node")} in ${counted(recording.graphs.length, "graph")}`,
+  ].join(" · ");
+  byId("legend").append(
+    ...MEMORY_KINDS.map(([, name, tone]) =>
+      span("", element("i", {style: `background:var(${tone})`}), name),
+    ),
+  );
+  byId("tabs").append(
+    ...TABS.map((name, k) =>
+      element(
+        "button",
+        {
+          class: "tab",
+          role: "tab",
+          id: `tab-${name}`,
+          "aria-controls": "side",
+          title: `${name} (${k + 1})`,
+          onclick: () => showTab(name),
+        },
+        name[0].toUpperCase() + name.slice(1),
+      ),
+    ),
+  );
 }
 
 // ---- going to a step
@@ -60,8 +86,10 @@ function go(number) {
 
 function showPosition(step) {
   const names = {forward: "Forward", backward: "Backward", update: "Update", error: "Error"};
-  byId("count").replaceChildren(element("b", {}, (view.step + 1).toLocaleString("en")),
-    ` / ${steps.length.toLocaleString("en")}`);
+  byId("count").replaceChildren(
+    bold((view.step + 1).toLocaleString("en")),
+    ` / ${steps.length.toLocaleString("en")}`,
+  );
   byId("phase").className = `pill ${step.phase}`;
   byId("phase").textContent = step.kind === "stopped" ? "Stopped" : names[step.phase];
   const timeline = byId("timeline");
@@ -69,7 +97,8 @@ function showPosition(step) {
   timeline.setAttribute("aria-valuetext", `step ${view.step + 1}, ${rowText(step).title}`);
   timeline.setAttribute("aria-valuemax", steps.length);
   for (const name of ["first", "line-back", "back"]) byId(name).disabled = view.step === 0;
-  for (const name of ["next", "line-next", "last"]) byId(name).disabled = view.step === steps.length - 1;
+  for (const name of ["next", "line-next", "last"])
+    byId(name).disabled = view.step === steps.length - 1;
   try {
     history.replaceState(null, "", `#step=${view.step + 1}`);
   } catch (_) {
@@ -82,10 +111,15 @@ function showEmptyPage() {
   byId("phase").hidden = true;
   showPrinted(null);
   byId("graph").replaceChildren(element("p", {class: "hint"}, "Nothing was recorded."));
-  byId("side").replaceChildren(element("h2", {}, "No operator was called"),
-    paragraph("Nothing in this program made or changed a tensor while it was recorded."));
-  document.querySelectorAll("#transport button, #tabs button, #search-open, #predict, #graph-bar button")
-    .forEach((button) => { button.disabled = true; });
+  byId("side").replaceChildren(
+    element("h2", {}, "No operator was called"),
+    paragraph("Nothing in this program made or changed a tensor while it was recorded."),
+  );
+  document
+    .querySelectorAll("#transport button, #tabs button, #search-open, #predict, #graph-bar button")
+    .forEach((button) => {
+      button.disabled = true;
+    });
 }
 
 function stepInAddress() {
@@ -95,8 +129,12 @@ function stepInAddress() {
 
 // To the next step of another line or another phase; back to the first step of the line before.
 function goLine(direction) {
-  const isSame = (one, other) => steps[one].place === steps[other].place || (steps[one].place && steps[other].place
-    && steps[one].place.key === steps[other].place.key && steps[one].phase === steps[other].phase);
+  const isSame = (one, other) =>
+    steps[one].place === steps[other].place ||
+    (steps[one].place &&
+      steps[other].place &&
+      steps[one].place.key === steps[other].place.key &&
+      steps[one].phase === steps[other].phase);
   let number = view.step;
   const last = direction > 0 ? steps.length - 1 : 0;
   while (number !== last && isSame(number, view.step)) number += direction;
@@ -133,7 +171,8 @@ function showTab(name) {
 
 function showSide() {
   if (!steps.length) return;
-  for (const name of TABS) byId(`tab-${name}`).setAttribute("aria-selected", String(name === view.tab));
+  for (const name of TABS)
+    byId(`tab-${name}`).setAttribute("aria-selected", String(name === view.tab));
   const side = byId("side");
   side.classList.toggle("rows", view.tab === "tape");
   side.setAttribute("aria-labelledby", `tab-${view.tab}`);
@@ -141,7 +180,12 @@ function showSide() {
     showTape(side);
     return;
   }
-  const panes = {step: stepPane, memory: memoryPane, gradients: gradientPane, findings: findingsPane};
+  const panes = {
+    step: stepPane,
+    memory: memoryPane,
+    gradients: gradientPane,
+    findings: findingsPane,
+  };
   const parts = [view.tab === "step" && verdict(), panes[view.tab]()];
   side.onscroll = null;
   side.replaceChildren(...parts.flat(4).filter(Boolean));
@@ -181,7 +225,8 @@ function showTip(text, event) {
   tip.textContent = text;
   tip.style.display = "block";
   const isLow = event.clientY + 18 + tip.offsetHeight > innerHeight;
-  tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
+  const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+  tip.style.left = `${Math.max(4, left)}px`;
   tip.style.top = `${isLow ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
 }
 
@@ -205,18 +250,43 @@ function announce(text) {
 // ---- controls and keys
 
 const ACTIONS = {
-  first: () => go(0), last: () => go(steps.length - 1), back: () => go(view.step - 1), next: () => go(view.step + 1),
-  "line-back": () => goLine(-1), "line-next": () => goLine(1), play: togglePlay,
-  "search-open": showSearch, predict: switchPredict, theme: switchTheme, help: showKeys,
-  "graph-before": () => goGraph(-1), "graph-after": () => goGraph(1),
-  fit: fitGraph, follow: () => setFollowing(!camera.follows),
-  "zoom-in": () => zoomGraph(1.25), "zoom-out": () => zoomGraph(0.8),
+  first: () => go(0),
+  last: () => go(steps.length - 1),
+  back: () => go(view.step - 1),
+  next: () => go(view.step + 1),
+  "line-back": () => goLine(-1),
+  "line-next": () => goLine(1),
+  play: togglePlay,
+  "search-open": showSearch,
+  predict: switchPredict,
+  theme: switchTheme,
+  help: showKeys,
+  "graph-before": () => goGraph(-1),
+  "graph-after": () => goGraph(1),
+  fit: fitGraph,
+  follow: () => setFollowing(!camera.follows),
+  "zoom-in": () => zoomGraph(1.25),
+  "zoom-out": () => zoomGraph(0.8),
 };
 
 const KEYS = {
-  ArrowRight: "next", ArrowLeft: "back", "Shift+ArrowRight": "line-next", "Shift+ArrowLeft": "line-back",
-  Home: "first", End: "last", " ": "play", "[": "graph-before", "]": "graph-after", "/": "search-open", "?": "help",
-  f: "fit", t: "theme", p: "predict", "+": "zoom-in", "=": "zoom-in", "-": "zoom-out",
+  ArrowRight: "next",
+  ArrowLeft: "back",
+  "Shift+ArrowRight": "line-next",
+  "Shift+ArrowLeft": "line-back",
+  Home: "first",
+  End: "last",
+  " ": "play",
+  "[": "graph-before",
+  "]": "graph-after",
+  "/": "search-open",
+  "?": "help",
+  f: "fit",
+  t: "theme",
+  p: "predict",
+  "+": "zoom-in",
+  "=": "zoom-in",
+  "-": "zoom-out",
 };
 
 function onKey(event) {
@@ -235,7 +305,9 @@ function onKey(event) {
 function listen() {
   for (const [id, action] of Object.entries(ACTIONS)) byId(id).onclick = action;
   for (const dialog of document.querySelectorAll("dialog")) {
-    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
   }
   addEventListener("keydown", onKey);
   addEventListener("hashchange", () => {

@@ -25,7 +25,11 @@ function fitGraph() {
 }
 
 function wholeScale(width, height) {
-  return Math.min(1.15, (width - 48) / Math.max(drawn.width, 1), (height - 56) / Math.max(drawn.height, 1));
+  return Math.min(
+    1.15,
+    (width - 48) / Math.max(drawn.width, 1),
+    (height - 56) / Math.max(drawn.height, 1),
+  );
 }
 
 function centerStage(width, height) {
@@ -44,16 +48,29 @@ function followStep(isOther) {
     centerStage(width, height);
   } else {
     camera.scale = Math.min(1, Math.max(SMALLEST_TO_READ, (width - 48) / drawn.width));
-    camera.x = followed(width, drawn.width * camera.scale, (box.centerX + (box.shape.right - box.shape.left) / 2)
-      * camera.scale, 24, 24, width / 2);
+    camera.x = followed(
+      width,
+      drawn.width * camera.scale,
+      (box.centerX + (box.shape.right - box.shape.left) / 2) * camera.scale,
+      24,
+      24,
+      width / 2,
+    );
     const y = box.centerY * camera.scale;
     const isInSight = !isOther && y + camera.y > 110 && y + camera.y < height - 110;
-    camera.y = followed(height, drawn.height * camera.scale, y, 34, 30, isInSight ? y + camera.y : height * 0.45);
+    camera.y = followed(
+      height,
+      drawn.height * camera.scale,
+      y,
+      34,
+      30,
+      isInSight ? y + camera.y : height * 0.45,
+    );
   }
   moveStage(!isOther);
 }
 
-// Where a picture of `length` begins so that `point` of it lies at `wanted`, without needless margins.
+// Where a picture of `length` begins so that `point` of it lies at `wanted`, if that leaves no gap.
 function followed(room, length, point, before, after, wanted) {
   if (length <= room - before - after) return before + (room - before - after - length) / 2;
   return Math.min(before, Math.max(room - length - after, wanted - point));
@@ -71,8 +88,8 @@ function keepAnchor(graph, box) {
 function zoomGraph(factor, x = paneSize().width / 2, y = paneSize().height / 2) {
   const scale = Math.min(2.5, Math.max(0.08, camera.scale * factor));
   camera.isFree = true;
-  camera.x = x - (x - camera.x) * scale / camera.scale;
-  camera.y = y - (y - camera.y) * scale / camera.scale;
+  camera.x = x - ((x - camera.x) * scale) / camera.scale;
+  camera.y = y - ((y - camera.y) * scale) / camera.scale;
   camera.scale = scale;
   moveStage();
 }
@@ -87,11 +104,19 @@ function setFollowing(isOn) {
 function listenToGraph() {
   const pane = byId("graph");
   let grip = null;
-  pane.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const bounds = pane.getBoundingClientRect();
-    zoomGraph(Math.exp(-event.deltaY * 0.0016), event.clientX - bounds.left, event.clientY - bounds.top);
-  }, {passive: false});
+  pane.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const bounds = pane.getBoundingClientRect();
+      zoomGraph(
+        Math.exp(-event.deltaY * 0.0016),
+        event.clientX - bounds.left,
+        event.clientY - bounds.top,
+      );
+    },
+    {passive: false},
+  );
   pane.addEventListener("pointerdown", (event) => {
     grip = {x: event.clientX, y: event.clientY, cameraX: camera.x, cameraY: camera.y};
   });
@@ -104,7 +129,14 @@ function listenToGraph() {
     camera.y = grip.cameraY + down;
     moveStage();
   });
-  addEventListener("pointerup", () => { grip = null; });
-  addEventListener("pointercancel", () => { grip = null; });
-  new ResizeObserver(() => { followStep(true); drawTimeline(); }).observe(pane);
+  addEventListener("pointerup", () => {
+    grip = null;
+  });
+  addEventListener("pointercancel", () => {
+    grip = null;
+  });
+  new ResizeObserver(() => {
+    followStep(true);
+    drawTimeline();
+  }).observe(pane);
 }

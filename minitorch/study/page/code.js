@@ -1,14 +1,18 @@
 // The code pane: the reader's source, the expression of the step, and values at the ends of lines.
 
-const PYTHON_WORDS = `and as assert async await break class continue def del elif else except False finally for
-  from global if import in is lambda None nonlocal not or pass raise return True try while with yield`;
-const TOKENS = new RegExp([
-  "(?<comment>#.*$)",
-  "(?<string>[rbfRBF]{0,2}(?:\"\"\"|'''|\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'))",
-  `(?<keyword>\\b(?:${PYTHON_WORDS.split(/\s+/).join("|")})\\b)`,
-  "(?<digits>\\b\\d[\\d_.]*(?:e[+-]?\\d+)?\\b)",
-  "(?<call>[A-Za-z_]\\w*)(?=\\()",
-].join("|"), "g");
+const PYTHON_WORDS = `and as assert async await break class continue def del elif else except
+  False finally for from global if import in is lambda None nonlocal not or pass raise return
+  True try while with yield`;
+const TOKENS = new RegExp(
+  [
+    "(?<comment>#.*$)",
+    "(?<string>[rbfRBF]{0,2}(?:\"\"\"|'''|\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'))",
+    `(?<keyword>\\b(?:${PYTHON_WORDS.split(/\s+/).join("|")})\\b)`,
+    "(?<digits>\\b\\d[\\d_.]*(?:e[+-]?\\d+)?\\b)",
+    "(?<call>[A-Za-z_]\\w*)(?=\\()",
+  ].join("|"),
+  "g",
+);
 
 const shownCode = {file: -1, rows: [], widths: []};
 
@@ -17,25 +21,42 @@ function tokens(line) {
   let end = 0;
   for (const match of line.matchAll(TOKENS)) {
     const kind = Object.keys(match.groups).find((name) => match.groups[name] !== undefined);
-    if (match.index > end) parts.push(element("span", {}, line.slice(end, match.index)));
+    if (match.index > end) parts.push(span("", line.slice(end, match.index)));
     parts.push(element("span", {class: kind}, match[0]));
     end = match.index + match[0].length;
   }
-  parts.push(element("span", {}, line.slice(end)));
+  parts.push(span("", line.slice(end)));
   return parts;
 }
 
 function showFile(file) {
   if (shownCode.file === file) return;
   shownCode.file = file;
-  const tabs = recording.files.map((each, number) => element("button", {
-    class: "tab", "aria-pressed": String(number === file), onclick: () => { showFile(number); markCode(); },
-  }, each.name));
+  const tabs = recording.files.map((each, number) =>
+    element(
+      "button",
+      {
+        class: "tab",
+        "aria-pressed": String(number === file),
+        onclick: () => {
+          showFile(number);
+          markCode();
+        },
+      },
+      each.name,
+    ),
+  );
   byId("files").replaceChildren(...tabs);
   const text = (recording.files[file] || {}).text || "";
-  shownCode.rows = text.replace(/\n$/, "").split("\n").map((line, k) => codeRow(file, line, k + 1));
+  shownCode.rows = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line, k) => codeRow(file, line, k + 1));
   if (text) byId("code").replaceChildren(...shownCode.rows);
-  else byId("code").replaceChildren(element("p", {class: "hint"}, "The source of this program is not to be had."));
+  else
+    byId("code").replaceChildren(
+      element("p", {class: "hint"}, "The source of this program is not to be had."),
+    );
   // Measured once: to ask for widths at each step takes 10 ms.
   shownCode.widths = shownCode.rows.map((row) => row.querySelector(".text").offsetWidth);
 }
@@ -50,15 +71,15 @@ function codeRow(file, line, number) {
   }
   const kept = recording.memory.lines.get(key);
   if (kept && kept.bytes) gutter.append(keptBar(kept));
-  return element("div", {class: "line"}, gutter, element("span", {class: "text"}, tokens(line)),
-    element("span", {class: "ghost"}));
+  return block("line", gutter, span("text", tokens(line)), span("ghost"));
 }
 
 function keptBar(kept) {
   const most = Math.max(...Array.from(recording.memory.lines.values(), (line) => line.bytes));
   const what = [...kept.what].map(([name, bytes]) => `\n  ${name}: ${bytesText(bytes)}`).join("");
   return element("i", {
-    class: "keptbar", style: `opacity:${0.3 + 0.7 * kept.bytes / most}`,
+    class: "keptbar",
+    style: `opacity:${0.3 + (0.7 * kept.bytes) / most}`,
     "data-tip": `kept for backward by this line: ${bytesText(kept.bytes)}${what}`,
   });
 }
@@ -104,7 +125,9 @@ function markExpression(place) {
     row.classList.remove("caller");
     row.classList.add("now");
     row.setAttribute("aria-current", "step");
-    text.prepend(element("i", {class: "mark", style: `left:${start}ch;width:${Math.max(1, end - start)}ch`}));
+    text.prepend(
+      element("i", {class: "mark", style: `left:${start}ch;width:${Math.max(1, end - start)}ch`}),
+    );
   }
   keepLineInSight(rowOf(place));
 }
@@ -112,10 +135,12 @@ function markExpression(place) {
 function keepLineInSight(row) {
   const pane = byId("code");
   const above = row.offsetTop - pane.scrollTop;
-  if (above < 20 || above > pane.clientHeight - 50) pane.scrollTop = row.offsetTop - pane.clientHeight * 0.4;
+  if (above < 20 || above > pane.clientHeight - 50)
+    pane.scrollTop = row.offsetTop - pane.clientHeight * 0.4;
   const mark = row.querySelector(".mark");
   const left = mark ? mark.offsetLeft : 0;
-  if (left < pane.scrollLeft || left + 60 > pane.scrollLeft + pane.clientWidth) pane.scrollLeft = Math.max(0, left - 60);
+  if (left < pane.scrollLeft || left + 60 > pane.scrollLeft + pane.clientWidth)
+    pane.scrollLeft = Math.max(0, left - 60);
 }
 
 // What each line assigned last and, in a backward, its gradient: as much as fits behind the code.
@@ -131,7 +156,9 @@ function showGhosts(end) {
     const room = Math.floor((width - 68 - shownCode.widths[k]) / 7.25);
     const parts = ghostTexts(entry, end).find((texts) => texts.join("").length <= room);
     const kinds = ["", "value", "", "gradient"];
-    ghost.replaceChildren(...(parts || []).map((text, i) => element("span", {class: kinds[i]}, text)));
+    ghost.replaceChildren(
+      ...(parts || []).map((text, i) => element("span", {class: kinds[i]}, text)),
+    );
   });
 }
 
@@ -144,8 +171,10 @@ function ghostTexts({name, tensor, value, made}, end) {
   const short = ["", sizeText(shown)];
   if (!gradient) return [long, ["", briefText(shown)], short];
   return [
-    [...long, word, briefText(gradient)], [...long, word, sizeText(gradient)],
-    [...short, word, sizeText(gradient)], ["", "", word, sizeText(gradient)],
+    [...long, word, briefText(gradient)],
+    [...long, word, sizeText(gradient)],
+    [...short, word, sizeText(gradient)],
+    ["", "", word, sizeText(gradient)],
   ];
 }
 

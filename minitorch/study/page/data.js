@@ -7,8 +7,14 @@ let recording = null;
 let steps = [];
 
 const PHASE_OF_KIND = {
-  op: "forward", backward: "backward", node: "backward", accumulate: "backward",
-  update: "update", zero: "update", error: "error", stopped: "error",
+  op: "forward",
+  backward: "backward",
+  node: "backward",
+  accumulate: "backward",
+  update: "update",
+  zero: "update",
+  error: "error",
+  stopped: "error",
 };
 
 class Value {
@@ -41,7 +47,9 @@ class Value {
   // The part of the elements that is exactly zero, from 0 to 1.
   get zeros() {
     if (!this.isWhole) return this.statistics.zeros || 0;
-    return this.numbers.length ? this.numbers.filter((number) => number === 0).length / this.numbers.length : 0;
+    return this.numbers.length
+      ? this.numbers.filter((number) => number === 0).length / this.numbers.length
+      : 0;
   }
 }
 
@@ -77,12 +85,23 @@ async function readRecording() {
 function fillGaps() {
   recording.places = recording.places.map(
     ([file, line, column, endLine, endColumn, caller, expression], number) => ({
-      number, file, line, column, endLine, endColumn, caller, expression, key: lineKey(file, line),
-    }));
+      number,
+      file,
+      line,
+      column,
+      endLine,
+      endColumn,
+      caller,
+      expression,
+      key: lineKey(file, line),
+    }),
+  );
   for (const file of recording.files) file.loops = file.loops || [];
   for (const event of recording.events) {
-    event.frames = (event.at || []).map(([place, rounds]) => (
-      {place: recording.places[place], rounds: rounds || []}));
+    event.frames = (event.at || []).map(([place, rounds]) => ({
+      place: recording.places[place],
+      rounds: rounds || [],
+    }));
     if (event.kind === "node") {
       event.into = event.into || [];
       event.out_of = event.out_of || [];
@@ -136,8 +155,15 @@ function stepsOf(events) {
     if (last && belongsTo(last, event)) last.events.push(number);
     else if (event.kind in PHASE_OF_KIND) {
       found.push({
-        kind: event.kind, first: number, events: [number], graph: null, latestNode,
-        phase: phaseOf(event, backward, hasBackward), backward, place: null, number: found.length,
+        kind: event.kind,
+        first: number,
+        events: [number],
+        graph: null,
+        latestNode,
+        phase: phaseOf(event, backward, hasBackward),
+        backward,
+        place: null,
+        number: found.length,
       });
     }
     event.step = Math.max(0, found.length - 1);
@@ -171,7 +197,9 @@ function noteRun(event, number, backward) {
 function belongsTo(step, event) {
   if (step.kind !== "op" || event.kind !== "op") return false;
   const before = recording.events[step.first];
-  return isQuiet(before) && isQuiet(event) && event.frames.length > 0 && hasSameFrames(before, event);
+  return (
+    isQuiet(before) && isQuiet(event) && event.frames.length > 0 && hasSameFrames(before, event)
+  );
 }
 
 function isQuiet(event) {
@@ -179,10 +207,13 @@ function isQuiet(event) {
 }
 
 function hasSameFrames(one, other) {
-  return one.frames.length === other.frames.length && one.frames.every((frame, k) => {
-    const twin = other.frames[k];
-    return frame.place === twin.place && String(frame.rounds) === String(twin.rounds);
-  });
+  return (
+    one.frames.length === other.frames.length &&
+    one.frames.every((frame, k) => {
+      const twin = other.frames[k];
+      return frame.place === twin.place && String(frame.rounds) === String(twin.rounds);
+    })
+  );
 }
 
 // Backward steps belong to the line that made the node, or else to the line that called backward.
@@ -202,7 +233,9 @@ function stepPlace(step) {
 
 function indexTensors() {
   const {tensors, events, nodes} = recording;
-  tensors.forEach((tensor) => { tensor.maker = null; });
+  tensors.forEach((tensor) => {
+    tensor.maker = null;
+  });
   events.forEach((event, number) => {
     if (event.kind !== "op") return;
     event.outs.forEach(([tensor], k) => {
@@ -231,8 +264,8 @@ function indexTensors() {
 
 function preferNamed(map, key, number) {
   const known = map.get(key);
-  const isBetter = known === undefined
-    || (recording.tensors[number].name && !recording.tensors[known].name);
+  const isBetter =
+    known === undefined || (recording.tensors[number].name && !recording.tensors[known].name);
   if (isBetter) map.set(key, number);
 }
 
@@ -273,9 +306,13 @@ function lastBefore(list, end) {
 }
 
 function indexTimes() {
-  const times = recording.times = {
-    values: new Map(), gradients: new Map(), lineResults: new Map(), prints: [], printed: "",
-  };
+  const times = (recording.times = {
+    values: new Map(),
+    gradients: new Map(),
+    lineResults: new Map(),
+    prints: [],
+    printed: "",
+  });
   recording.events.forEach((event, number) => {
     if (event.out) {
       times.printed += event.out;
@@ -308,10 +345,10 @@ function indexOperator(event, number, times) {
 
 function valueAt(tensor, end) {
   const entry = lastBefore(recording.times.values.get(tensor), end);
-  return entry && recording.values[entry.value] || null;
+  return (entry && recording.values[entry.value]) || null;
 }
 
-// The number of the value of .grad, null where it is None; "zeros" after zero_grad(set_to_none=False).
+// The number of the value of .grad, null where it is None; "zeros" where zero_grad() left zeros.
 function leafGradientAt(tensor, end) {
   const entry = lastBefore(recording.times.gradients.get(tensor), end);
   if (!entry) return null;

@@ -1,5 +1,6 @@
-// The graph pane: boxes for operators, chips for leaves and data, edges that carry values forward and
-// gradients back. A graph is drawn when the step leaves what is shown; a step only changes its state.
+// The graph pane: boxes for operators, chips for leaves and data, edges that carry values forward
+// and gradients back. A graph is drawn when the step leaves what is shown; a step within it only
+// changes its state.
 
 const BOX_WIDTH = 216;
 const BOX_HEIGHT = 60;
@@ -7,7 +8,8 @@ const CHIP_HEIGHT = 24;
 const CHIP_GAP = 5;
 const LETTER = 7.0; // pixels of a letter of the chips' font, with a little room
 
-let drawn = null; // the picture in the pane: {graph, key, stage, boxes, edges, boxOfItem, width, height}
+// The picture in the pane: {graph, key, stage, boxes, edges, boxOfItem, width, height}.
+let drawn = null;
 
 function showGraph() {
   const step = steps[view.step];
@@ -16,8 +18,9 @@ function showGraph() {
   if (!graph) {
     drawn = null;
     byId("crumbs").replaceChildren();
-    byId("graph").replaceChildren(element("p", {class: "hint"},
-      "No graph: nothing that was computed here requires grad."));
+    byId("graph").replaceChildren(
+      element("p", {class: "hint"}, "No graph: nothing that was computed here requires grad."),
+    );
     return;
   }
   const item = itemOfStep(step, graph) || lastItemShown(graph, step);
@@ -39,7 +42,7 @@ function lastItemShown(graph, step) {
 
 function showGraphTitle(step, graph) {
   const count = recording.graphs.length;
-  const title = graph ? ["Graph ", element("b", {}, String(graph.number + 1)), ` of ${count}`] : ["Graph"];
+  const title = graph ? ["Graph ", bold(String(graph.number + 1)), ` of ${count}`] : ["Graph"];
   byId("graph-title").replaceChildren(...title);
   byId("graph-before").disabled = !graph || graph.number === 0;
   byId("graph-after").disabled = !graph || graph.number === count - 1;
@@ -47,12 +50,17 @@ function showGraphTitle(step, graph) {
 
 // Where in loops, calls and modules the step is, and how much of the graph is in sight.
 function showCrumbs(graph, item) {
-  const crumbs = item.path.map((part) => element("span", {},
-    part.isLoop ? `${part.label} · round ${(part.round + 1).toLocaleString("en")}` : part.label));
+  const crumbs = item.path.map((part) =>
+    span(
+      "",
+      part.isLoop ? `${part.label} · round ${(part.round + 1).toLocaleString("en")}` : part.label,
+    ),
+  );
   byId("crumbs").replaceChildren(...crumbs);
   const isPart = graph.items.length > MOST_BOXES;
   byId("part-shown").textContent = isPart
-    ? `${counted(graph.items.length, "operator")}, folded` : "";
+    ? `${counted(graph.items.length, "operator")}, folded`
+    : "";
 }
 
 // ---- drawing
@@ -65,8 +73,12 @@ function drawGraph(graph, at, key) {
   const shapes = parts.map((part) => shapeOfPart(part, graph));
   const layout = layered(shapes, edges, {gapX: 30, gapY: zones.length ? 44 : 29});
   const stage = drawing("g");
-  const svg = drawing("svg", {role: "group", "aria-label": "Graph of operators"},
-    drawing("defs", {}, ["idle", "back", "live"].map(arrowHead)), stage);
+  const svg = drawing(
+    "svg",
+    {role: "group", "aria-label": "Graph of operators"},
+    drawing("defs", {}, ["idle", "back", "live"].map(arrowHead)),
+    stage,
+  );
   const boxes = parts.map((part, k) => placedBox(part, shapes[k], layout.x[k], layout.y[k]));
   stage.append(...zones.flatMap((zone) => zoneDrawing(zone, boxes)));
   const lines = edges.map((edge, k) => edgeDrawing(edge, edges, boxes, layout.routes[k]));
@@ -75,8 +87,17 @@ function drawGraph(graph, at, key) {
   stage.append(...lines.map((line) => line.label));
   byId("graph").replaceChildren(svg);
   keepAnchor(graph, boxes[boxOfItem[at]]);
-  drawn = {graph, key, stage, boxes, edges: lines, boxOfItem, item: at,
-    width: layout.width, height: layout.height};
+  drawn = {
+    graph,
+    key,
+    stage,
+    boxes,
+    edges: lines,
+    boxOfItem,
+    item: at,
+    width: layout.width,
+    height: layout.height,
+  };
   moveStage();
 }
 
@@ -109,13 +130,23 @@ function mergedEdges(graph, boxOfItem) {
 
 function shapeOfPart(part, graph) {
   const half = BOX_WIDTH / 2;
-  if (part.folded) return {left: half + 8, right: half + 8, height: BOX_HEIGHT, chips: [], cuts: []};
+  if (part.folded)
+    return {left: half + 8, right: half + 8, height: BOX_HEIGHT, chips: [], cuts: []};
   const item = graph.items[part.item];
   const chips = item.chips.map((chip) => ({...chip, ...sized(chipText(chip))}));
-  const cuts = item.cuts.map((cut) => ({...cut, ...sized(`✂ ${operatorName(recording.events[cut.event])}`)}));
+  const cuts = item.cuts.map((cut) => ({
+    ...cut,
+    ...sized(`✂ ${operatorName(recording.events[cut.event])}`),
+  }));
   const reach = (list) => (list.length ? Math.max(...list.map((each) => each.width)) + 24 : 0);
   const tall = Math.max(chips.length, cuts.length) * (CHIP_HEIGHT + CHIP_GAP) - CHIP_GAP;
-  return {left: half + reach(chips), right: half + reach(cuts), height: Math.max(BOX_HEIGHT, tall), chips, cuts};
+  return {
+    left: half + reach(chips),
+    right: half + reach(cuts),
+    height: Math.max(BOX_HEIGHT, tall),
+    chips,
+    cuts,
+  };
 }
 
 function sized(text) {
@@ -130,22 +161,44 @@ function chipText({tensor}) {
 }
 
 function placedBox(part, shape, x, y) {
-  return {part, shape, x: x - BOX_WIDTH / 2, y: y - BOX_HEIGHT / 2, centerX: x, centerY: y,
-    width: BOX_WIDTH, height: BOX_HEIGHT, chips: []};
+  return {
+    part,
+    shape,
+    x: x - BOX_WIDTH / 2,
+    y: y - BOX_HEIGHT / 2,
+    centerX: x,
+    centerY: y,
+    width: BOX_WIDTH,
+    height: BOX_HEIGHT,
+    chips: [],
+  };
 }
 
 function arrowHead(kind) {
-  return drawing("marker", {
-    id: `arrow-${kind}`, class: `arrow ${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8,
-    markerHeight: 8, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse",
-  }, drawing("path", {d: "M0,0.6L7.500,4L0,7.400z"}));
+  return drawing(
+    "marker",
+    {
+      id: `arrow-${kind}`,
+      class: `arrow ${kind}`,
+      viewBox: "0 0 8 8",
+      refX: 7,
+      refY: 4,
+      markerWidth: 8,
+      markerHeight: 8,
+      orient: "auto-start-reverse",
+      markerUnits: "userSpaceOnUse",
+    },
+    drawing("path", {d: "M0,0.6L7.500,4L0,7.400z"}),
+  );
 }
 
 // A zone is drawn where no other box lies between its own.
 function zoneDrawing({zone, first, last, depth}, boxes) {
   const bounds = (box) => ({
-    left: box.centerX - box.shape.left, right: box.centerX + box.shape.right,
-    top: box.centerY - box.shape.height / 2, bottom: box.centerY + box.shape.height / 2,
+    left: box.centerX - box.shape.left,
+    right: box.centerX + box.shape.right,
+    top: box.centerY - box.shape.height / 2,
+    bottom: box.centerY + box.shape.height / 2,
   });
   const inside = boxes.slice(first, last + 1).map(bounds);
   const pad = 15 - 3 * Math.min(depth, 3);
@@ -155,13 +208,25 @@ function zoneDrawing({zone, first, last, depth}, boxes) {
   const bottom = Math.max(...inside.map((each) => each.bottom)) + pad;
   const isCrossed = boxes.some((box, k) => {
     const other = bounds(box);
-    return (k < first || k > last) && other.right > left && other.left < right
-      && other.bottom > top && other.top < bottom;
+    return (
+      (k < first || k > last) &&
+      other.right > left &&
+      other.left < right &&
+      other.bottom > top &&
+      other.top < bottom
+    );
   });
   if (isCrossed) return [];
   const label = zone.isLoop ? `${zone.label}, round ${zone.round + 1}` : zone.label;
   return [
-    drawing("rect", {class: "zone", x: left, y: top, width: right - left, height: bottom - top, rx: 12}),
+    drawing("rect", {
+      class: "zone",
+      x: left,
+      y: top,
+      width: right - left,
+      height: bottom - top,
+      rx: 12,
+    }),
     textDrawing(left + 10, top - 5, shortened(label, 44), "zone-label"),
   ];
 }
@@ -171,8 +236,12 @@ function edgeDrawing(edge, edges, boxes, route) {
   points[0].y = boxes[edge.from].y + BOX_HEIGHT;
   points[points.length - 1].y = boxes[edge.to].y;
   points[points.length - 1].x += portOffset(edge, edges, boxes);
-  const label = drawing("g", {class: "factor"}, drawing("rect", {height: 18, rx: 5, y: -9}),
-    textDrawing(0, 4.5, "", null, "middle"));
+  const label = drawing(
+    "g",
+    {class: "factor"},
+    drawing("rect", {height: 18, rx: 5, y: -9}),
+    textDrawing(0, 4.5, "", null, "middle"),
+  );
   const [from, to] = points.slice(-2);
   const y = Math.max(to.y - 16, (from.y + to.y) / 2);
   label.setAttribute("transform", `translate(${curveAt(from, to, y)},${y})`);
@@ -214,7 +283,11 @@ function curveAt(from, to, y) {
 // ---- boxes
 
 function boxDrawing(box, graph) {
-  const made = drawing("g", {transform: `translate(${box.x},${box.y})`, tabindex: 0, role: "button"});
+  const made = drawing("g", {
+    transform: `translate(${box.x},${box.y})`,
+    tabindex: 0,
+    role: "button",
+  });
   box.made = made;
   if (box.part.folded) fillFoldedBox(box, graph);
   else fillOperatorBox(box, graph.items[box.part.item]);
@@ -233,11 +306,22 @@ function fillFoldedBox(box, graph) {
   made.setAttribute("class", "box folded");
   made.setAttribute("aria-label", `${title}, ${note}: open it`);
   for (const offset of part.folded.length > 1 ? [8, 4] : [4]) {
-    made.append(drawing("rect", {class: "behind", x: offset, y: -offset, width: BOX_WIDTH - 2 * offset,
-      height: BOX_HEIGHT, rx: 10}));
+    made.append(
+      drawing("rect", {
+        class: "behind",
+        x: offset,
+        y: -offset,
+        width: BOX_WIDTH - 2 * offset,
+        height: BOX_HEIGHT,
+        rx: 10,
+      }),
+    );
   }
-  made.append(drawing("rect", {class: "body", width: BOX_WIDTH, height: BOX_HEIGHT, rx: 10}),
-    textDrawing(14, 26, shortened(title, 27), "title"), textDrawing(14, 44, shortened(note, 27), "small"));
+  made.append(
+    drawing("rect", {class: "body", width: BOX_WIDTH, height: BOX_HEIGHT, rx: 10}),
+    textDrawing(14, 26, shortened(title, 27), "title"),
+    textDrawing(14, 44, shortened(note, 27), "small"),
+  );
   const middle = graph.items[(part.first + part.last) >> 1];
   const target = part.folded.length > 1 ? middle : graph.items[part.first];
   made.onclick = () => go(recording.events[target.event].step);
@@ -251,15 +335,28 @@ function fillOperatorBox(box, item) {
   const label = ownLabel(event);
   box.item = item;
   box.bytes = keptByItem(item);
-  box.image = drawing("image", {x: 9, y: 9, width: 42, height: 42, preserveAspectRatio: "none", class: "heat"});
+  box.image = drawing("image", {
+    x: 9,
+    y: 9,
+    width: 42,
+    height: 42,
+    preserveAspectRatio: "none",
+    class: "heat",
+  });
   box.number = textDrawing(30, 34.5, "", "small", "middle");
   box.line = textDrawing(60, 52, "", "small");
   box.badge = drawing("g", {transform: `translate(${BOX_WIDTH - 9},${BOX_HEIGHT - 8})`});
   const room = label ? 16 - Math.min(10, label.length) + 2 : 20;
-  made.append(drawing("rect", {class: "body", width: BOX_WIDTH, height: BOX_HEIGHT, rx: 10}),
-    drawing("rect", {class: "plate", x: 8.5, y: 8.5, width: 43, height: 43, rx: 5}), box.image, box.number,
+  made.append(
+    drawing("rect", {class: "body", width: BOX_WIDTH, height: BOX_HEIGHT, rx: 10}),
+    drawing("rect", {class: "plate", x: 8.5, y: 8.5, width: 43, height: 43, rx: 5}),
+    box.image,
+    box.number,
     textDrawing(60, 21, shortened(sign ? `${name} ${sign}` : name, Math.max(8, room)), "title"),
-    textDrawing(60, 37, nodesText(item), "small"), box.line, box.badge);
+    textDrawing(60, 37, nodesText(item), "small"),
+    box.line,
+    box.badge,
+  );
   if (label) made.append(textDrawing(BOX_WIDTH - 10, 21, shortened(label, 10), "variable", "end"));
   made.setAttribute("data-tip", boxTip(box, item, event));
   made.setAttribute("aria-label", `${name} ${label}, ${whereText(placeOf(event))}`);
@@ -302,11 +399,20 @@ function chipDrawings(box) {
     const y = place(chips, k);
     const end = box.x - 22;
     const port = box.centerY + (k - (chips.length - 1) / 2) * Math.min(12, 44 / chips.length);
-    const line = drawing("path", {class: "edge",
-      d: `M${end},${y} C${end + 11},${y} ${box.x - 11},${port} ${box.x},${port}`});
+    const line = drawing("path", {
+      class: "edge",
+      d: `M${end},${y} C${end + 11},${y} ${box.x - 11},${port} ${box.x},${port}`,
+    });
     const made = chipDrawing(chip, end - chip.width, y, chipKind(chip), chipTip(chip));
     made.onclick = () => lightLeaf(chip.tensor);
-    box.chips.push({...chip, made, line, x: end - chip.width, y: y - CHIP_HEIGHT / 2, height: CHIP_HEIGHT});
+    box.chips.push({
+      ...chip,
+      made,
+      line,
+      x: end - chip.width,
+      y: y - CHIP_HEIGHT / 2,
+      height: CHIP_HEIGHT,
+    });
     return [line, made];
   });
   const right = cuts.map((cut, k) => {
@@ -315,16 +421,36 @@ function chipDrawings(box) {
     const event = recording.events[cut.event];
     const made = chipDrawing(cut, start + 20, y, "chip cut", cutText(event));
     made.onclick = () => go(event.step);
-    box.chips.push({...cut, made, isCut: true, x: start + 20, y: y - CHIP_HEIGHT / 2, height: CHIP_HEIGHT});
-    return [drawing("path", {class: "edge cut", d: `M${start},${box.centerY} L${start + 20},${y}`}), made];
+    box.chips.push({
+      ...cut,
+      made,
+      isCut: true,
+      x: start + 20,
+      y: y - CHIP_HEIGHT / 2,
+      height: CHIP_HEIGHT,
+    });
+    return [
+      drawing("path", {class: "edge cut", d: `M${start},${box.centerY} L${start + 20},${y}`}),
+      made,
+    ];
   });
   return [...left, ...right].flat();
 }
 
 function chipDrawing({text, width}, x, y, kind, tip) {
-  const made = drawing("g", {class: kind, transform: `translate(${x},${y - CHIP_HEIGHT / 2})`, tabindex: 0,
-    role: "button", "data-tip": tip, "aria-label": tip},
-    drawing("rect", {width, height: CHIP_HEIGHT, rx: CHIP_HEIGHT / 2}), textDrawing(9, 16.5, text));
+  const made = drawing(
+    "g",
+    {
+      class: kind,
+      transform: `translate(${x},${y - CHIP_HEIGHT / 2})`,
+      tabindex: 0,
+      role: "button",
+      "data-tip": tip,
+      "aria-label": tip,
+    },
+    drawing("rect", {width, height: CHIP_HEIGHT, rx: CHIP_HEIGHT / 2}),
+    textDrawing(9, 16.5, text),
+  );
   made.onkeydown = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
@@ -342,12 +468,14 @@ function chipKind(chip) {
 function chipTip(chip) {
   const name = nameOf(chip.tensor);
   if (chip.isLeaf) return `${name}: a leaf that requires grad`;
-  if (chip.cut !== null && chip.cut !== undefined) return `${name}: ${cutText(recording.events[chip.cut])}`;
+  if (chip.cut !== null && chip.cut !== undefined)
+    return `${name}: ${cutText(recording.events[chip.cut])}`;
   return `${name}: requires no grad, so no gradient goes there`;
 }
 
 function cutText(event) {
-  const reason = event.grad_mode === false ? "grad mode is off" : `${operatorName(event)} makes no node`;
+  const reason =
+    event.grad_mode === false ? "grad mode is off" : `${operatorName(event)} makes no node`;
   return `the graph is cut here: ${reason} (${whereText(placeOf(event))})`;
 }
 
@@ -362,7 +490,12 @@ function lightLeaf(tensor) {
 
 function showState(step) {
   const {graph} = drawn;
-  const state = {step, end: step.end, event: recording.events[step.first], hidden: hiddenEvent() !== null};
+  const state = {
+    step,
+    end: step.end,
+    event: recording.events[step.first],
+    hidden: hiddenEvent() !== null,
+  };
   state.active = new Set(step.kind === "op" ? step.events : []);
   if (step.kind === "node") state.active.add(recording.nodes[state.event.node].event);
   drawn.edges.forEach((edge) => showEdgeState(edge, state, graph));
@@ -384,8 +517,14 @@ function showEdgeState(edge, state, graph) {
   else if (isLive) kind = " live";
   else if (flow.hasPassed) kind = " back";
   edge.path.setAttribute("class", `edge${kind}`);
-  edge.path.setAttribute("marker-end", flow.hasPassed ? "" : `url(#arrow-${isLive ? "live" : "idle"})`);
-  edge.path.setAttribute("marker-start", flow.hasPassed ? `url(#arrow-${flow.isLive ? "live" : "back"})` : "");
+  edge.path.setAttribute(
+    "marker-end",
+    flow.hasPassed ? "" : `url(#arrow-${isLive ? "live" : "idle"})`,
+  );
+  edge.path.setAttribute(
+    "marker-start",
+    flow.hasPassed ? `url(#arrow-${flow.isLive ? "live" : "back"})` : "",
+  );
   const [plate, text] = edge.label.children;
   const width = flow.factor ? flow.factor.length * 7.4 + 10 : 0;
   text.textContent = flow.factor;
@@ -394,7 +533,7 @@ function showEdgeState(edge, state, graph) {
   edge.ends = [from, to];
 }
 
-// Whether a gradient went back along an edge, and the factor it was multiplied with if all is scalar.
+// Whether a gradient went back along an edge, and for scalars what it was multiplied with.
 function gradientFlow(edge, state) {
   const flow = {hasPassed: false, isLive: false, factor: ""};
   for (const {node, edge: place} of edge.via) {
@@ -419,8 +558,15 @@ function showBoxState(box, state) {
   const value = isDone && event.outs.length ? recording.values[event.outs[0][1]] || null : null;
   const gradient = itemGradient(item, state.end);
   const pathOn = view.litItems && view.litItems.has(item);
-  made.setAttribute("class", ["box", isDone ? "" : "todo", state.active.has(item.event) ? "now" : "",
-    pathOn ? "lit" : ""].join(" "));
+  made.setAttribute(
+    "class",
+    [
+      "box",
+      isDone ? "" : "todo",
+      state.active.has(item.event) ? "now" : "",
+      pathOn ? "lit" : "",
+    ].join(" "),
+  );
   showBoxValue(box, value, gradient);
   showBadge(box, isDone, state.end);
   for (const chip of box.chips) if (!chip.isCut) showChipState(chip, isDone, state, box);
@@ -465,20 +611,28 @@ function showBadge(box, isDone, end) {
   const isFreed = nodes.every((node) => node.freed < end || !node.saved.length);
   const hasRun = nodes.some((node) => lastRun(node, end));
   const bytes = bytesText(box.bytes);
-  const text = isFreed ? "freed" : hasRun && nodes.some((node) => node.freed >= end && node.saved.length
-    && lastRun(node, end)) ? `still ${bytes}` : bytes;
+  const text = isFreed
+    ? "freed"
+    : hasRun && nodes.some((node) => node.freed >= end && node.saved.length && lastRun(node, end))
+      ? `still ${bytes}`
+      : bytes;
   const width = text.length * 6.8 + 10;
   box.badge.setAttribute("class", isFreed ? "badge freed" : "badge");
-  box.badge.append(drawing("rect", {x: -width, y: -11, width, height: 17, rx: 5}),
-    textDrawing(-width / 2, 1.5, text, null, "middle"));
+  box.badge.append(
+    drawing("rect", {x: -width, y: -11, width, height: 17, rx: 5}),
+    textDrawing(-width / 2, 1.5, text, null, "middle"),
+  );
 }
 
 function showChipState(chip, isDone, state, box) {
   const isNow = chip.isLeaf && state.step.kind === "accumulate" && state.event.leaf === chip.tensor;
   const hasGradient = chip.isLeaf && hasArrived(chip, state.end);
   const isFed = state.step.kind === "op" && state.active.has(box.item.event);
-  const kind = chipKind(chip) + (hasGradient ? " got" : "") + (isNow ? " now" : "")
-    + (view.leaf === chip.tensor ? " lit" : "");
+  const kind =
+    chipKind(chip) +
+    (hasGradient ? " got" : "") +
+    (isNow ? " now" : "") +
+    (view.leaf === chip.tensor ? " lit" : "");
   chip.made.setAttribute("class", kind);
   let line = isDone ? "" : " todo";
   if (isNow) line = " live back";
@@ -488,5 +642,7 @@ function showChipState(chip, isDone, state, box) {
 }
 
 function hasArrived(chip, end) {
-  return lastRun(recording.nodes[chip.node], end) !== null && leafGradientAt(chip.tensor, end) !== null;
+  return (
+    lastRun(recording.nodes[chip.node], end) !== null && leafGradientAt(chip.tensor, end) !== null
+  );
 }

@@ -1,5 +1,5 @@
-// A layered layout for graphs whose items are numbered in the order in which they were made, so that
-// every edge leads from a smaller number to a larger one. Leaves are no items: they stand beside each
+// A layered layout for graphs whose items are numbered in the order in which they were made: every
+// edge leads from a smaller number to a larger one. Leaves are no items, they stand beside each
 // use. All of it is linear in items, edges and bends, with a fixed number of passes.
 //
 // items: [{left, right, height}], how far each reaches from its anchor; edges: [{from, to}].
@@ -48,13 +48,19 @@ function rowsOf(items, edges, ranks, depths) {
     list: Array.from({length: 1 + Math.max(-1, ...ranks)}, () => []),
     lefts: items.map((item) => item.left),
     rights: items.map((item) => item.right),
-    ranks: ranks.slice(), depths: depths.slice(),
-    above: items.map(() => []), below: items.map(() => []),
-    chains: [], order: [],
+    ranks: ranks.slice(),
+    depths: depths.slice(),
+    above: items.map(() => []),
+    below: items.map(() => []),
+    chains: [],
+    order: [],
   };
   for (let i = 0; i < count; i++) rows.list[ranks[i]].push(i);
   for (const {from, to} of edges) rows.chains.push(chainOf(rows, from, to));
-  for (const row of rows.list) row.forEach((item, place) => { rows.order[item] = place; });
+  for (const row of rows.list)
+    row.forEach((item, place) => {
+      rows.order[item] = place;
+    });
   return rows;
 }
 
@@ -81,19 +87,29 @@ function chainOf(rows, from, to) {
 
 // Fewer crossings: each item goes to the middle of its neighbours in the next row.
 function sortRow(row, neighbours, order) {
-  const wanted = new Map(row.map((item) => {
-    const others = neighbours[item];
-    const sum = others.reduce((total, other) => total + order[other], 0);
-    return [item, others.length ? sum / others.length : order[item]];
-  }));
+  const wanted = new Map(
+    row.map((item) => {
+      const others = neighbours[item];
+      const sum = others.reduce((total, other) => total + order[other], 0);
+      return [item, others.length ? sum / others.length : order[item]];
+    }),
+  );
   row.sort((one, other) => wanted.get(one) - wanted.get(other) || one - other);
-  row.forEach((item, place) => { order[item] = place; });
+  row.forEach((item, place) => {
+    order[item] = place;
+  });
 }
 
 function placeRows(rows, gapX) {
   rows.x = new Float64Array(rows.lefts.length);
   for (const row of rows.list) {
-    placeRow(rows, row, row.map((_, place) => place * 10), row.map(() => 1), gapX);
+    placeRow(
+      rows,
+      row,
+      row.map((_, place) => place * 10),
+      row.map(() => 1),
+      gapX,
+    );
   }
   for (let pass = 0; pass < PLACING_PASSES; pass++) {
     const isDownwards = pass % 2 === 0;
@@ -105,7 +121,13 @@ function placeRows(rows, gapX) {
         const place = middleOf(rows, item, near[item].length ? near[item] : far[item]);
         return place * 0.97; // a weak pull to the middle: long graphs must not drift
       });
-      placeRow(rows, row, wanted, row.map((item) => 1 + rows.depths[item]), gapX);
+      placeRow(
+        rows,
+        row,
+        wanted,
+        row.map((item) => 1 + rows.depths[item]),
+        gapX,
+      );
     }
   }
 }
@@ -150,8 +172,9 @@ function placeRow(rows, row, wanted, weights, gapX) {
 }
 
 function finishedLayout(items, edges, rows, gapY) {
-  const heights = rows.list.map(
-    (row) => Math.max(0, ...row.filter((i) => i < rows.count).map((i) => items[i].height)));
+  const heights = rows.list.map((row) =>
+    Math.max(0, ...row.filter((i) => i < rows.count).map((i) => items[i].height)),
+  );
   const tops = [0];
   heights.forEach((height, rank) => tops.push(tops[rank] + height + gapY));
   let left = 0;

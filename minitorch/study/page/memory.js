@@ -10,9 +10,13 @@ const MEMORY_KINDS = [
 
 function measureMemory() {
   const length = recording.events.length + 1;
-  const memory = recording.memory = {
-    kinds: storageKinds(), spans: keptSpans(length), total: new Float64Array(length), peak: 0, rows: {},
-  };
+  const memory = (recording.memory = {
+    kinds: storageKinds(),
+    spans: keptSpans(length),
+    total: new Float64Array(length),
+    peak: 0,
+    rows: {},
+  });
   for (const [kind] of MEMORY_KINDS) memory.rows[kind] = new Float64Array(length);
   recording.storages.forEach((_, storage) => addLife(storage, memory, length));
   for (const [kind] of MEMORY_KINDS) {
@@ -22,7 +26,9 @@ function measureMemory() {
       memory.total[i] += row[i];
     }
   }
-  memory.total.forEach((bytes, i) => { if (bytes > memory.total[memory.peak]) memory.peak = i; });
+  memory.total.forEach((bytes, i) => {
+    if (bytes > memory.total[memory.peak]) memory.peak = i;
+  });
   memory.lines = keptByLine();
 }
 
@@ -31,7 +37,8 @@ function storageKinds() {
   for (const tensor of recording.tensors) {
     if (tensor.storage === undefined || tensor.storage === null || !tensor.leaf) continue;
     if (tensor.grad) kinds[tensor.storage] = "parameter";
-    else if (kinds[tensor.storage] !== "parameter" && isData(tensor)) kinds[tensor.storage] = "data";
+    else if (kinds[tensor.storage] !== "parameter" && isData(tensor))
+      kinds[tensor.storage] = "data";
   }
   for (const event of recording.events) {
     if (event.kind === "accumulate" && kinds[event.gs] !== undefined) kinds[event.gs] = "gradient";
@@ -122,19 +129,23 @@ function keptByItem(item) {
   return sum;
 }
 
-// What checkpointing a zone would save: bytes that only nodes inside it keep, less what came in from
-// outside. The price is the time its operators took, for they would run a second time.
+// What checkpointing a zone would save: bytes that only nodes inside it keep, less what came in
+// from outside. The price is the time its operators took, for they would run a second time.
 function checkpointGains(graph) {
   const found = [];
   const visit = (zone, label) => {
     if (!zone.children) return;
     if (zone.depth && zone.last > zone.first) found.push(checkpointGain(zone, graph, label));
     for (const part of zone.children) {
-      if (part.children) visit(part, part.isLoop ? `${part.label}, round ${part.round + 1}` : part.label);
+      if (part.children)
+        visit(part, part.isLoop ? `${part.label}, round ${part.round + 1}` : part.label);
     }
   };
   if (graph.items.length <= 4000) visit(graph.tree, "");
-  return found.filter((gain) => gain.bytes > 0).sort((one, other) => other.bytes - one.bytes).slice(0, 5);
+  return found
+    .filter((gain) => gain.bytes > 0)
+    .sort((one, other) => other.bytes - one.bytes)
+    .slice(0, 5);
 }
 
 function checkpointGain(zone, graph, label) {

@@ -1,15 +1,31 @@
 // The panes Memory, Gradients and Findings.
 
 function table(headers, rows) {
-  return element("table", {}, element("tr", {}, headers.map((name) => element("th", {}, name))), rows);
+  return element(
+    "table",
+    {},
+    element(
+      "tr",
+      {},
+      headers.map((name) => element("th", {}, name)),
+    ),
+    rows,
+  );
 }
 
 function bar(share, tone) {
-  return element("div", {class: "bar-share", style: `width:${Math.max(1, 100 * share)}%;background:var(${tone})`});
+  return element("div", {
+    class: "bar-share",
+    style: `width:${Math.max(1, 100 * share)}%;background:var(${tone})`,
+  });
 }
 
 function tableRow(...cells) {
-  return element("tr", {}, cells.map((cell) => element("td", {}, cell)));
+  return element(
+    "tr",
+    {},
+    cells.map((cell) => element("td", {}, cell)),
+  );
 }
 
 // ---- memory
@@ -21,49 +37,84 @@ function memoryPane() {
   const peakStep = recording.events[Math.max(0, peak - 1)].step;
   return [
     element("h2", {}, `${bytesText(now.total)} in use`),
-    paragraph(`${bytesText(now.kept)} of it only for the backward. Most was `,
-      element("b", {}, bytesText(total[peak])), " at ", stepLink(peakStep, `step ${peakStep + 1}`),
-      ". Counted are the program's tensors and what nodes keep, not what operators need inside."),
-    keptByLineTable(), checkpointTable(step), largestTable(step.end),
+    paragraph(
+      `${bytesText(now.kept)} of it only for the backward. Most was `,
+      bold(bytesText(total[peak])),
+      " at ",
+      stepLink(peakStep, `step ${peakStep + 1}`),
+      ". Counted are the program's tensors and what nodes keep, not what operators need inside.",
+    ),
+    keptByLineTable(),
+    checkpointTable(step),
+    largestTable(step.end),
   ];
 }
 
 function keptByLineTable() {
   const lines = [...recording.memory.lines.values()].sort((one, other) => other.bytes - one.bytes);
   if (!lines.length) return null;
-  const rows = lines.slice(0, 20).map((line) => tableRow(
-    stepLink(recording.stepsOfLine.get(line.place.key)[0], String(line.place.line)),
-    code([...line.what.keys()].slice(0, 3).map((name) => shortened(name, 24)).join(", ")),
-    bytesText(line.bytes), bar(line.bytes / lines[0].bytes, "--kept")));
+  const rows = lines.slice(0, 20).map((line) =>
+    tableRow(
+      stepLink(recording.stepsOfLine.get(line.place.key)[0], String(line.place.line)),
+      code(
+        [...line.what.keys()]
+          .slice(0, 3)
+          .map((name) => shortened(name, 24))
+          .join(", "),
+      ),
+      bytesText(line.bytes),
+      bar(line.bytes / lines[0].bytes, "--kept"),
+    ),
+  );
   const count = recording.graphs.length;
-  return [heading("Kept for the backward, by line"), table(["line", "what", "bytes", ""], rows),
-    count > 1 && element("p", {class: "aside"}, `Added up over ${count} graphs.`)];
+  return [
+    heading("Kept for the backward, by line"),
+    table(["line", "what", "bytes", ""], rows),
+    count > 1 && element("p", {class: "aside"}, `Added up over ${count} graphs.`),
+  ];
 }
 
 function checkpointTable(step) {
   const graph = recording.graphs[step.graph];
   const gains = graph ? checkpointGains(graph) : [];
   if (!gains.length) return null;
-  const rows = gains.map((gain) => tableRow(stepLink(gain.step, shortened(gain.label, 34)),
-    `${bytesText(gain.bytes)} less`, `${millisecondsText(gain.time)} more`));
+  const rows = gains.map((gain) =>
+    tableRow(
+      stepLink(gain.step, shortened(gain.label, 34)),
+      `${bytesText(gain.bytes)} less`,
+      `${millisecondsText(gain.time)} more`,
+    ),
+  );
   return [heading("What a checkpoint would save"), table(["part", "memory", "time"], rows)];
 }
 
 function largestTable(end) {
   const {kinds} = recording.memory;
-  const live = recording.storages.map((storage, number) => ({number, bytes: storage[0], storage}))
+  const live = recording.storages
+    .map((storage, number) => ({number, bytes: storage[0], storage}))
     .filter(({storage: [, born, died]}) => born < end && (died ?? Infinity) >= end)
-    .sort((one, other) => other.bytes - one.bytes).slice(0, 12);
+    .sort((one, other) => other.bytes - one.bytes)
+    .slice(0, 12);
   const rows = live.map(({number, bytes}) => {
     const tensor = recording.ofStorage.get(number);
-    const keepers = [...recording.keepers[number]].map((each) => recording.nodes[each])
-      .filter((node) => (node.event ?? 0) < end && node.freed >= end).map((node) => nodeWord(node.name));
+    const keepers = [...recording.keepers[number]]
+      .map((each) => recording.nodes[each])
+      .filter((node) => (node.event ?? 0) < end && node.freed >= end)
+      .map((node) => nodeWord(node.name));
     const isKept = keepers.length && kinds[number] === "other";
     const tag = isKept ? `kept by ${[...new Set(keepers)].slice(0, 2).join(", ")}` : kinds[number];
-    return tableRow(code(tensor === undefined ? "gradient" : shortened(nameOf(tensor), 26)),
-      element("span", {class: isKept ? "tag keeps" : "tag"}, tag), bytesText(bytes));
+    return tableRow(
+      code(tensor === undefined ? "gradient" : shortened(nameOf(tensor), 26)),
+      element("span", {class: isKept ? "tag keeps" : "tag"}, tag),
+      bytesText(bytes),
+    );
   });
-  return rows.length > 0 && [heading("Largest that are in use now"), table(["tensor", "", "bytes"], rows)];
+  return (
+    rows.length > 0 && [
+      heading("Largest that are in use now"),
+      table(["tensor", "", "bytes"], rows),
+    ]
+  );
 }
 
 // ---- gradients
@@ -77,24 +128,41 @@ function gradientPane() {
   const high = Math.max(...sizes);
   return [
     element("h2", {}, "Gradients of the leaves"),
-    leaves.length ? paragraph("What .grad holds after this step; the bars are logarithmic.")
+    leaves.length
+      ? paragraph("What .grad holds after this step; the bars are logarithmic.")
       : paragraph("No leaf of this program requires grad."),
-    leaves.length > 0 && table(["leaf", "‖grad‖", "/ ‖value‖", ""], rows.map((row) => {
-      const share = row.norm > 0 ? 0.08 + 0.92 * (Math.log10(row.norm) - low) / (high - low || 1) : 0;
-      const name = element("b", {class: view.leaf === row.leaf ? "lit" : null}, shortened(nameOf(row.leaf), 24));
-      return tableRow(row.step === null ? name : element("button", {class: "link", onclick: () => go(row.step)}, name),
-        row.norm === null ? "None" : numberText(row.norm), row.ratio === null ? "" : numberText(row.ratio),
-        row.norm === null ? element("span", {class: "tag"}, row.reason) : bar(share, "--backward"));
-    })),
+    leaves.length > 0 &&
+      table(
+        ["leaf", "‖grad‖", "/ ‖value‖", ""],
+        rows.map((row) => {
+          const share =
+            row.norm > 0 ? 0.08 + (0.92 * (Math.log10(row.norm) - low)) / (high - low || 1) : 0;
+          const name = element(
+            "b",
+            {class: view.leaf === row.leaf ? "lit" : null},
+            shortened(nameOf(row.leaf), 24),
+          );
+          return tableRow(
+            row.step === null
+              ? name
+              : element("button", {class: "link", onclick: () => go(row.step)}, name),
+            row.norm === null ? "None" : numberText(row.norm),
+            row.ratio === null ? "" : numberText(row.ratio),
+            row.norm === null ? span("tag", row.reason) : bar(share, "--backward"),
+          );
+        }),
+      ),
     alongGraph(step),
   ];
 }
 
 function leavesWithGrad() {
-  return recording.tensors.map((_, number) => number).filter((number) => {
-    const {leaf, grad, storage} = recording.tensors[number];
-    return leaf && grad && recording.ofStorage.get(storage) === number;
-  });
+  return recording.tensors
+    .map((_, number) => number)
+    .filter((number) => {
+      const {leaf, grad, storage} = recording.tensors[number];
+      return leaf && grad && recording.ofStorage.get(storage) === number;
+    });
 }
 
 function leafRow(leaf, end, hidden) {
@@ -105,7 +173,9 @@ function leafRow(leaf, end, hidden) {
   const next = arrivals.find((each) => each.event >= end) || arrivals[0];
   const norm = entry === "zeros" ? 0 : gradient ? gradient.norm : null;
   return {
-    leaf, norm, ratio: norm !== null && value && value.norm ? norm / value.norm : null,
+    leaf,
+    norm,
+    ratio: norm !== null && value && value.norm ? norm / value.norm : null,
     step: next ? recording.events[next.event].step : null,
     reason: norm === null ? missingReason(leaf, end) : "",
   };
@@ -135,11 +205,18 @@ function alongGraph(step) {
     if (!gradient) continue;
     const event = recording.events[item.event];
     const units = deadUnits(event);
-    rows.push(tableRow(stepLink(event.step, `${operatorName(event)} ${ownLabel(event)}`), numberText(gradient.norm),
-      gradient.zeros ? `${(100 * gradient.zeros).toFixed(0)} %` : "",
-      units && units.dead ? element("span", {class: "tag back"}, `${units.dead} of ${units.all} units dead`) : ""));
+    rows.push(
+      tableRow(
+        stepLink(event.step, `${operatorName(event)} ${ownLabel(event)}`),
+        numberText(gradient.norm),
+        gradient.zeros ? `${(100 * gradient.zeros).toFixed(0)} %` : "",
+        units && units.dead ? span("tag back", `${units.dead} of ${units.all} units dead`) : "",
+      ),
+    );
   }
-  return rows.length > 0 && [heading("Along this graph"), table(["result of", "‖∂‖", "zeros", ""], rows)];
+  return (
+    rows.length > 0 && [heading("Along this graph"), table(["result of", "‖∂‖", "zeros", ""], rows)]
+  );
 }
 
 // Units of a ReLU that are zero for each row of the batch: no gradient passes there.
@@ -164,18 +241,38 @@ function findingsPane() {
   const list = recording.findings;
   return [
     element("h2", {}, list.length ? counted(list.length, "finding") : "Nothing to report"),
-    paragraph(list.length ? "What a second pair of eyes would point at. Each leads to its step."
-      : "No value that is not finite, no gradient that is added to an old one, no dead unit, no leaf without a gradient."),
-    list.map((finding) => element("button", {class: `finding ${finding.kind}`, onclick: () => go(finding.step)},
-      element("b", {}, finding.title), element("span", {}, finding.text),
-      element("span", {class: "where"}, `step ${finding.step + 1}`,
-        steps[finding.step].place && element("span", {}, whereText(steps[finding.step].place))))),
+    paragraph(
+      list.length
+        ? "What a second pair of eyes would point at. Each leads to its step."
+        : "All values are finite, no gradient was added to an old one, and every leaf got one.",
+    ),
+    list.map((finding) =>
+      element(
+        "button",
+        {class: `finding ${finding.kind}`, onclick: () => go(finding.step)},
+        bold(finding.title),
+        span("", finding.text),
+        span(
+          "where",
+          `step ${finding.step + 1}`,
+          steps[finding.step].place && span("", whereText(steps[finding.step].place)),
+        ),
+      ),
+    ),
   ];
 }
 
 function findings() {
-  return [endings(), notFinite(), accumulations(), unusedLeaves(), deadRelus(), graphsWithoutBackward(),
-    vanishing(), idleUpdates()].flat();
+  return [
+    endings(),
+    notFinite(),
+    accumulations(),
+    unusedLeaves(),
+    deadRelus(),
+    graphsWithoutBackward(),
+    vanishing(),
+    idleUpdates(),
+  ].flat();
 }
 
 function finding(kind, number, title, text) {
@@ -184,8 +281,10 @@ function finding(kind, number, title, text) {
 
 function endings() {
   return recording.events.flatMap((event, number) => {
-    if (event.kind === "error") return [finding("bad", number, "The program raised an error", shortened(event.text, 140))];
-    if (event.kind === "stopped") return [finding("note", number, "The recording stops early", event.text)];
+    if (event.kind === "error")
+      return [finding("bad", number, "The program raised an error", shortened(event.text, 140))];
+    if (event.kind === "stopped")
+      return [finding("note", number, "The recording stops early", event.text)];
     return [];
   });
 }
@@ -193,16 +292,32 @@ function endings() {
 function notFinite() {
   const isBad = (number) => recording.values[number] && recording.values[number].badCount > 0;
   const results = recording.events.findIndex(
-    (event) => event.kind === "op" && event.outs.some(([, value]) => isBad(value)));
-  const gradients = recording.events.findIndex((event) => event.kind === "node" && event.out_of.some(isBad));
+    (event) => event.kind === "op" && event.outs.some(([, value]) => isBad(value)),
+  );
+  const gradients = recording.events.findIndex(
+    (event) => event.kind === "node" && event.out_of.some(isBad),
+  );
   const found = [];
   if (results >= 0) {
-    found.push(finding("bad", results, "First value that is not finite",
-      `${operatorName(recording.events[results])} gives nan or inf.`));
+    found.push(
+      finding(
+        "bad",
+        results,
+        "First value that is not finite",
+        `${operatorName(recording.events[results])} gives nan or inf.`,
+      ),
+    );
   }
   if (gradients >= 0) {
     const {name} = recording.nodes[recording.events[gradients].node];
-    found.push(finding("bad", gradients, "First gradient that is not finite", `${name} passes on nan or inf.`));
+    found.push(
+      finding(
+        "bad",
+        gradients,
+        "First gradient that is not finite",
+        `${name} passes on nan or inf.`,
+      ),
+    );
   }
   return found;
 }
@@ -215,8 +330,15 @@ function accumulations() {
     const before = leafGradientAt(event.leaf, number);
     if (before === null || before === "zeros") return;
     const name = nameOf(event.leaf);
-    found.set(event.leaf, finding("note", number, `${name}.grad was added to`,
-      "An earlier backward had left a gradient. Right for accumulation; else call zero_grad() in between."));
+    found.set(
+      event.leaf,
+      finding(
+        "note",
+        number,
+        `${name}.grad was added to`,
+        "An earlier backward had left a gradient. If that is not meant, call zero_grad() between.",
+      ),
+    );
   });
   return [...found.values()].slice(0, 6);
 }
@@ -225,56 +347,97 @@ function unusedLeaves() {
   const last = recording.events.length - 1;
   const backwards = recording.events.filter((event) => event.kind === "backward").length;
   if (!backwards) return [];
-  return leavesWithGrad().filter((leaf) => !recording.times.gradients.has(leaf)).slice(0, 8).map((leaf) => (
-    finding("note", recording.tensors[leaf].maker ?? last, `${nameOf(leaf)} got no gradient`,
-      `${counted(backwards, "backward")} ran; ${missingReason(leaf, last)}.`)));
+  return leavesWithGrad()
+    .filter((leaf) => !recording.times.gradients.has(leaf))
+    .slice(0, 8)
+    .map((leaf) =>
+      finding(
+        "note",
+        recording.tensors[leaf].maker ?? last,
+        `${nameOf(leaf)} got no gradient`,
+        `${counted(backwards, "backward")} ran; ${missingReason(leaf, last)}.`,
+      ),
+    );
 }
 
 function deadRelus() {
   const seen = new Set();
-  return recording.events.flatMap((event, number) => {
-    const place = event.kind === "op" ? placeOf(event) : null;
-    const units = place && !seen.has(`${place.number} ${event.module}`) ? deadUnits(event) : null;
-    if (!units || !units.dead) return [];
-    seen.add(`${place.number} ${event.module}`);
-    return [finding("note", number, `${units.dead} of ${units.all} units are dead`,
-      "This ReLU gives zero for every row there, so no gradient passes.")];
-  }).slice(0, 6);
+  return recording.events
+    .flatMap((event, number) => {
+      const place = event.kind === "op" ? placeOf(event) : null;
+      const units = place && !seen.has(`${place.number} ${event.module}`) ? deadUnits(event) : null;
+      if (!units || !units.dead) return [];
+      seen.add(`${place.number} ${event.module}`);
+      return [
+        finding(
+          "note",
+          number,
+          `${units.dead} of ${units.all} units are dead`,
+          "This ReLU gives zero for every row there, so no gradient passes.",
+        ),
+      ];
+    })
+    .slice(0, 6);
 }
 
 // Graphs that were built and never walked: what they keep is kept for nothing.
 function graphsWithoutBackward() {
-  const idle = recording.graphs.filter((graph) => graph.nodes.every((node) => !recording.nodes[node].runs.length));
+  const idle = recording.graphs.filter((graph) =>
+    graph.nodes.every((node) => !recording.nodes[node].runs.length),
+  );
   const first = idle.find((graph) => graph.items.some(keptByItem));
   if (!first) return [];
   const bytes = first.items.reduce((sum, item) => sum + keptByItem(item), 0);
-  return [finding("note", first.items[0].event, `${counted(idle.length, "graph")} without a backward`,
-    `Graph ${first.number + 1} keeps ${bytesText(bytes)}. Where no gradient is wanted, use torch.no_grad().`)];
+  return [
+    finding(
+      "note",
+      first.items[0].event,
+      `${counted(idle.length, "graph")} without a backward`,
+      `Graph ${first.number + 1} keeps ${bytesText(bytes)}. torch.no_grad() would make no graph.`,
+    ),
+  ];
 }
 
 function vanishing() {
-  return recording.graphs.flatMap((graph) => {
-    let least = null;
-    let most = null;
-    for (const number of graph.nodes) {
-      const [run] = recording.nodes[number].runs;
-      const gradient = run === undefined ? null : recording.values[recording.events[run].into[0]];
-      const norm = gradient ? gradient.norm : 0;
-      if (!(norm > 0 && norm < Infinity)) continue;
-      if (!least || norm < least.norm) least = {norm, run};
-      if (!most || norm > most.norm) most = {norm, run};
-    }
-    if (!least || most.norm / least.norm < 1e6) return [];
-    const shrinks = least.run > most.run;
-    return [finding("note", shrinks ? least.run : most.run, shrinks ? "Gradients vanish" : "Gradients explode",
-      `Their norms range from ${numberText(least.norm)} to ${numberText(most.norm)} in graph ${graph.number + 1}.`)];
-  }).slice(0, 3);
+  return recording.graphs
+    .flatMap((graph) => {
+      let least = null;
+      let most = null;
+      for (const number of graph.nodes) {
+        const [run] = recording.nodes[number].runs;
+        const gradient = run === undefined ? null : recording.values[recording.events[run].into[0]];
+        const norm = gradient ? gradient.norm : 0;
+        if (!(norm > 0 && norm < Infinity)) continue;
+        if (!least || norm < least.norm) least = {norm, run};
+        if (!most || norm > most.norm) most = {norm, run};
+      }
+      if (!least || most.norm / least.norm < 1e6) return [];
+      const shrinks = least.run > most.run;
+      return [
+        finding(
+          "note",
+          shrinks ? least.run : most.run,
+          shrinks ? "Gradients vanish" : "Gradients explode",
+          `Their norms go from ${numberText(least.norm)} to ${numberText(most.norm)}.`,
+        ),
+      ];
+    })
+    .slice(0, 3);
 }
 
 function idleUpdates() {
   const isIdle = ([, before, after]) => before === after && recording.values[before];
   const number = recording.events.findIndex(
-    (event) => event.kind === "update" && event.params.length && event.params.every(isIdle));
-  return number < 0 ? [] : [finding("note", number, "A step that moved nothing",
-    "No parameter changed. Was .grad cleared between backward() and step()?")];
+    (event) => event.kind === "update" && event.params.length && event.params.every(isIdle),
+  );
+  return number < 0
+    ? []
+    : [
+        finding(
+          "note",
+          number,
+          "A step that moved nothing",
+          "No parameter changed. Was .grad cleared between backward() and step()?",
+        ),
+      ];
 }

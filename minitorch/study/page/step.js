@@ -4,8 +4,14 @@ function stepPane() {
   const step = steps[view.step];
   const event = recording.events[step.first];
   const panes = {
-    op: operatorPane, backward: backwardPane, node: nodePane, accumulate: accumulatePane,
-    update: updatePane, zero: zeroPane, error: errorPane, stopped: stoppedPane,
+    op: operatorPane,
+    backward: backwardPane,
+    node: nodePane,
+    accumulate: accumulatePane,
+    update: updatePane,
+    zero: zeroPane,
+    error: errorPane,
+    stopped: stoppedPane,
   };
   return [view.step === 0 && !view.isWelcomed && welcome(), panes[step.kind](step, event)].flat(2);
 }
@@ -13,23 +19,44 @@ function stepPane() {
 // A newcomer begins here: what the page is, and the first thing to do.
 function welcome() {
   const backward = steps.findIndex((step) => step.kind === "backward");
-  const close = () => { view.isWelcomed = true; showSide(); };
-  return element("div", {class: "welcome"},
-    element("b", {}, "Start here"),
-    element("p", {}, "This page replays your program, one operator a step. Press ", element("kbd", {}, "→"),
-      " to take a step, or ", element("kbd", {}, "Space"), " to let it run."),
-    element("p", {}, "Blue is the forward: values flow down. Orange is the backward: gradients flow up. ",
-      "Violet is memory that a node keeps until its backward."),
-    element("div", {class: "actions"},
+  const close = () => {
+    view.isWelcomed = true;
+    showSide();
+  };
+  return block(
+    "welcome",
+    bold("Start here"),
+    element(
+      "p",
+      {},
+      "This page replays your program, one operator a step. Press ",
+      element("kbd", {}, "→"),
+      " to take a step, or ",
+      element("kbd", {}, "Space"),
+      " to let it run.",
+    ),
+    element(
+      "p",
+      {},
+      "Blue is the forward: values flow down. Orange is the backward: gradients flow up. ",
+      "Violet is memory that a node keeps until its backward.",
+    ),
+    block(
+      "actions",
       element("button", {class: "action strong", onclick: () => go(1)}, "First step →"),
-      backward > 0 && element("button", {class: "action", onclick: () => go(backward)}, "Go to the backward"),
+      backward > 0 &&
+        element("button", {class: "action", onclick: () => go(backward)}, "Go to the backward"),
       element("button", {class: "action", onclick: showKeys}, "All keys"),
-      element("button", {class: "action", onclick: close}, "Hide")));
+      element("button", {class: "action", onclick: close}, "Hide"),
+    ),
+  );
 }
 
 function paneTitle(title, place, text = place ? place.expression : "") {
-  return [element("h2", {}, title), place && element("div", {class: "where"}, whereText(place),
-    text && text !== title && element("span", {}, text))];
+  return [
+    element("h2", {}, title),
+    place && block("where", whereText(place), text && text !== title && span("", text)),
+  ];
 }
 
 function paragraph(...parts) {
@@ -41,7 +68,7 @@ function heading(text) {
 }
 
 function formula(...parts) {
-  return element("div", {class: "formula"}, ...parts);
+  return block("formula", ...parts);
 }
 
 // ---- forward
@@ -52,8 +79,12 @@ function operatorPane(step, event) {
   const item = graph && graph.itemOfEvent.get(step.first);
   const nodes = item ? item.nodes : [];
   return [
-    paneTitle(event.scalars ? `${operatorName(event)} (${shortened(event.scalars, 36)})` : operatorName(event),
-      step.place),
+    paneTitle(
+      event.scalars
+        ? `${operatorName(event)} (${shortened(event.scalars, 36)})`
+        : operatorName(event),
+      step.place,
+    ),
     paragraph(...operatorSentence(event, nodes)),
     event.ins.length > 0 && heading("Takes"),
     [...new Set(event.ins)].map((tensor) => inputCard(tensor, step, event)),
@@ -72,11 +103,14 @@ function quietPane(step) {
   const leaves = [...results.keys()].filter((tensor) => recording.tensors[tensor].param);
   const shown = leaves.length ? leaves : [...results.keys()];
   const sentence = leaves.length
-    ? `Makes ${counted(leaves.length, "parameter")}: leaves that require grad. A backward adds to their .grad.`
+    ? `Makes ${counted(leaves.length, "parameter")}: leaves that a backward gives a .grad.`
     : `${counted(step.events.length, "operator")} that no gradient goes through.`;
   return [
-    paneTitle(shortened(step.place.expression, 60), step.place, ""), paragraph(sentence),
-    shown.slice(0, 6).map((tensor) => valueCard(nameOf(tensor), recording.values[results.get(tensor)])),
+    paneTitle(shortened(step.place.expression, 60), step.place, ""),
+    paragraph(sentence),
+    shown
+      .slice(0, 6)
+      .map((tensor) => valueCard(nameOf(tensor), recording.values[results.get(tensor)])),
     shown.length > 6 && paragraph(`… and ${shown.length - 6} more.`),
   ];
 }
@@ -85,9 +119,14 @@ function operatorSentence(event, nodes) {
   if (nodes.length) {
     const rule = ruleOf(mainNode(nodes).name);
     const names = nodes.map((number) => recording.nodes[number].name);
-    const made = names.length > 1 ? `${names.length} nodes for the backward: ` : "a node for the backward: ";
-    return [`Makes ${made}`, code(names.slice(0, 6).join(", ") + (names.length > 6 ? ", …" : "")), ". ",
-      rule ? rule.sentence : ""];
+    const made =
+      names.length > 1 ? `${names.length} nodes for the backward: ` : "a node for the backward: ";
+    return [
+      `Makes ${made}`,
+      code(names.slice(0, 6).join(", ") + (names.length > 6 ? ", …" : "")),
+      ". ",
+      rule ? rule.sentence : "",
+    ];
   }
   if (event.writes.length) {
     const quiet = event.grad_mode === false ? ", unseen by autograd: grad mode is off" : "";
@@ -101,41 +140,62 @@ function operatorSentence(event, nodes) {
   const required = [...new Set(event.ins.filter((tensor) => recording.tensors[tensor].grad))];
   if (!required.length) return ["Makes no node: nothing that comes in requires grad."];
   const names = listed(required.map(nameOf));
-  if (!event.outs.length) return [`Hands a value of ${names} to Python: autograd does not follow it there.`];
-  if (event.grad_mode === false) return [`Makes no node, though ${names} requires grad: grad mode is off.`];
-  return [`Cuts the graph: ${names} requires grad, the result does not. No gradient comes back this way.`];
+  if (!event.outs.length)
+    return [`Hands a value of ${names} to Python: autograd does not follow it there.`];
+  if (event.grad_mode === false)
+    return [`Makes no node, though ${names} requires grad: grad mode is off.`];
+  return [
+    `Cuts the graph: ${names} requires grad, the result does not. No gradient comes back this way.`,
+  ];
 }
 
 // Of the nodes of one operator that which says most: views and transposes only move numbers.
 function mainNode(numbers) {
-  const nodes = numbers.map((number) => recording.nodes[number]).sort((one, other) => other.seq - one.seq);
+  const nodes = numbers
+    .map((number) => recording.nodes[number])
+    .sort((one, other) => other.seq - one.seq);
   return nodes.find((node) => (ruleOf(node.name) || {tag: "moves"}).tag !== "moves") || nodes[0];
 }
 
 function inputCard(tensor, step, event) {
   const {leaf, grad} = recording.tensors[tensor];
   const times = event.ins.filter((other) => other === tensor).length;
-  const note = [leaf && grad ? "leaf" : "", times > 1 ? `${times} times` : ""].filter(Boolean).join(", ");
+  const note = [leaf && grad ? "leaf" : "", times > 1 ? `${times} times` : ""]
+    .filter(Boolean)
+    .join(", ");
   return valueCard(nameOf(tensor), valueAt(tensor, step.first), note);
 }
 
 function outputCard(number, value) {
   const tensor = recording.tensors[number];
   const isView = tensor.base !== undefined && tensor.base !== null;
-  const facts = [tensor.dtype === "float32" ? "" : tensor.dtype, bytesText(tensor.bytes), isView ? "a view" : "",
-    tensor.device || ""];
-  return valueCard(tensor.name || "result", recording.values[value], facts.filter(Boolean).join(" · "));
+  const facts = [
+    tensor.dtype === "float32" ? "" : tensor.dtype,
+    bytesText(tensor.bytes),
+    isView ? "a view" : "",
+    tensor.device || "",
+  ];
+  return valueCard(
+    tensor.name || "result",
+    recording.values[value],
+    facts.filter(Boolean).join(" · "),
+  );
 }
 
 function keptList(nodes, step) {
-  const rows = nodes.flatMap((number) => recording.nodes[number].saved.map((saved) => keptRow(number, saved, step)));
+  const rows = nodes.flatMap((number) =>
+    recording.nodes[number].saved.map((saved) => keptRow(number, saved, step)),
+  );
   return rows.length > 0 && [heading("Kept for the backward"), rows];
 }
 
 function keptRow(number, saved, step) {
-  return element("div", {class: "kept"},
-    element("span", {class: "tag keeps"}, nodeWord(recording.nodes[number].name)),
-    element("b", {}, saved.name), element("span", {}, keptText(saved, step)));
+  return block(
+    "kept",
+    span("tag keeps", nodeWord(recording.nodes[number].name)),
+    bold(saved.name),
+    span("", keptText(saved, step)),
+  );
 }
 
 function keptText(saved, step) {
@@ -144,7 +204,8 @@ function keptText(saved, step) {
   const shape = saved.shape && saved.shape.length ? ` ${shapeText(saved.shape)}` : "";
   const [bytes, born] = recording.storages[saved.storage] || [0, 0];
   const notes = {parameter: " · a parameter: no extra memory", data: " · data: no extra memory"};
-  const note = notes[recording.memory.kinds[saved.storage]] || (born < step.first ? " · shared" : "");
+  const note =
+    notes[recording.memory.kinds[saved.storage]] || (born < step.first ? " · shared" : "");
   return `${nameOf(saved.tensor)}${shape} ${bytesText(bytes)}${note}`;
 }
 
@@ -157,21 +218,51 @@ function ruleOf(name) {
 function backwardPane(step, event) {
   const {events} = recording;
   let end = step.first + 1;
-  while (end < events.length && events[end].kind !== "backward_end" && events[end].kind !== "backward") end++;
+  while (
+    end < events.length &&
+    events[end].kind !== "backward_end" &&
+    events[end].kind !== "backward"
+  )
+    end++;
   const inside = events.slice(step.first, end);
   const ran = inside.filter((each) => each.kind === "node");
-  const leaves = new Set(inside.filter((each) => each.kind === "accumulate").map((each) => each.leaf));
-  const fate = event.keep ? "What the nodes kept stays in memory: retain_graph is set."
+  const leaves = new Set(
+    inside.filter((each) => each.kind === "accumulate").map((each) => each.leaf),
+  );
+  const fate = event.keep
+    ? "What the nodes kept stays in memory: retain_graph is set."
     : "Each node lets go of what it kept as soon as it ran.";
   return [
-    paneTitle(step.place ? shortened(step.place.expression, 60) : event.name || "backward", step.place, ""),
-    paragraph("Starts with the gradient of the result with respect to itself, 1, and walks the graph from the ",
+    paneTitle(
+      step.place ? shortened(step.place.expression, 60) : event.name || "backward",
+      step.place,
+      "",
+    ),
+    paragraph(
+      "Starts with the gradient of the result by itself, 1, and walks the graph from the ",
       `youngest node to the oldest: ${counted(ran.length, "node")}, `,
-      leaves.size === 1 ? "1 leaf" : `${leaves.size} leaves`, `. ${fate}`),
+      leaves.size === 1 ? "1 leaf" : `${leaves.size} leaves`,
+      `. ${fate}`,
+    ),
     event.create && paragraph("A graph of the gradients is made, too: create_graph is set."),
     heading("Order"),
-    element("ol", {class: "order"}, ran.slice(0, 60).map((each) => element("li", {},
-      element("button", {class: "link", onclick: () => go(each.step)}, nodeWord(recording.nodes[each.node].name))))),
+    element(
+      "ol",
+      {class: "order"},
+      ran
+        .slice(0, 60)
+        .map((each) =>
+          element(
+            "li",
+            {},
+            element(
+              "button",
+              {class: "link", onclick: () => go(each.step)},
+              nodeWord(recording.nodes[each.node].name),
+            ),
+          ),
+        ),
+    ),
     ran.length > 60 && paragraph(`… and ${(ran.length - 60).toLocaleString("en")} more.`),
   ];
 }
@@ -181,12 +272,17 @@ function nodePane(step, event) {
   const rule = ruleOf(node.name);
   return [
     paneTitle(node.name, step.place),
-    rule && paragraph(element("span", {class: "tag back"}, rule.tag), rule.sentence),
+    rule && paragraph(span("tag back", rule.tag), rule.sentence),
     isPredicting() && predictionPane(step, event),
     heading("The gradient that comes in: G"),
-    event.into.map((value, output) => (
-      valueCard(`∂L/∂${outputName(node, output)}`, recording.values[value]))),
-    !isPredicting() && [heading("What goes on"), outgoingPane(node, event, rule), releasePane(node, step)],
+    event.into.map((value, output) =>
+      valueCard(`∂L/∂${outputName(node, output)}`, recording.values[value]),
+    ),
+    !isPredicting() && [
+      heading("What goes on"),
+      outgoingPane(node, event, rule),
+      releasePane(node, step),
+    ],
   ];
 }
 
@@ -196,8 +292,15 @@ function outgoingPane(node, event, rule) {
     const name = edgeName(node, edge);
     const value = recording.values[event.out_of[edge]] || null;
     const lines = rule ? spelledRule(rule, edge, event) : [];
-    return [lines.length > 0 && formula(element("b", {}, `∂L/∂${name}`), " = ", lines.map((line, k) => (
-      k ? element("div", {}, line) : line))), valueCard(`∂L/∂${name}`, value)];
+    return [
+      lines.length > 0 &&
+        formula(
+          bold(`∂L/∂${name}`),
+          " = ",
+          lines.map((line, k) => (k ? element("div", {}, line) : line)),
+        ),
+      valueCard(`∂L/∂${name}`, value),
+    ];
   });
   const dropped = node.edges.filter(([target]) => target === null).length;
   if (dropped && node.edges.length > 1) {
@@ -217,17 +320,26 @@ function gateNote(node) {
 }
 
 function releasePane(node, step) {
-  const names = node.saved.filter((saved) => saved.storage !== undefined
-    && recording.memory.kinds[saved.storage] === "other").map((saved) => nameOf(saved.tensor));
+  const names = node.saved
+    .filter(
+      (saved) => saved.storage !== undefined && recording.memory.kinds[saved.storage] === "other",
+    )
+    .map((saved) => nameOf(saved.tensor));
   if (!names.length) return null;
   if (node.freed !== step.first) {
-    return [heading("Memory"), paragraph(`Keeps ${listed(names)}: retain_graph is set, or another backward freed it.`)];
+    return [
+      heading("Memory"),
+      paragraph(`Keeps ${listed(names)}: retain_graph is set, or another backward freed it.`),
+    ];
   }
   const less = memoryAt(step.first).kept - memoryAt(step.end).kept;
   const own = listed([...new Set(names)]);
-  if (less <= 0) return [heading("Memory"), paragraph(`Lets go of ${own}; another node still keeps it.`)];
-  return [heading("Memory"), paragraph(`Lets go of ${own}: `, element("b", {}, bytesText(less)),
-    " less are kept for the backward.")];
+  if (less <= 0)
+    return [heading("Memory"), paragraph(`Lets go of ${own}; another node still keeps it.`)];
+  return [
+    heading("Memory"),
+    paragraph(`Lets go of ${own}: `, bold(bytesText(less)), " less are kept for the backward."),
+  ];
 }
 
 // The formula of an edge in the reader's names, and below it the definitions that it uses. G is the
@@ -236,25 +348,37 @@ function spelledRule(rule, edge, event) {
   const entry = rule.formulas[Math.min(edge, rule.formulas.length - 1)];
   if (!entry) return [];
   const names = argumentNames(rule, recording.nodes[event.node]);
-  const spelled = (text) => text.replace(/(?<![.\w])[A-Za-z_]\w*/g, (word) => names.get(word) ?? word)
-    .replace(/ᵀᵀ/g, "").replace(/(?<![\w.])1 · /g, "");
+  const spelled = (text) =>
+    text
+      .replace(/(?<![.\w])[A-Za-z_]\w*/g, (word) => names.get(word) ?? word)
+      .replace(/ᵀᵀ/g, "")
+      .replace(/(?<![\w.])1 · /g, "");
   const used = new Set();
-  const note = (text) => rule.where.forEach(([name, definition]) => {
-    if (used.has(name) || !new RegExp(`\\b${name}\\b`).test(text)) return;
-    used.add(name);
-    note(definition);
-  });
+  const note = (text) =>
+    rule.where.forEach(([name, definition]) => {
+      if (used.has(name) || !new RegExp(`\\b${name}\\b`).test(text)) return;
+      used.add(name);
+      note(definition);
+    });
   note(entry[1]);
-  const shapes = [event.into[0], event.out_of[edge]].map((number) => (recording.values[number] || {}).shape || []);
-  return [spelled(withoutSum(entry[1], ...shapes)),
-    ...rule.where.filter(([name]) => used.has(name)).map(([name, text]) => `${name} = ${spelled(text)}`)];
+  const shapes = [event.into[0], event.out_of[edge]].map(
+    (number) => (recording.values[number] || {}).shape || [],
+  );
+  return [
+    spelled(withoutSum(entry[1], ...shapes)),
+    ...rule.where
+      .filter(([name]) => used.has(name))
+      .map(([name, text]) => `${name} = ${spelled(text)}`),
+  ];
 }
 
 // "sum_to(G, self.shape)" says something only where the forward had repeated an input.
 function withoutSum(text, shape, wanted) {
   const inner = /^sum_to\((.*), [\w.]+\.shape\)$/.exec(text);
   if (!inner) return text;
-  return String(shape) === String(wanted) ? inner[1] : `${inner[1]}, summed to ${shapeText(wanted)}`;
+  return String(shape) === String(wanted)
+    ? inner[1]
+    : `${inner[1]}, summed to ${shapeText(wanted)}`;
 }
 
 // What the arguments in a node's formulas are called in the reader's program.
@@ -264,7 +388,9 @@ function argumentNames(rule, node) {
     if (name.length <= 18) names.set(argument, /^[\w.ᵀ−-]+$/.test(name) ? name : `(${name})`);
   };
   if (rule.formulas.length === node.edges.length) {
-    rule.formulas.forEach(([argument], k) => { if (node.edges[k][0] !== null) put(argument, edgeName(node, k)); });
+    rule.formulas.forEach(([argument], k) => {
+      if (node.edges[k][0] !== null) put(argument, edgeName(node, k));
+    });
   }
   for (const saved of node.saved) {
     if (saved.tensor !== undefined) put(saved.name, nameOf(saved.tensor));
@@ -289,194 +415,4 @@ function edgeName(node, edge) {
   if (other.isLeaf) return shortened(nameOf(other.leaf), 24);
   if (other.event === node.event) return `output of ${nodeWord(other.name)}`;
   return outputName(other, output);
-}
-
-// ---- leaves
-
-function accumulatePane(step, event) {
-  const name = nameOf(event.leaf);
-  if (isPredicting()) {
-    return [paneTitle("AccumulateGrad", step.place), predictionPane(step, event),
-      heading("The gradient that arrives: G"), valueCard("G", recording.values[event.into[0]])];
-  }
-  const before = leafGradientAt(event.leaf, step.first);
-  const total = recording.values[event.total] || null;
-  const into = recording.values[event.into[0]] || null;
-  const isFirst = before === null;
-  return [
-    paneTitle("AccumulateGrad", step.place, `${name}.grad ${isFirst ? "=" : "+="} G`),
-    paragraph(element("span", {class: "tag back"}, "adds up"), isFirst
-      ? `The end of the graph at the leaf ${name}: its .grad was None and becomes G.`
-      : `The leaf ${name} had a .grad already: G is added to it.`),
-    !isFirst && before !== "zeros" && accumulationWarning(name, before, into, total),
-    valueCard("G", into),
-    !isFirst && valueCard(`${name}.grad before`, before === "zeros" ? null : recording.values[before],
-      before === "zeros" ? "zeros" : ""),
-    !isFirst && valueCard(`${name}.grad now`, total),
-    pathsPane(event, step),
-  ];
-}
-
-function accumulationWarning(name, before, into, total) {
-  const old = recording.values[before];
-  const isScalar = old && old.scalar !== null && into && total && total.scalar !== null;
-  const sum = isScalar ? `${numberText(old.scalar)} + ${numberText(into.scalar)} = ${numberText(total.scalar)}. ` : "";
-  return element("div", {class: "warning"}, element("b", {}, sum),
-    "If an earlier backward left the old gradient by mistake, call ", code("zero_grad()"), " before this one.");
-}
-
-// "The chain rule, path by path": every way from the result to a leaf, in a graph that is small enough.
-function pathsPane(event, step) {
-  const found = pathsTo(event.leaf, step);
-  if (!found || !found.length) return null;
-  const rows = found.map((path) => pathRow(path));
-  const isScalar = found.every((path) => path.every((stop) => stop.factor !== null));
-  const total = isScalar && found.length > 1
-    && found.reduce((sum, path) => sum + productOf(path), 0);
-  return [heading("The chain rule, path by path"), element("div", {class: "paths"}, rows,
-    found.length > 1 && element("div", {class: "total"}, isScalar ? `sum = ${numberText(total)}`
-      : `${found.length} paths lead here: their gradients are added.`))];
-}
-
-function productOf(path) {
-  return path.reduce((product, stop) => product * stop.factor, 1);
-}
-
-function pathRow(path) {
-  const isScalar = path.every((stop) => stop.factor !== null);
-  const light = (items) => { view.litItems = items; if (drawn) showState(steps[view.step]); };
-  const items = new Set(path.map((stop) => stop.item).filter(Boolean));
-  const row = element("button", {class: "path", onclick: () => light(items),
-    onmouseenter: () => light(items), onmouseleave: () => light(null), onblur: () => light(null)},
-    isScalar && element("b", {}, `${path.map((stop) => numberText(stop.factor)).join(" · ")} = ${numberText(productOf(path))}`),
-    element("span", {}, path.map((stop) => stop.name).join(" → ")));
-  row.onfocus = row.onclick;
-  return row;
-}
-
-// Paths through the nodes that ran in this backward; null where there are too many to list.
-function pathsTo(leaf, step) {
-  const ran = new Map();
-  for (let i = step.backward ?? step.first; i <= step.first; i++) {
-    const event = recording.events[i];
-    if (event.kind === "node") ran.set(event.node, event);
-  }
-  if (!ran.size || ran.size > 60) return null;
-  const found = [];
-  const scalar = (number) => (recording.values[number] ? recording.values[number].scalar : null);
-  const walk = (number, path) => {
-    const run = ran.get(number);
-    if (!run || found.length > 8) return;
-    const node = recording.nodes[number];
-    node.edges.forEach(([target], edge) => {
-      if (target === null) return;
-      const [into, out] = [scalar(run.into[0]), scalar(run.out_of[edge])];
-      const factor = into === null || out === null ? null : into ? out / into : 0;
-      const longer = [...path, {name: nodeWord(node.name), factor, item: node.item}];
-      const other = recording.nodes[target];
-      if (!other.isLeaf) walk(target, longer);
-      else if (other.leaf === leaf) found.push(longer);
-    });
-  };
-  const roots = step.backward === null ? [] : (recording.events[step.backward].roots || []);
-  for (const root of roots.some((each) => each !== null) ? roots : [ran.keys().next().value]) walk(root, []);
-  return found.length > 8 ? null : found;
-}
-
-// ---- updates and errors
-
-function updatePane(step, event) {
-  return [
-    paneTitle(`${event.name}.step()`, step.place),
-    paragraph("Writes the parameters in place, with grad mode off: no graph is made of it."),
-    event.params.slice(0, 12).map(([tensor, before, after]) => (
-      valueCard(nameOf(tensor), recording.values[after], movedText(before, after)))),
-    event.params.length > 12 && paragraph(`… and ${event.params.length - 12} more parameters.`),
-  ];
-}
-
-function movedText(before, after) {
-  const [one, other] = [recording.values[before], recording.values[after]];
-  if (!one || !other) return "";
-  if (one === other) return "did not move";
-  if (!one.isWhole || !other.isWhole) return "";
-  let sum = 0;
-  one.numbers.forEach((number, i) => { sum += (number - other.numbers[i]) ** 2; });
-  return sum ? `moved by ‖${numberText(Math.sqrt(sum))}‖` : "did not move";
-}
-
-function zeroPane(step, event) {
-  const names = event.tensors.map(nameOf);
-  const result = event.to === "zeros" ? "zeros" : "None";
-  return [
-    paneTitle(step.place ? shortened(step.place.expression || "zero_grad()", 60) : "zero_grad()", step.place, ""),
-    paragraph(`Sets the .grad of ${listed(names.slice(0, 8).map((name) => name))}`,
-      names.length > 8 ? ` and ${names.length - 8} more` : "", ` to ${result}, so that the next backward starts anew.`),
-  ];
-}
-
-function errorPane(step, event) {
-  return [
-    paneTitle(event.text.split(":")[0] || "Error", step.place),
-    element("p", {class: "error-text"}, event.text),
-    errorReasons(step, event),
-  ];
-}
-
-function stoppedPane(step, event) {
-  return [paneTitle("The recording stops here", step.place), paragraph(event.text)];
-}
-
-function errorReasons(step, event) {
-  if (/modified by an inplace operation/.test(event.text)) {
-    const found = overwrittenSaves(step.first).slice(0, 4);
-    return found.length > 0 && [heading("What was kept, and what wrote it"), found.map(overwriteCard)];
-  }
-  if (/second time/.test(event.text)) {
-    const earlier = freeingStep(recording.graphs[step.graph]);
-    return earlier && [heading("Why"), element("div", {class: "card"},
-      paragraph("The backward of ", stepLink(earlier.number, whereText(earlier.place)),
-        " let go of what the nodes kept. Give it ", code("retain_graph=True"), ", or compute the result anew."))];
-  }
-  return null;
-}
-
-// The backward that let go of what the nodes of a graph kept.
-function freeingStep(graph) {
-  const freed = graph ? Math.min(...graph.nodes.map((number) => recording.nodes[number].freed)) : Infinity;
-  const backward = freed === Infinity ? null : recording.events[freed].backward;
-  return backward === null ? null : steps[recording.events[backward].step];
-}
-
-function stepLink(step, text) {
-  return element("button", {class: "link", onclick: () => go(step)}, text);
-}
-
-function overwriteCard({node, saved, event}) {
-  const writer = placeOf(recording.events[event]);
-  const maker = recording.events[node.event];
-  return element("div", {class: "card"},
-    paragraph(code(node.name), ", made in ", stepLink(maker.step, whereText(placeOf(maker))), ", keeps ",
-      element("b", {}, nameOf(saved.tensor)), " for its backward."),
-    paragraph("After that ", stepLink(recording.events[event].step, whereText(writer)), " wrote it: ",
-      code(writer ? lineText(writer) : recording.events[event].name)),
-    element("p", {class: "aside"}, "Write into a copy, made with clone(), or write before the value is used."));
-}
-
-// What nodes that have not run keep, and the first later operator that wrote its memory.
-function overwrittenSaves(end) {
-  const writers = new Map();
-  recording.events.slice(0, end).forEach((event, number) => {
-    if (event.kind !== "op") return;
-    for (const tensor of event.writes) append(writers, recording.tensors[tensor].storage, number);
-  });
-  const found = [];
-  for (const node of recording.nodes) {
-    if (!writers.size || !isInGraph(node) || node.runs.some((run) => run < end)) continue;
-    for (const saved of node.saved) {
-      const event = (writers.get(saved.storage) || []).find((number) => number > node.event);
-      if (event !== undefined) found.push({node, saved, event});
-    }
-  }
-  return found;
 }

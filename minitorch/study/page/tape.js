@@ -12,19 +12,29 @@ function rowText(step) {
     accumulate: () => [`${nameOf(event.leaf)}.grad += G`, briefOf(event.into[0])],
     backward: () => [place || "backward", ""],
     update: () => [`${event.name}.step()`, counted(event.params.length, "parameter")],
-    zero: () => [`${listed(event.tensors.slice(0, 3).map(nameOf))} .grad = ${event.to === "zeros" ? "0" : "None"}`, ""],
+    zero: () => [
+      `.grad = ${event.to === "zeros" ? "0" : "None"} of ${listed(event.tensors.map(nameOf))}`,
+      "",
+    ],
   };
   const [title, detail] = rows[step.kind] ? rows[step.kind]() : [event.text || step.kind, ""];
   return {title, detail};
 }
 
 function operatorRow(step, event) {
-  if (step.events.length > 1) return {title: step.place.expression, detail: counted(step.events.length, "operator")};
+  if (step.events.length > 1)
+    return {title: step.place.expression, detail: counted(step.events.length, "operator")};
   const [output] = event.outs;
   const tensor = output ? recording.tensors[output[0]] : null;
   const name = tensor && tensor.name ? `${tensor.name} = ` : "";
-  const nodes = event.fn.filter(Boolean).map(([node]) => recording.nodes[node].name).join(" ");
-  return {title: name + operatorName(event), detail: tensor ? `${shapeText(tensor.shape)} ${nodes}` : nodes};
+  const nodes = event.fn
+    .filter(Boolean)
+    .map(([node]) => recording.nodes[node].name)
+    .join(" ");
+  return {
+    title: name + operatorName(event),
+    detail: tensor ? `${shapeText(tensor.shape)} ${nodes}` : nodes,
+  };
 }
 
 // In predict mode a gradient that is still to be answered must not be read elsewhere.
@@ -46,7 +56,8 @@ function showTape(pane) {
   };
   pane.onscroll = showRows;
   const top = view.step * ROW_HEIGHT;
-  const isInSight = top >= pane.scrollTop && top <= pane.scrollTop + pane.clientHeight - 2 * ROW_HEIGHT;
+  const isInSight =
+    top >= pane.scrollTop && top <= pane.scrollTop + pane.clientHeight - 2 * ROW_HEIGHT;
   if (!isInSight) pane.scrollTop = top - pane.clientHeight / 2;
   showRows();
 }
@@ -54,12 +65,19 @@ function showTape(pane) {
 function tapeRow(step) {
   const isHidden = isPredicting() && step.number > view.step && step.phase === "backward";
   const {title, detail} = rowText(step);
-  return element("button", {
-    class: step.number === view.step ? "row now" : "row", style: `top:${step.number * ROW_HEIGHT}px`,
-    "aria-current": step.number === view.step ? "step" : null, onclick: () => go(step.number),
-  }, element("span", {class: "row-line"}, step.place ? String(step.place.line) : ""),
-  element("i", {class: `dot ${step.phase}`}), element("b", {}, title),
-  element("span", {class: "detail"}, isHidden ? "?" : detail));
+  return element(
+    "button",
+    {
+      class: step.number === view.step ? "row now" : "row",
+      style: `top:${step.number * ROW_HEIGHT}px`,
+      "aria-current": step.number === view.step ? "step" : null,
+      onclick: () => go(step.number),
+    },
+    span("row-line", step.place ? String(step.place.line) : ""),
+    element("i", {class: `dot ${step.phase}`}),
+    bold(title),
+    span("detail", isHidden ? "?" : detail),
+  );
 }
 
 // ---- search
@@ -77,19 +95,33 @@ function searchText(step) {
     const {title, detail} = rowText(step);
     const event = recording.events[step.first];
     const modules = (event.module || []).join(" ");
-    const nodes = step.kind === "op" ? event.fn.filter(Boolean).map(([node]) => recording.nodes[node].name) : [];
-    step.words = [title, detail, modules, step.place ? step.place.expression : "", whereText(step.place), ...nodes,
-      step.kind].join(" ").toLowerCase();
+    const nodes =
+      step.kind === "op"
+        ? event.fn.filter(Boolean).map(([node]) => recording.nodes[node].name)
+        : [];
+    step.words = [
+      title,
+      detail,
+      modules,
+      step.place ? step.place.expression : "",
+      whereText(step.place),
+      ...nodes,
+      step.kind,
+    ]
+      .join(" ")
+      .toLowerCase();
   }
   return step.words;
 }
 
-// Every word has to occur. A step with that number comes first, then those with the words in their title.
+// Every word has to occur. A step with that number comes first, then those with the words in their
+// titles.
 function foundSteps(text) {
   const words = text.split(/\s+/).filter(Boolean);
   if (!words.length) return [];
   const found = steps.filter((step) => words.every((word) => searchText(step).includes(word)));
-  const isTitled = (step) => words.every((word) => rowText(step).title.toLowerCase().includes(word));
+  const isTitled = (step) =>
+    words.every((word) => rowText(step).title.toLowerCase().includes(word));
   const first = found.filter(isTitled).slice(0, MOST_FOUND);
   const numbered = /^\d+$/.test(text) && steps[Number(text) - 1];
   return [...new Set([...(numbered ? [numbered] : []), ...first, ...found])].slice(0, MOST_FOUND);
@@ -100,12 +132,26 @@ function findSteps() {
   const found = foundSteps(text);
   const rows = found.map((step) => {
     const {title, detail} = rowText(step);
-    return element("button", {class: "found", onclick: () => { byId("search").close(); go(step.number); }},
-      element("i", {class: `dot ${step.phase}`}), element("b", {}, shortened(title, 44)),
-      element("span", {class: "detail"}, `step ${step.number + 1} · ${whereText(step.place)} ${shortened(detail, 30)}`));
+    return element(
+      "button",
+      {
+        class: "found",
+        onclick: () => {
+          byId("search").close();
+          go(step.number);
+        },
+      },
+      element("i", {class: `dot ${step.phase}`}),
+      bold(shortened(title, 44)),
+      span("detail", `step ${step.number + 1} · ${whereText(step.place)} ${shortened(detail, 30)}`),
+    );
   });
-  const hint = text ? "No step has these words." : "Type an operator, a variable, a node, a line such as train.py:12, or a step's number.";
-  byId("search-results").replaceChildren(...(rows.length ? rows : [element("p", {class: "hint"}, hint)]));
+  const hint = text
+    ? "No step has these words."
+    : "Type an operator, a variable, a node, a line such as train.py:12, or a step's number.";
+  byId("search-results").replaceChildren(
+    ...(rows.length ? rows : [element("p", {class: "hint"}, hint)]),
+  );
 }
 
 function listenToSearch() {

@@ -39,12 +39,19 @@ function drawTimeline() {
 
 function showMemoryNow() {
   const now = memoryAt(steps[view.step].end);
-  byId("memory-now").replaceChildren("Memory ", element("b", {}, bytesText(now.total)),
-    " · kept for backward ", element("b", {}, bytesText(now.kept)));
+  byId("memory-now").replaceChildren(
+    "Memory ",
+    bold(bytesText(now.total)),
+    " · kept for backward ",
+    bold(bytesText(now.kept)),
+  );
 }
 
 const PHASE_COLORS = {
-  forward: "--forward", backward: "--backward", update: "--update", error: "--error",
+  forward: "--forward",
+  backward: "--backward",
+  update: "--update",
+  error: "--error",
 };
 
 function paintPhases(context, {left, base, stride}) {
@@ -122,7 +129,10 @@ function paintHandle(context, {left, base, height, stride}) {
   const x = left(view.step) + stride / 2;
   context.fillStyle = themeColor("--ink");
   context.fillRect(x - 1, 0, 2, height - 4);
-  for (const [color, radius] of [["--ink", 6], ["--panel", 2.5]]) {
+  for (const [color, radius] of [
+    ["--ink", 6],
+    ["--panel", 2.5],
+  ]) {
     context.beginPath();
     context.arc(x, base + 6.5, radius, 0, 7);
     context.fillStyle = themeColor(color);
@@ -150,6 +160,8 @@ function listenToTimeline() {
     const {title} = rowText(steps[step]);
     showTip(`${step + 1}  ${title}\n${whereText(steps[step].place)}`, event);
   });
-  pane.addEventListener("pointerup", () => { isDown = false; });
+  pane.addEventListener("pointerup", () => {
+    isDown = false;
+  });
   pane.addEventListener("pointerleave", hideTip);
 }

@@ -6,7 +6,12 @@ const pictures = new Map();
 function briefText(value) {
   if (!value) return "None";
   if (value.scalar !== null) return numberText(value.scalar);
-  if (value.isWhole && value.shape.length === 1 && value.numbers.length && value.numbers.length <= 4) {
+  if (
+    value.isWhole &&
+    value.shape.length === 1 &&
+    value.numbers.length &&
+    value.numbers.length <= 4
+  ) {
     return `[${Array.from(value.numbers, numberText).join(", ")}]`;
   }
   return `${shapeText(value.shape)} ‖${numberText(value.norm)}‖`;
@@ -19,9 +24,14 @@ function sizeText(value) {
 function rowsOfValue(value) {
   const {numbers, shape} = value;
   const isFlat = value.isWhole && shape.length <= 1;
-  const columns = value.isWhole ? (isFlat ? numbers.length : shape[shape.length - 1]) : value.columns;
+  const columns = value.isWhole
+    ? isFlat
+      ? numbers.length
+      : shape[shape.length - 1]
+    : value.columns;
   const rows = [];
-  for (let i = 0; columns && i < numbers.length; i += columns) rows.push(numbers.subarray(i, i + columns));
+  for (let i = 0; columns && i < numbers.length; i += columns)
+    rows.push(numbers.subarray(i, i + columns));
   return rows;
 }
 
@@ -33,7 +43,7 @@ function largestSize(numbers) {
   return largest;
 }
 
-// How strong a number's colour is, from 0 to 1. Below 1 the exponent lifts small numbers into sight.
+// How strong a number's colour is, from 0 to 1: the exponent lifts small numbers into sight.
 function intensity(number, largest) {
   return largest ? (Math.abs(number) / largest) ** 0.7 : 0;
 }
@@ -55,8 +65,9 @@ function pictureOf(value) {
   const canvas = element("canvas", {width: rows[0].length, height: rows.length});
   const context = canvas.getContext("2d");
   const image = context.createImageData(rows[0].length, rows.length);
-  const [negative, middle, positive, bad] = ["--negative", "--middle", "--positive", "--bad"]
-    .map((name) => colorParts(themeColor(name)));
+  const [negative, middle, positive, bad] = ["--negative", "--middle", "--positive", "--bad"].map(
+    (name) => colorParts(themeColor(name)),
+  );
   const largest = largestSize(value.numbers);
   let at = 0;
   for (const number of rows.flatMap((row) => Array.from(row))) {
@@ -74,15 +85,19 @@ function pictureOf(value) {
 
 // A value as large as the side pane has room: numbers on colours, or a picture.
 function shownValue(value, width = 290) {
-  if (value.scalar !== null) return element("div", {class: "number"}, numberText(value.scalar));
+  if (value.scalar !== null) return block("number", numberText(value.scalar));
   const rows = rowsOfValue(value);
-  if (!rows.length) return element("div", {class: "statistics"}, "no elements");
-  if (value.isWhole && rows[0].length <= 6 && rows.length <= 10) return numberGrid(rows, value, width);
+  if (!rows.length) return block("statistics", "no elements");
+  if (value.isWhole && rows[0].length <= 6 && rows.length <= 10)
+    return numberGrid(rows, value, width);
   const picture = pictureOf(value);
   const pixel = Math.max(1, Math.min(14, width / picture.columns));
   const height = Math.max(14, Math.min(150, picture.rows * pixel));
   return element("img", {
-    class: "heat", src: picture.url, width: Math.round(picture.columns * pixel), height: Math.round(height),
+    class: "heat",
+    src: picture.url,
+    width: Math.round(picture.columns * pixel),
+    height: Math.round(height),
     alt: `picture of ${shapeText(value.shape)}: blue is negative, orange positive`,
   });
 }
@@ -90,12 +105,16 @@ function shownValue(value, width = 290) {
 function numberGrid(rows, value, width) {
   const largest = largestSize(value.numbers);
   const columns = Math.min(66, Math.floor(width / rows[0].length));
-  const grid = element("div", {class: "grid", style: `grid-template-columns:repeat(${rows[0].length},${columns}px)`});
+  const grid = element("div", {
+    class: "grid",
+    style: `grid-template-columns:repeat(${rows[0].length},${columns}px)`,
+  });
   for (const number of rows.flatMap((row) => Array.from(row))) {
     const tone = number < 0 ? "--negative" : "--positive";
     const share = Math.round(intensity(number, largest) * 55);
     const color = Number.isFinite(number)
-      ? `color-mix(in srgb,var(${tone}) ${share}%,var(--middle))` : "var(--bad-soft)";
+      ? `color-mix(in srgb,var(${tone}) ${share}%,var(--middle))`
+      : "var(--bad-soft)";
     const digits = columns < 50 ? Number(number.toPrecision(2)) : number;
     grid.append(element("span", {style: `background:${color}`}, numberText(digits)));
   }
@@ -104,14 +123,21 @@ function numberGrid(rows, value, width) {
 
 function statisticsOf(value) {
   const rows = value.isWhole ? wholeStatistics(value) : sampledStatistics(value);
-  return element("div", {class: "statistics"},
-    rows.map(([name, text]) => element("span", {}, `${name} `, element("b", {}, text))));
+  return block(
+    "statistics",
+    rows.map(([name, text]) => span("", `${name} `, bold(text))),
+  );
 }
 
 function wholeStatistics(value) {
   if (value.numbers.length < 2) return [];
   const good = Array.from(value.numbers).filter(Number.isFinite);
-  const rows = good.length ? [["min", numberText(Math.min(...good))], ["max", numberText(Math.max(...good))]] : [];
+  const rows = good.length
+    ? [
+        ["min", numberText(Math.min(...good))],
+        ["max", numberText(Math.max(...good))],
+      ]
+    : [];
   rows.push(["‖·‖", numberText(value.norm)]);
   const zeros = good.filter((number) => number === 0).length;
   if (zeros) rows.push(["zeros", `${zeros} of ${value.numbers.length}`]);
@@ -125,7 +151,8 @@ function sampledStatistics({statistics}) {
   for (const name of ["min", "max", "mean", "std"]) {
     if (statistics[name] !== undefined) rows.push([name, numberText(statistics[name])]);
   }
-  if (statistics.norm !== undefined) rows.push(["‖·‖", (isSample ? "≈ " : "") + numberText(statistics.norm)]);
+  if (statistics.norm !== undefined)
+    rows.push(["‖·‖", (isSample ? "≈ " : "") + numberText(statistics.norm)]);
   if (statistics.zeros) rows.push(["zeros", `${(100 * statistics.zeros).toFixed(1)} %`]);
   if (statistics.bad) rows.push(["nan or inf", String(statistics.bad)]);
   if (isSample) rows.push(["looked at", `${statistics.of} of ${statistics.n}`]);
@@ -135,8 +162,10 @@ function sampledStatistics({statistics}) {
 // A card of the side pane: a name, the value below it, and a note at the right.
 function valueCard(name, value, note = "") {
   const kind = value ? (value.shape.length ? shapeText(value.shape) : "scalar") : "None";
-  return element("div", {class: "card"},
-    element("div", {class: "head"}, element("b", {}, name), element("span", {}, kind),
-      note && element("span", {class: "note"}, note)),
-    value && shownValue(value), value && statisticsOf(value));
+  return block(
+    "card",
+    block("head", bold(name), span("", kind), note && span("note", note)),
+    value && shownValue(value),
+    value && statisticsOf(value),
+  );
 }

@@ -31,6 +31,18 @@ function textDrawing(x, y, text, kind = null, anchor = null) {
   return drawing("text", {x, y, class: kind, "text-anchor": anchor}, text);
 }
 
+function block(kind, ...children) {
+  return element("div", {class: kind}, ...children);
+}
+
+function span(kind, ...children) {
+  return element("span", {class: kind || null}, ...children);
+}
+
+function bold(...children) {
+  return element("b", {}, ...children);
+}
+
 function code(text) {
   return element("code", {}, text);
 }
@@ -77,12 +89,23 @@ function listed(words) {
 }
 
 const OPERATOR_SIGNS = {
-  matmul: "@", mm: "@", bmm: "@", add: "+", sub: "−", rsub: "−", mul: "×", div: "÷", pow: "**", neg: "−",
+  matmul: "@",
+  mm: "@",
+  bmm: "@",
+  add: "+",
+  sub: "−",
+  rsub: "−",
+  mul: "×",
+  div: "÷",
+  pow: "**",
+  neg: "−",
 };
 
 // Both libraries watch at different heights: torch sees cross_entropy_loss inside cross_entropy.
 function operatorName(event) {
-  return event.name.replace(/^(.+)_loss$/, (whole, name) => (name === "cross_entropy" ? name : whole));
+  return event.name.replace(/^(.+)_loss$/, (whole, name) =>
+    name === "cross_entropy" ? name : whole,
+  );
 }
 
 function nodeWord(name) {
@@ -93,5 +116,6 @@ function nodeWord(name) {
 function signedText(text) {
   const limit = 2n ** 63n;
   return text.replace(/\b\d{19,20}\b/g, (digits) =>
-    BigInt(digits) >= limit ? String(BigInt(digits) - 2n * limit) : digits);
+    BigInt(digits) >= limit ? String(BigInt(digits) - 2n * limit) : digits,
+  );
 }

@@ -1,8 +1,8 @@
 // Graphs of a recording, and what of a large one is shown.
 //
-// A graph is what hangs together, leaves aside: one operator is one item, however many nodes it made.
-// Items form a tree of loops, calls and modules. Only what is around the current step is open, so that
-// a step costs as much in a graph of 50,000 nodes as in one of ten.
+// A graph is what hangs together, leaves aside: one operator is one item, however many nodes it
+// made. Items form a tree of loops, calls and modules. Only what is around the step is open, so
+// that a step costs as much in a graph of 50,000 nodes as in one of ten.
 
 const MOST_BOXES = 44;
 
@@ -27,8 +27,12 @@ function findGraphs() {
 
 // Leaves belong to no graph, nor do nodes that were made before the recording began.
 function isInGraph(node) {
-  return !node.isLeaf && node.event !== undefined && node.event !== null
-    && recording.events[node.event].kind === "op";
+  return (
+    !node.isLeaf &&
+    node.event !== undefined &&
+    node.event !== null &&
+    recording.events[node.event].kind === "op"
+  );
 }
 
 function connectedNodes() {
@@ -52,8 +56,16 @@ function connectedNodes() {
 
 function fillGraph(graph) {
   const events = [...new Set(graph.nodes.map((number) => recording.nodes[number].event))];
-  graph.items = events.sort((one, other) => one - other).map((event, index) => (
-    {event, index, nodes: [], chips: [], cuts: [], path: pathOf(recording.events[event])}));
+  graph.items = events
+    .sort((one, other) => one - other)
+    .map((event, index) => ({
+      event,
+      index,
+      nodes: [],
+      chips: [],
+      cuts: [],
+      path: pathOf(recording.events[event]),
+    }));
   graph.itemOfEvent = new Map(graph.items.map((item) => [item.event, item]));
   for (const number of graph.nodes) {
     const node = recording.nodes[number];
@@ -73,7 +85,8 @@ function connectItem(item, edges) {
       if (target === null) return;
       const other = recording.nodes[target];
       if (other.isLeaf) {
-        if (!shown.has(other.leaf)) item.chips.push({tensor: other.leaf, isLeaf: true, node: target});
+        if (!shown.has(other.leaf))
+          item.chips.push({tensor: other.leaf, isLeaf: true, node: target});
         shown.add(other.leaf);
       } else if (other.item && other.item !== item && other.item.index < item.index) {
         const key = `${other.item.index} ${item.index}`;
@@ -147,7 +160,9 @@ function graphOfStep(step) {
   }
   if (step.kind === "node") return recording.nodes[event.node].graph;
   if (step.kind === "backward") {
-    const root = (event.roots || []).find((node) => node !== null && recording.nodes[node].graph !== null);
+    const root = (event.roots || []).find(
+      (node) => node !== null && recording.nodes[node].graph !== null,
+    );
     return root === undefined ? null : recording.nodes[root].graph;
   }
   if (step.kind === "accumulate" && step.latestNode !== null) {
@@ -192,9 +207,10 @@ function treeOf(graph) {
     let zone = root;
     for (const part of item.path) {
       const latest = zone.children[zone.children.length - 1];
-      const goesOn = latest && latest.children
-        && latest.key === part.key && latest.round === part.round;
-      if (!goesOn) zone.children.push({...part, children: [], first: item.index, depth: zone.depth + 1});
+      const goesOn =
+        latest && latest.children && latest.key === part.key && latest.round === part.round;
+      if (!goesOn)
+        zone.children.push({...part, children: [], first: item.index, depth: zone.depth + 1});
       zone = zone.children[zone.children.length - 1];
       zone.last = item.index;
     }
@@ -223,7 +239,11 @@ function sizeOf(part) {
 function visibleParts(tree, at) {
   const isSmall = sizeOf(tree) <= MOST_BOXES;
   const open = new Set();
-  for (let zone = tree; zone && zone.children; zone = zone.children.find((part) => holds(part, at))) {
+  for (
+    let zone = tree;
+    zone && zone.children;
+    zone = zone.children.find((part) => holds(part, at))
+  ) {
     open.add(zone);
   }
   const reach = isSmall ? Infinity : 4;
@@ -249,8 +269,12 @@ function holds(part, at) {
 }
 
 function nearestClosed(parts, at) {
-  const closed = parts.filter((part) => part.folded && part.folded.length === 1 && part.folded[0].children);
-  return closed.sort((one, other) => Math.abs(one.first - at) - Math.abs(other.first - at)).slice(0, 6);
+  const closed = parts.filter(
+    (part) => part.folded && part.folded.length === 1 && part.folded[0].children,
+  );
+  return closed
+    .sort((one, other) => Math.abs(one.first - at) - Math.abs(other.first - at))
+    .slice(0, 6);
 }
 
 // Children near to `at` are shown one by one, runs of the others as one box.
@@ -292,10 +316,11 @@ function foldedLabel(part, graph) {
   const [one] = part.folded;
   const last = part.folded[part.folded.length - 1];
   const size = counted(sizeOf(part), "operator");
-  if (part.folded.length === 1) return [one.label, one.isLoop ? `round ${one.round + 1} · ${size}` : size];
+  if (part.folded.length === 1)
+    return [one.label, one.isLoop ? `round ${one.round + 1} · ${size}` : size];
   if (one.isLoop && one.key === last.key) {
-    const rounds = `rounds ${(one.round + 1).toLocaleString("en")} to ${(last.round + 1).toLocaleString("en")}`;
-    return [`${part.folded.length.toLocaleString("en")} × ${one.label}`, rounds];
+    const [from, to] = [one, last].map((zone) => (zone.round + 1).toLocaleString("en"));
+    return [`${part.folded.length.toLocaleString("en")} × ${one.label}`, `rounds ${from} to ${to}`];
   }
   const name = (index) => operatorName(recording.events[graph.items[index].event]);
   return [size, `${name(part.first)} … ${name(part.last)}`];

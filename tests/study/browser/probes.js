@@ -10,9 +10,17 @@ function overlaps() {
   return stepsAcross(40).filter((step) => {
     go(step);
     const all = drawn ? drawn.boxes.flatMap((box) => [box, ...box.chips]) : [];
-    return all.some((one, i) => all.slice(0, i).some((other) => (
-      one.x < other.x + other.width && other.x < one.x + one.width
-      && one.y < other.y + other.height && other.y < one.y + one.height)));
+    return all.some((one, i) =>
+      all
+        .slice(0, i)
+        .some(
+          (other) =>
+            one.x < other.x + other.width &&
+            other.x < one.x + one.width &&
+            one.y < other.y + other.height &&
+            other.y < one.y + one.height,
+        ),
+    );
   });
 }
 
@@ -24,7 +32,8 @@ function spoiledPanes() {
     for (const tab of TABS) {
       showTab(tab);
       const text = byId("side").textContent.trim();
-      if (text === "" || /undefined|NaN|\[object/.test(text)) found.push([step, tab, text.slice(0, 80)]);
+      if (text === "" || /undefined|NaN|\[object/.test(text))
+        found.push([step, tab, text.slice(0, 80)]);
     }
   }
   return found;
@@ -38,7 +47,10 @@ function markedText() {
     const box = span.getBoundingClientRect();
     return box.left >= mark.left - 1 && box.right <= mark.right + 1;
   });
-  return inside.map((span) => span.textContent).join("").trim();
+  return inside
+    .map((span) => span.textContent)
+    .join("")
+    .trim();
 }
 
 function colorParts4(color) {
@@ -48,7 +60,9 @@ function colorParts4(color) {
 }
 
 function luminance(color) {
-  const linear = color.slice(0, 3).map((part) => part / 255)
+  const linear = color
+    .slice(0, 3)
+    .map((part) => part / 255)
     .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
 }
@@ -63,20 +77,28 @@ function colorBehind(shown) {
     if (color[3] > 0) layers.push(color);
     if (color[3] === 1) break;
   }
-  return layers.reverse().reduce((below, top) => (
-    [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]))), [255, 255, 255]);
+  return layers
+    .reverse()
+    .reduce(
+      (below, top) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])),
+      [255, 255, 255],
+    );
 }
 
 // Texts with less contrast than 4.5. What is yet to come is pale on purpose.
 function paleTexts() {
   const texts = "h1, h2, h3, p, b, th, td, code, span, button, text";
   return [...document.querySelectorAll(texts)].flatMap((shown) => {
-    const own = [...shown.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    const own = [...shown.childNodes].some(
+      (node) => node.nodeType === 3 && node.textContent.trim(),
+    );
     const isAside = shown.closest(".todo, :disabled, dialog:not([open]), #tip, #note");
     if (!own || isAside || !shown.getClientRects().length) return [];
     const style = getComputedStyle(shown);
     const color = colorParts4(shown.tagName === "text" ? style.fill : style.color);
-    const lights = [luminance(color), luminance(colorBehind(shown))].sort((one, other) => other - one);
+    const lights = [luminance(color), luminance(colorBehind(shown))].sort(
+      (one, other) => other - one,
+    );
     const ratio = (lights[0] + 0.05) / (lights[1] + 0.05);
     return ratio < 4.5 ? [`${ratio.toFixed(2)} ${shown.textContent}`] : [];
   });
@@ -84,16 +106,23 @@ function paleTexts() {
 
 function namelessControls() {
   const controls = document.querySelectorAll("button, input, [role=button], [tabindex]");
-  return [...controls].filter((each) => (
-    !each.getAttribute("aria-label") && !each.getAttribute("aria-labelledby")
-    && !each.textContent.trim())).map((each) => each.outerHTML);
+  return [...controls]
+    .filter(
+      (each) =>
+        !each.getAttribute("aria-label") &&
+        !each.getAttribute("aria-labelledby") &&
+        !each.textContent.trim(),
+    )
+    .map((each) => each.outerHTML);
 }
 
 // Numbers the controls that a keyboard must reach, and returns how many there are.
 function numberControls() {
   const controls = document.querySelectorAll("header button, main button, footer [tabindex]");
   const shown = [...controls].filter((each) => !each.disabled && each.getClientRects().length);
-  shown.forEach((each, i) => { each.dataset.mark = String(i); });
+  shown.forEach((each, i) => {
+    each.dataset.mark = String(i);
+  });
   return shown.length;
 }
 
@@ -105,12 +134,15 @@ function wideParts() {
 
 // Goes to the first step of a kind, with a node, an operator or a leaf of a name.
 function goToFirst(kind, name) {
-  go(steps.findIndex((step) => {
-    const event = recording.events[step.first];
-    const own = {
-      op: () => event.name, node: () => recording.nodes[event.node].name,
-      accumulate: () => nameOf(event.leaf),
-    };
-    return step.kind === kind && (name === undefined || own[kind]() === name);
-  }));
+  go(
+    steps.findIndex((step) => {
+      const event = recording.events[step.first];
+      const own = {
+        op: () => event.name,
+        node: () => recording.nodes[event.node].name,
+        accumulate: () => nameOf(event.leaf),
+      };
+      return step.kind === kind && (name === undefined || own[kind]() === name);
+    }),
+  );
 }
