@@ -142,13 +142,15 @@ function expressionOf(event) {
 
 function stepsOf(events) {
   const found = [];
-  let backward = null;
+  const open = new Map(); // the backward that runs on each thread
   let latestNode = null;
   let hasBackward = false;
   events.forEach((event, number) => {
-    if (event.kind === "backward") backward = number;
+    const thread = event.thread || 0;
+    if (event.kind === "backward") open.set(thread, number);
     hasBackward ||= event.kind === "backward";
-    if (event.kind === "backward_end") backward = null;
+    if (event.kind === "backward_end") open.delete(thread);
+    const backward = open.get(thread) ?? null;
     noteRun(event, number, backward);
     if (event.kind === "node") latestNode = event.node;
     const last = found[found.length - 1];
