@@ -19,7 +19,7 @@ from conformance.cases.case import Case, Outcome
 from conformance.options import Options
 from conformance.oracle.record import Values
 from minitorch.study import record
-from minitorch.study.recording import (
+from minitorch.study.tape.recording import (
     Accumulation,
     Backward,
     NodeRun,

@@ -12,16 +12,16 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 import minitorch
-from minitorch.study.animation import animate
-from minitorch.study.explanation import explain
-from minitorch.study.graph import Operation, graph_of
-from minitorch.study.line_notes import line_of, lines
-from minitorch.study.picture import make_dot
+from minitorch.study.graphs.animation import animate
+from minitorch.study.graphs.explanation import explain
+from minitorch.study.graphs.graph import Operation, graph_of
+from minitorch.study.graphs.line_notes import line_of, lines
+from minitorch.study.graphs.picture import make_dot
 from tests.study.pages import Block, blocks_of, output_of
 
 PAGES = Path(__file__).parents[2] / "tests" / "study"
-EXPLAINED = blocks_of(PAGES / "explained.md")
-DRAWN = blocks_of(PAGES / "drawn.md")
+EXPLAINED = blocks_of(PAGES / "graphs" / "explained.md")
+DRAWN = blocks_of(PAGES / "graphs" / "drawn.md")
 OPTIONS = [
     {},
     {"show_attrs": True},

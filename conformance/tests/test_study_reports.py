@@ -11,9 +11,9 @@ import pytest
 import torch  # noqa: F401  the programs find it imported
 
 from minitorch import study
-from minitorch.study import reasons
-from minitorch.study.case_table import NODE
-from minitorch.study.history import History
+from minitorch.study.reports import reasons
+from minitorch.study.reports.case_table import NODE
+from minitorch.study.reports.history import History
 from tests.study import (
     test_error_cases,
     test_gradient_cases,

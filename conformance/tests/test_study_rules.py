@@ -2,15 +2,15 @@
 
 import pytest
 import torch
+from tests.study.test_rules import EDGES, WITHOUT_A_ROW
 
 import minitorch
 from minitorch.core.declare.install import ROWS
-from minitorch.study.rule_language import Outline, kept_values
-from minitorch.study.rules import RULES, rule_of
+from minitorch.study.rules.catalogue import RULES, rule_of
+from minitorch.study.rules.language import Outline, kept_values
 from tests.aten.samples import samples
 from tests.aten.samples.calling import writes
 from tests.aten.samples.registry import deep_map
-from tests.study.test_rules import EDGES, WITHOUT_A_ROW
 
 # Nodes of which torch rounds a constant to float32 first: 1 / alpha, 1 / 6.
 ROUNDED = {"CeluBackward0", "HardsigmoidBackward0"}

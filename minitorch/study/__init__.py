@@ -9,18 +9,18 @@ from typing import Any as _Any
 # Each tool is loaded when it is first asked for. No module has the name of a tool, because its
 # import would put it in the tool's place.
 _MODULES = {
-    "Recording": "recording",
-    "animate": "animation",
-    "compare": "comparison",
-    "explain": "explanation",
-    "gradients": "gradient_report",
-    "lines": "line_notes",
-    "load": "recording",
-    "make_dot": "picture",
-    "memory": "memory_report",
-    "record": "recorder",
-    "rule_of": "rules",
-    "why": "reasons",
+    "Recording": "tape.recording",
+    "animate": "graphs.animation",
+    "compare": "reports.comparison",
+    "explain": "graphs.explanation",
+    "gradients": "reports.gradient_report",
+    "lines": "graphs.line_notes",
+    "load": "tape.recording",
+    "make_dot": "graphs.picture",
+    "memory": "reports.memory_report",
+    "record": "tape.recorder",
+    "rule_of": "rules.catalogue",
+    "why": "reports.reasons",
 }
 
 __all__ = list(_MODULES)

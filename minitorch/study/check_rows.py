@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from minitorch import study
 from minitorch.study import page
 from minitorch.study.exercises import check as check_answer
-from minitorch.study.recording import Accumulation, NodeRun, Operator, Recording
+from minitorch.study.tape.recording import Accumulation, NodeRun, Operator, Recording
 
 
 class Failed(Exception):

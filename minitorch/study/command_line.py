@@ -21,8 +21,8 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from minitorch.study.recorder import record
-from minitorch.study.recording import Operator, Recording
+from minitorch.study.tape.recorder import record
+from minitorch.study.tape.recording import Operator, Recording
 
 
 class Options(NamedTuple):

@@ -10,8 +10,8 @@ import pytest
 
 import minitorch
 from minitorch.study import record
-from minitorch.study.recorder import Recorder
-from minitorch.study.recording import Recording
+from minitorch.study.tape.recorder import Recorder
+from minitorch.study.tape.recording import Recording
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from minitorch import study
-from minitorch.study.recording import Recording
+from minitorch.study.tape.recording import Recording
 
 
 class Recorded(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minitorch import study
-from minitorch.study.findings import findings
+from minitorch.study.reports.findings import findings
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE / "programs").glob("*.py"))

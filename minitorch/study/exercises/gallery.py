@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitorch.study.graph import (
+from minitorch.study.graphs.graph import (
     graph_of,
     is_tensor,
     library_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minitorch.study.graph import library_of
+from minitorch.study.graphs.graph import library_of
 
 
 def one_of(tensor: Any) -> Any:

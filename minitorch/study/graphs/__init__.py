@@ -1,0 +1,1 @@
+"""The graph behind a live tensor: walked, explained as text, and drawn."""

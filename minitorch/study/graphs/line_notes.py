@@ -1,0 +1,222 @@
+"""Lines of nodes: while `lines()` is open, each new node notes the expression that made it.
+
+In minitorch the order of a new node is an int that carries the note, as in anomaly mode. Under
+torch a mode sees each call, and the nodes that a call made get the note into their `metadata`.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+from minitorch.core.graph.anomaly import NotedOrder
+from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.tensor.base import TensorBase
+from minitorch.study.graphs.graph import is_tensor
+
+NOTE = "study_place"  # the key in a node's metadata
+_LIBRARIES = {"minitorch", "torch", "runpy"}
+_INSTALLED = tuple(
+    {sysconfig.get_path(name) + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+_ENTRY = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+
+
+class Place(NamedTuple):
+    """An instruction of the reader's own code."""
+
+    code: CodeType
+    instruction: int
+
+
+class Line(NamedTuple):
+    """Where in the reader's code a node was made.
+
+    text: the expression, or the line if columns are not known; "" if the source is not to be had.
+    """
+
+    file: str
+    number: int
+    text: str
+
+
+@contextmanager
+def lines() -> Iterator[None]:
+    """Lets new nodes note the line and expression that made them, for `explain`.
+
+    In both libraries, and for torch on this thread. A Function of torch's is seen where it is
+    called as `MyFunction.apply`.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_noting_orders())
+        torch = sys.modules.get("torch")
+        if hasattr(torch, "Tensor") and not issubclass(torch.Tensor, TensorBase):
+            stack.enter_context(_noting_functions(torch))
+            stack.enter_context(_mode_of(torch)())
+        yield
+
+
+def line_of(node: Any) -> Line | None:
+    """Where a node was made: from what `lines()` noted, or anomaly mode. None if neither did."""
+    notes = node.metadata
+    place = notes.get(NOTE)
+    if place is not None:
+        return _line_at(place)
+    return _line_in(notes.get("traceback_", ()))
+
+
+# ---- Whose code
+
+_own: dict[int, tuple[CodeType, bool]] = {}  # by the id of the code, which is held
+
+
+def place_of(frame: FrameType | None) -> Place | None:
+    """The innermost place of the reader's own code in the calls that led to a frame."""
+    while frame is not None:
+        code = frame.f_code
+        known = _own.get(id(code))
+        if known is None:
+            module = frame.f_globals.get("__name__") or ""
+            known = _own[id(code)] = (code, is_own(code.co_filename, module))
+        if known[1]:
+            return Place(code, frame.f_lasti)
+        frame = frame.f_back
+    return None
+
+
+def is_own(file: str, module: str = "") -> bool:
+    """Whether code is the reader's: not of a library, nor of Python's own."""
+    if module.partition(".")[0] in _LIBRARIES or file.startswith("<frozen"):
+        return False
+    return not file.startswith(_INSTALLED)
+
+
+_lines: dict[tuple[int, int], tuple[CodeType, Line]] = {}  # by the id of the code, which is held
+
+
+def _line_at(place: Place) -> Line:
+    """The line of a place, and its expression. Equal code of two files is not the same place."""
+    key = id(place.code), place.instruction
+    if key not in _lines:
+        _lines[key] = place.code, _line_found(*place)
+    return _lines[key][1]
+
+
+def _line_found(code: CodeType, instruction: int) -> Line:
+    file = code.co_filename
+    positions = next(islice(code.co_positions(), instruction // 2, None), (None,) * 4)
+    number, last, start, end = positions
+    number = number or code.co_firstlineno
+    text = linecache.getline(file, number)
+    if start is not None and end is not None:  # columns count bytes of UTF-8
+        rows = [linecache.getline(file, row).encode() for row in range(number, last + 1)]
+        rows[-1] = rows[-1][:end]
+        rows[0] = rows[0][start:]
+        text = b"".join(rows).decode(errors="replace")
+    return Line(Path(file).name, number, " ".join(text.split()))
+
+
+def _line_in(traceback: Any) -> Line | None:
+    """The innermost line of the reader's own in what anomaly mode noted."""
+    for entry in reversed(traceback):
+        head, *text = entry.strip().splitlines()
+        found = _ENTRY.search(head)
+        if found and is_own(found["file"]) and f"{Path(__file__).parents[1]}/" not in head:
+            return Line(
+                Path(found["file"]).name, int(found["line"]), text[0].strip() if text else ""
+            )
+    return None
+
+
+# ---- minitorch
+
+
+@contextmanager
+def _noting_orders() -> Iterator[None]:
+    """Puts another function in the place of `next_order`."""
+    before: Callable[[], int] = ASSEMBLED["next_order"]
+    frame_of = sys._getframe
+
+    def noted_order() -> NotedOrder:
+        number = before()
+        order = NotedOrder(number)
+        order.notes = {**getattr(number, "notes", {}), NOTE: place_of(frame_of(1))}
+        return order
+
+    ASSEMBLED["next_order"] = noted_order
+    try:
+        yield
+    finally:
+        if ASSEMBLED["next_order"] is noted_order:  # else anomaly mode has been switched since
+            ASSEMBLED["next_order"] = before
+
+
+# ---- torch
+
+
+@cache
+def _mode_of(torch: Any) -> type:
+    """The mode that sees calls of torch's functions."""
+    next_number = torch.autograd._get_sequence_nr
+
+    class NotingMode(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+        """Notes the place of each call at the nodes that it made."""
+
+        def __torch_function__(
+            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            before = next_number()
+            result = function(*args, **(kwargs or {}))
+            if next_number() != before:
+                place = place_of(sys._getframe(1))
+                _note(args[:1] if result is None else result, before, place)
+            return result
+
+    return NotingMode
+
+
+@contextmanager
+def _noting_functions(torch: Any) -> Iterator[None]:
+    """Lets calls of the reader's Functions be seen, which no mode sees."""
+    base = torch.autograd.Function
+    before = vars(base)["apply"]
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        start = torch.autograd._get_sequence_nr()
+        result = before.__func__(cls, *args, **kwargs)
+        _note(result, start, place_of(sys._getframe(1)))
+        return result
+
+    base.apply = classmethod(apply)
+    try:
+        yield
+    finally:
+        base.apply = before
+
+
+def _note(result: Any, start: int, place: Place | None) -> None:
+    """Notes a place at the nodes behind a result that were made since `start`."""
+    results = result if isinstance(result, (tuple, list)) else (result,)
+    waiting = []
+    for each in results:
+        if is_tensor(each):
+            waiting.append(each.grad_fn)
+            if each._is_view() and each._base is not None:  # which a write has given a new history
+                waiting.append(each._base.grad_fn)
+    while waiting:
+        node = waiting.pop()
+        if node is None or hasattr(node, "variable") or node._sequence_nr() < start:
+            continue
+        notes = node.metadata
+        if NOTE not in notes:
+            notes[NOTE] = place
+            waiting += [following for following, _ in node.next_functions]

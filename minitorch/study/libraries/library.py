@@ -1,0 +1,253 @@
+"""What the tools ask of minitorch and of real torch alike."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol
+
+FREED, RECOMPUTED, PACKED, WRITTEN = "freed", "recomputed", "packed by a hook", "written since"
+
+
+class Saved(NamedTuple):
+    """Something that a node keeps: a tensor (`value`), or what is none, as `text`.
+
+    state: why it cannot be looked at, one of FREED, RECOMPUTED, PACKED, WRITTEN; None if it can.
+    """
+
+    name: str
+    value: Any = None
+    text: str | None = None
+    state: str | None = None
+
+
+class Listener(Protocol):
+    """The recorder, as an adapter calls it."""
+
+    def is_busy(self) -> bool:
+        """Whether an operator of this thread is being computed, inside which nothing is noted."""
+
+    def call(self, name: str, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Computes an operator, and notes what it did."""
+
+    def call_function(self, kind: type, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Calls a program's own Function, inside which operators are noted as well."""
+
+    def assign_grad(self, tensor: Any, grad: Any, assign: Callable[[], None]) -> None:
+        """Assigns to a .grad, and notes if that clears it."""
+
+    def begin_backward(self, name: str, roots: list[Any], keep: bool, create: bool) -> None:
+        """Notes that a backward starts at the nodes `roots`."""
+
+    def end_backward(self) -> None:
+        """Notes that it ended."""
+
+    def run_node(self, number: int, grads_in: Any, grads_out: Any) -> None:
+        """Notes the gradients of a node's inputs, and of its outputs."""
+
+    def number_of_node(self, node: Any) -> int:
+        """The number of a node."""
+
+    def receive(self, number: int, gradient: Any) -> None:
+        """Notes the gradient that comes to a leaf, before it is added."""
+
+    def accumulate(self, number: int, leaf: Any) -> None:
+        """Notes that it was added to the leaf's .grad."""
+
+
+class Library(ABC):
+    """One library, as the tools see it.
+
+    module: its top module.  Tensor, Parameter: its classes.
+    """
+
+    name: str
+    module: ModuleType
+    Tensor: type
+    Parameter: type
+
+    @property
+    @abstractmethod
+    def version_text(self) -> str:
+        """Its name and version, "torch 2.13.0"."""
+
+    # ---- tensors
+
+    def is_tensor(self, thing: Any) -> bool:
+        """Whether `thing` is a tensor of this library."""
+        return isinstance(thing, self.Tensor)
+
+    def is_parameter(self, thing: Any) -> bool:
+        """Whether `thing` is a parameter of this library."""
+        return isinstance(thing, self.Parameter)
+
+    def is_module(self, thing: Any) -> bool:
+        """Whether `thing` is a module of this library."""
+        return isinstance(thing, self.module.nn.Module)
+
+    @abstractmethod
+    def is_transformed(self, tensor: Any) -> bool:
+        """Whether a function transform runs through a tensor, whose numbers are not to be had."""
+
+    @abstractmethod
+    def array(self, tensor: Any) -> Any:
+        """The numbers of a tensor as a NumPy array to be read at once; it may share its memory.
+        Half precision comes as float32, what is sparse as the numbers it keeps; None if there are
+        no numbers (the device "meta")."""
+
+    @abstractmethod
+    def storage_owner(self, tensor: Any) -> Any:
+        """The object that dies when the memory of a tensor is freed."""
+
+    @abstractmethod
+    def storage_bytes(self, tensor: Any) -> int:
+        """The bytes of the memory of a tensor, all of it if it is a view."""
+
+    @abstractmethod
+    def version(self, tensor: Any) -> int:
+        """How often the memory of a tensor was written in place; 0 where nobody counts."""
+
+    @abstractmethod
+    def device(self, tensor: Any) -> str | None:
+        """The device of a tensor, None for the CPU."""
+
+    def dtype(self, tensor: Any) -> str:
+        """The dtype of a tensor, "float32"."""
+        return str(tensor.dtype).removeprefix("torch.")
+
+    def is_grad_enabled(self) -> bool:
+        """Whether operators are recorded for backward."""
+        return bool(self.module.is_grad_enabled())
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        """A block in which the tools look at tensors without being seen."""
+        return _NOTHING
+
+    # ---- nodes
+
+    def is_node(self, thing: Any) -> bool:
+        """Whether `thing` is a node of this library's graphs."""
+        return isinstance(thing, self.module.autograd.graph.Node)
+
+    def node_name(self, node: Any) -> str:
+        """A node's name, "ReluBackward0", "AccumulateGrad"."""
+        return str(node.name()).rpartition("::")[2]
+
+    def sequence_number(self, node: Any) -> int:
+        """When a node was made: the larger, the later; -1 for an AccumulateGrad."""
+        return -1 if hasattr(node, "variable") else int(node._sequence_nr())
+
+    def saved_values(self, node: Any) -> list[Saved]:
+        """What a node keeps, by its names. No hook runs, nothing is recomputed."""
+        with self.quiet():
+            if hasattr(node, "_raw_saved_tensors"):
+                return self._saved_by_function(node)
+            found: list[Saved] = []
+            for each in dir(node):
+                if each.startswith("_saved_"):
+                    found += self._saved_as(node, each.removeprefix("_saved_"))
+            return found
+
+    def _saved_as(self, node: Any, name: str) -> list[Saved]:
+        try:
+            raw: Any = getattr(node, "_raw_saved_" + name, None)
+            several = isinstance(raw, tuple)
+            hooks = [self.unpack_hook(each) for each in (raw if several else (raw,))]
+            if any(hook is not None for hook in hooks):
+                return [
+                    Saved(f"{name}[{i}]" if several else name, state=state_of(hook))
+                    for i, hook in enumerate(hooks)
+                ]
+            value = getattr(node, "_saved_" + name)
+        except RuntimeError as error:
+            return [Saved(name, state=FREED if "freed" in str(error) else WRITTEN)]
+        if isinstance(value, (tuple, list)) and any(map(self.is_tensor, value)):
+            tensors = [(f"{name}[{i}]", each) for i, each in enumerate(value)]
+            return [Saved(key, each) for key, each in tensors if self.is_tensor(each)]
+        if value is None:
+            return []
+        return [Saved(name, value) if self.is_tensor(value) else Saved(name, text=repr(value))]
+
+    def _saved_by_function(self, node: Any) -> list[Saved]:
+        """What a program's own Function keeps: by save_for_backward, and on its ctx."""
+        found: list[Saved] = []
+        try:
+            raw = node._raw_saved_tensors
+            hooks = [self.unpack_hook(each) for each in raw]
+            if any(hook is not None for hook in hooks):
+                states = [state_of(hook) for hook in hooks]
+                found += [Saved(f"saved_tensors[{i}]", state=s) for i, s in enumerate(states)]
+            else:
+                tensors = enumerate(node.saved_tensors)
+                found += [Saved(f"saved_tensors[{i}]", t) for i, t in tensors if t is not None]
+        except RuntimeError as error:
+            found.append(Saved("saved_tensors", state=FREED if "freed" in str(error) else WRITTEN))
+        own = {key: each for key, each in vars(node).items() if not key.startswith("_")}
+        for key, each in own.items():
+            if self.is_tensor(each):
+                found.append(Saved(f"ctx.{key}", each))
+            elif isinstance(each, (bool, int, float, str, tuple)) and key not in _OF_CTX:
+                found.append(Saved(f"ctx.{key}", text=repr(each)))
+        return found
+
+    @abstractmethod
+    def unpack_hook(self, raw: Any) -> Any:
+        """The hook that unpacks a `_raw_saved_...`; None if nothing is packed."""
+
+    # ---- watching
+
+    @abstractmethod
+    def attach(self, listener: Callable[[], Listener | None]) -> Callable[[], None]:
+        """Tells a listener of all operators and nodes from now on.
+
+        Args:
+            listener: gives it, or None once it is gone: what is attached does not keep it alive.
+
+        Returns:
+            What puts everything back as it was.
+        """
+
+    @abstractmethod
+    def number_of(self, node: Any) -> int | None:
+        """The number that number() gave a node."""
+
+    @abstractmethod
+    def number(self, node: Any, number: int) -> None:
+        """Gives a node a number, and lets the listener see it run. Does not keep it alive."""
+
+
+def function_apply(kind: Any, listener: Callable[[], Listener | None]) -> Any:
+    """What stands for the classmethod `apply` of the class Function of either library."""
+    original = vars(kind)["apply"]
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        to = listener()
+        call = original.__get__(None, cls)
+        if to is None:
+            return call(*args, **kwargs)
+        return to.call_function(cls, call, args, kwargs)
+
+    return classmethod(apply)
+
+
+# Attributes of a ctx that the library sets.
+_OF_CTX = frozenset(("materialize_grads", "needs_input_grad", "to_save"))
+
+
+class _Nothing:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+
+_NOTHING = _Nothing()
+
+
+def state_of(hook: Any) -> str:
+    """RECOMPUTED for the hook of a checkpoint, PACKED for another one, or for none at all."""
+    module = getattr(hook, "__module__", None) or ""
+    return RECOMPUTED if module.endswith("utils.checkpoint") else PACKED

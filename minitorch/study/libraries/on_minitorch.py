@@ -1,0 +1,239 @@
+"""The adapter of minitorch: seeing its operators and nodes, and looking at its tensors."""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from importlib import metadata
+from typing import Any
+
+import numpy
+
+import minitorch
+from minitorch.autograd.function import Function
+from minitorch.core.arrays import namespace
+from minitorch.core.arrays.floating_point import readable
+from minitorch.core.arrays.lazy import raw_of
+from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.graph.anomaly import AnomalyWalk
+from minitorch.core.graph.hooks import HOOKED, hooks_of
+from minitorch.core.graph.modes import WALKS, transforms, watch
+from minitorch.core.graph.node import Node, accumulator, node_of
+from minitorch.core.tensor.base import TensorBase, laid_out
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.study.libraries.library import Library, Listener, function_apply
+from minitorch.study.libraries.swapping import Step, Swap, undo
+
+_STUDY = -1  # the number of the recorder's hook, which no RemovableHandle has
+# No operators here: methods and attributes that lead out of autograd.
+_METHODS = ("detach", "item", "tolist", "numpy", "__array__", "__float__")
+
+
+class Minitorch(Library):
+    """minitorch, as the tools see it."""
+
+    name = "minitorch"
+    module = minitorch
+    Tensor = TensorBase
+    Parameter = Parameter
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, tuple[weakref.ref[Any], int]] = {}
+
+    @property
+    def version_text(self) -> str:
+        try:
+            return f"minitorch {metadata.version('minitorch')}"
+        except metadata.PackageNotFoundError:  # run from its source, not installed
+            return "minitorch"
+
+    # ---- tensors
+
+    def is_transformed(self, tensor: Any) -> bool:
+        return tensor._level is not None
+
+    def array(self, tensor: Any) -> Any:
+        x = _values_of(tensor._array)
+        x = namespace(x).to_numpy(x)
+        return readable(x) if x.dtype.kind == "V" else x
+
+    def storage_owner(self, tensor: Any) -> Any:
+        x = raw_of(_values_of(tensor._array))
+        owner = namespace(x).storage(x)
+        is_shared = getattr(owner, "ndim", 1) == 0 and not owner.flags.writeable  # a ready number
+        return tensor if is_shared or not type(owner).__weakrefoffset__ else owner
+
+    def storage_bytes(self, tensor: Any) -> int:
+        x = raw_of(_values_of(tensor._array))
+        return int(getattr(namespace(x).storage(x), "nbytes", 0))
+
+    def version(self, tensor: Any) -> int:
+        cell = tensor._cell
+        return 0 if cell is None else list.__getitem__(cell, 0)
+
+    def device(self, tensor: Any) -> str | None:
+        x = raw_of(_values_of(tensor._array))
+        return None if type(x) is numpy.ndarray else _device_text(tensor)
+
+    # ---- nodes
+
+    def unpack_hook(self, raw: Any) -> Any:
+        return None if raw is None else raw.unpack_hook
+
+    def number_of(self, node: Any) -> int | None:
+        reference, number = self._numbers.get(id(node), (None, None))
+        return number if reference is not None and reference() is node else None
+
+    def number(self, node: Any, number: int) -> None:
+        key = id(node)
+        numbers = self._numbers
+        numbers[key] = weakref.ref(node, lambda _: numbers.pop(key, None)), number
+
+    # ---- watching
+
+    def attach(self, listener: Callable[[], Listener | None]) -> Callable[[], None]:
+        self._numbers.clear()
+        watcher, walk = _watcher(listener), _walk(listener)
+        steps: list[Step] = [
+            Swap(minitorch.Tensor, name, _method(name, listener)) for name in _METHODS
+        ]
+        steps.append(Swap(minitorch.Tensor, "data", _data(listener)))
+        steps.append(Swap(minitorch.Tensor, "grad", _grad(listener)))
+        steps.append(Swap(Function, "apply", function_apply(Function, listener)))
+        WATCHERS.append(watcher)
+        WALKS.append(walk)
+        HOOKED.hold(walk)
+        watch(+1)
+
+        def detach() -> None:
+            watch(-1)
+            HOOKED.release(walk)
+            WALKS.remove(walk)
+            WATCHERS.remove(watcher)
+            undo(steps)
+            self._numbers.clear()
+
+        return detach
+
+
+def _values_of(array: Any) -> Any:
+    """The array itself, or the numbers that a sparse one keeps."""
+    return array if hasattr(array, "strides") else getattr(array, "values", array)
+
+
+def _device_text(tensor: Any) -> str | None:
+    device = tensor.device
+    return None if device.type == "cpu" else str(device)
+
+
+def _watcher(listener: Callable[[], Listener | None]) -> Any:
+    """A member of WATCHERS."""
+
+    def watching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+        to = listener()
+        if to is None:
+            return compute
+        return lambda *args, **kwargs: to.call(name, compute, args, kwargs)
+
+    return watching
+
+
+def _method(name: str, listener: Callable[[], Listener | None]) -> Any:
+    original = minitorch.Tensor.__dict__[name]
+
+    def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
+        to = listener()
+        if to is None:
+            return original(self, *args, **kwargs)
+        return to.call(name, original, (self, *args), kwargs)
+
+    seen.__name__, seen.__qualname__, seen.__doc__ = name, original.__qualname__, original.__doc__
+    return seen
+
+
+def _data(listener: Callable[[], Listener | None]) -> property:
+    original = minitorch.Tensor.__dict__["data"]
+
+    def seen(self: Any) -> Any:
+        to = listener()
+        return original.fget(self) if to is None else to.call("data", original.fget, (self,), {})
+
+    return property(seen, original.fset, original.fdel, original.__doc__)
+
+
+def _grad(listener: Callable[[], Listener | None]) -> property:
+    original = minitorch.Tensor.__dict__["grad"]
+
+    def assign(self: Any, grad: Any) -> None:
+        to = listener()
+        if to is None:
+            original.fset(self, grad)
+        else:
+            to.assign_grad(self, grad, lambda: original.fset(self, grad))
+
+    return property(original.fget, assign, original.fdel, original.__doc__)
+
+
+def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
+    """A member of WALKS, which tells the listener of each node."""
+
+    class StudyWalk(AnomalyWalk):
+        """A walk that the recorder sees; without one it is anomaly mode's."""
+
+        def start(self, roots: list[tuple[Any, Any]]) -> None:
+            self.listener = to = None if transforms.get() else listener()
+            if to is not None:
+                into = [node_of(target) for target, _ in roots]
+                nodes = [n.shown if isinstance(n, Node) else accumulator(n) for n in into]
+                is_grad = self.wanted is not None and not self.accumulate_inputs
+                name = "grad" if is_grad else "backward"
+                to.begin_backward(name, nodes, bool(self.keep_graph), bool(self.on_tensors))
+            try:
+                super().start(roots)
+            except BaseException:
+                self.end()
+                raise
+
+        def run(self, nodes: list[Node]) -> None:
+            try:
+                super().run(nodes)
+            finally:
+                self.end()
+
+        def end(self) -> None:
+            if self.listener is not None:
+                self.listener.end_backward()
+
+        def evaluate(self, node: Node, step: Callable[..., None], *args: Any) -> None:
+            to = self.listener
+            if to is None or hasattr(node, "variable"):
+                super().evaluate(node, step, *args)
+            else:
+                self.evaluate_node(to, node, step, *args)
+
+        def accumulate(self, leaf: Any, grad: Any, alone: Any = None, end: Any = None) -> None:
+            to = self.listener
+            if to is None or grad is None:
+                super().accumulate(leaf, grad, alone, end)
+                return
+            number = to.number_of_node(accumulator(leaf))
+            to.receive(number, grad if isinstance(grad, TensorBase) else laid_out(grad))
+            super().accumulate(leaf, grad, alone, end)
+            to.accumulate(number, leaf)
+
+        def evaluate_node(self, to: Listener, node: Any, step: Any, *args: Any) -> None:
+            number = to.number_of_node(node.shown)
+            fresh = node.hooks is None
+            around = hooks_of(node)
+            if around.post is None:
+                around.post = OrderedDict()
+            around.post[_STUDY] = lambda into, out_of: to.run_node(number, into, out_of)
+            try:
+                super().evaluate(node, step, *args)
+            finally:
+                around.post.pop(_STUDY, None)
+                if fresh and node.hooks is around and not around.are_left():
+                    node.hooks = None
+
+    return StudyWalk

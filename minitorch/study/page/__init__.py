@@ -1,0 +1,78 @@
+"""The page: a recording as one file of HTML that needs no network and no server.
+
+The files of page/ are joined as they are, so that what a browser shows is what stands there.
+"""
+
+from __future__ import annotations
+
+import html as escaping
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from minitorch.study.rules.catalogue import rule_of
+from minitorch.study.tape.recording import Recording, page_data
+
+_FILES = Path(__file__).parent
+
+# In the order in which they are read. All of them share one scope.
+_SCRIPTS = (
+    *("words", "data", "zones", "memory", "layout", "values"),
+    *("code", "camera", "graph", "step", "leaves", "events", "reports"),
+    *("tape", "predict", "timeline", "app"),
+)
+
+
+def html(recording: Recording) -> str:
+    """The page of a recording, as text.
+
+    Args:
+        recording: what the page replays.
+
+    Returns:
+        A whole HTML document. It names no other file and makes no request.
+    """
+    data, numbers = page_data(recording)
+    parts = {
+        "title": escaping.escape(recording.title or "recording"),
+        "style": _text_of("style.css"),
+        "script": "\n".join([_text_of(f"{name}.js") for name in _SCRIPTS]),
+        "data": data,
+        "numbers": numbers,
+        "rules": _rules_of(recording),
+    }
+    # One pass: text that was put in is not searched again.
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text_of("template.html"))
+
+
+def write(recording: Recording, path: str | os.PathLike[str]) -> None:
+    """Writes the page of a recording to a file.
+
+    Args:
+        recording: what the page replays.
+        path: the file; one that is there is replaced.
+    """
+    Path(path).write_text(html(recording), encoding="utf-8")
+
+
+def _text_of(name: str) -> str:
+    return (_FILES / name).read_text(encoding="utf-8").strip()
+
+
+def _rules_of(recording: Recording) -> str:
+    """The rules of the nodes that occur, as JSON: the page spells them with the reader's names."""
+    names = {node.name for node in recording.nodes}
+    rules: dict[str, Any] = {}
+    for name in sorted(names):
+        rule = rule_of(name)
+        shown = {each: text.partition(" = ")[2] for each, text in rule.shown.items()}
+        rules[name] = {
+            "formulas": [[each, shown[each]] for each in rule.formulas],
+            "where": [[each, text] for each, text in shown.items() if each not in rule.formulas],
+            "tag": rule.tag,
+            "sentence": rule.sentence,
+        }
+    # A "<" could end the script element that holds the text.
+    return json.dumps(rules, ensure_ascii=False).replace("<", "\\u003c")

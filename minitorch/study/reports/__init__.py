@@ -1,0 +1,1 @@
+"""Reports on recordings: memory, gradients, reasons, comparisons, findings."""

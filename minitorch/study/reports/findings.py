@@ -1,0 +1,214 @@
+"""Findings: what in a recording deserves a look, from numbers that are not finite to dead units."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from minitorch.study.reports.case_table import (
+    CONFLICT,
+    CONFLICT_UPDATE,
+    CONFLICT_VIEW,
+    conflict_words,
+    is_through_view,
+    is_update,
+)
+from minitorch.study.reports.gradient_report import (
+    dead_units,
+    reasons_for_none,
+    recorded_gradients,
+)
+from minitorch.study.reports.history import Backward, History
+from minitorch.study.reports.reasons import recorded_error_reason
+from minitorch.study.reports.report_text import count_text, number_text, shortened
+from minitorch.study.reports.subjects import At, Conflict, conflicts_of, is_seen_by_autograd
+from minitorch.study.tape.recording import Operator, Place, Recording
+
+# The kinds of findings, in the order in which they are shown.
+ERROR, NOT_FINITE, WRITTEN, ADDED_UP = "error", "not finite", "written after saving", "added up"
+NO_GRADIENT, DEAD, TREND = "no gradient", "dead units", "trend"
+
+
+@dataclass(slots=True)
+class Finding:
+    """Says what was found, and where to look.
+
+    Attributes:
+        kind: one of the names above, as "not finite".
+        event: the event to look at.
+        text: one or two sentences.
+        places: the places in the reader's code that the text names.
+    """
+
+    kind: str
+    event: int
+    text: str
+    places: list[Place] = field(default_factory=list)
+
+
+def findings(recording: Recording) -> list[Finding]:
+    """Returns what in a recording deserves a look, the gravest first.
+
+    Args:
+        recording: of a program.
+    """
+    history = History(recording)
+    failed = list(_failures(history))
+    told = {each.text for each in failed}
+    return [
+        *failed,
+        *_not_finite(history),
+        *[each for each in _written_after_saving(history) if each.text not in told],
+        *_added_up(history),
+        *_without_gradient(history),
+        *_dead(history),
+        *_trends(history),
+    ]
+
+
+def _finding(history: History, kind: str, text: str, *events: int) -> Finding:
+    """Returns a finding with the places of its events; the first is the one to look at."""
+    places = [history.place(event) for event in events]
+    return Finding(kind, events[0], text, [place for place in places if place is not None])
+
+
+def _failures(history: History) -> Iterator[Finding]:
+    """Returns the error that ended the program, with its reason."""
+    for number, event in enumerate(history.events):
+        if event.kind == "error":
+            reason = recorded_error_reason(history, event.text.partition(": ")[2] or event.text)
+            yield Finding(ERROR, number, reason.sentences, reason.places)
+
+
+def _not_finite(history: History) -> Iterator[Finding]:
+    """Returns the first result and the first gradient that is not finite though its origin is."""
+    tainted: set[int] = set()  # storages
+    for number, event in history.operators():
+        came = any(history.tensors[each].storage in tainted for each in event.ins)
+        bad = next((out for out in event.outs if history.bad_count(out.value)), None)
+        if bad is None:
+            continue
+        tainted.add(history.tensors[bad.tensor].storage)
+        # Memory that was not filled yet, and infinities that were asked for, as in masks.
+        if came or event.name.startswith(("empty", "new_empty")) or _wants_infinity(event):
+            continue
+        size = history.recording.values[bad.value or 0].shape
+        at = At(history, number)
+        count = history.bad_count(bad.value)
+        text = (
+            f"{at.expression} in {at} gave the first number that is not finite: {count} in a "
+            f"result of shape {tuple(size)}."
+        )
+        yield _finding(history, NOT_FINITE, text, number)
+        break
+    for number, event in enumerate(history.events):
+        if event.kind != "node":
+            continue
+        came = any(history.bad_count(value) for value in event.into)
+        if came or not any(history.bad_count(value) for value in event.out_of):
+            continue
+        node = history.nodes[event.node]
+        if node.event is None:
+            continue
+        at = At(history, node.event)
+        text = (
+            f"{node.name}, made by {at.expression} in {at}, gave the first gradient that is not "
+            "finite."
+        )
+        yield _finding(history, NOT_FINITE, text, number, node.event)
+        return
+
+
+def _wants_infinity(event: Operator) -> bool:
+    return any(word in (event.scalars or "") for word in ("inf", "nan"))
+
+
+def _written_after_saving(history: History) -> Iterator[Finding]:
+    """Returns writes into what a node kept, where a backward came to the node after the write."""
+    reached = [(walk, history.reached(walk)) for walk in history.backwards]
+    seen = set()
+    for storage in sorted(set(history.holders) & set(history.writes)):
+        for found in conflicts_of(history, storage):
+            comes = any(walk.begin > found.write and found.node in to for walk, to in reached)
+            if not comes or found.write in seen or history.nodes[found.node].event is None:
+                continue
+            seen.add(found.write)
+            words = conflict_words(history, found)
+            text = _conflict_text(history, found).format(**words)
+            if not is_seen_by_autograd(history, found.write):
+                text += " Autograd does not notice writes through .data: the gradient is wrong."
+            made = history.nodes[found.node].event or 0
+            yield _finding(history, WRITTEN, text, found.write, made)
+
+
+def _conflict_text(history: History, found: Conflict) -> str:
+    if is_update(history, found.write):
+        return CONFLICT_UPDATE
+    return CONFLICT_VIEW if is_through_view(history, found) else CONFLICT
+
+
+def _added_up(history: History) -> Iterator[Finding]:
+    """Returns backwards that added to gradients which a step had used already.
+
+    Without a step, or a write into the leaf, in between, adding up is what one may have wanted.
+    """
+    leaves: dict[int, list[int]] = {}
+    first_walk: dict[int, Backward] = {}
+    for leaf, events in history.accumulations.items():
+        for before, after in pairwise(events):
+            was_cleared = _has_between(history.cleared.get(leaf, []), before, after)
+            writes = history.writes.get(history.tensors[leaf].storage, [])
+            was_used = _has_between(writes, before, after)
+            walk = history.backward_of(after)
+            if was_cleared or not was_used or walk is None:
+                continue
+            earlier = history.backward_of(before)
+            if earlier is None or earlier.begin == walk.begin:
+                continue
+            leaves.setdefault(walk.begin, []).append(leaf)
+            first_walk[walk.begin] = earlier
+            break
+    for begin, of in leaves.items():
+        at, first = At(history, begin), At(history, first_walk[begin].begin)
+        names = shortened([history.name(leaf) for leaf in of])
+        giver = "its run before" if at.place == first.place else f"the one in {first}"
+        text = (
+            f"The backward in {at} added to gradients of {names} that {giver} had left and an "
+            "update had used. Call zero_grad() before each backward."
+        )
+        yield _finding(history, ADDED_UP, text, begin)
+
+
+def _has_between(events: list[int], before: int, after: int) -> bool:
+    """Returns whether one of some events, which are in order, lies between two others."""
+    place = bisect_right(events, before)
+    return place < len(events) and events[place] < after
+
+
+def _without_gradient(history: History) -> Iterator[Finding]:
+    """Returns leaves without .grad, those for one reason together."""
+    for text, leaves in reasons_for_none(history):
+        uses = [use for leaf in leaves for use in history.uses.get(leaf, ())]
+        makers = [history.makers[leaf] for leaf in leaves if leaf in history.makers]
+        yield _finding(history, NO_GRADIENT, text, min(uses or makers or [0]))
+
+
+def _dead(history: History) -> Iterator[Finding]:
+    for found in dead_units(history):
+        each = "all" if found.dead == found.units else str(found.dead)
+        text = (
+            f"{each} of {count_text(found.units, 'unit')} of {found.name}, {found.spot}, gave 0 "
+            "for every example of the last step: no gradient passes them."
+        )
+        yield _finding(history, DEAD, text, found.event)
+
+
+def _trends(history: History) -> Iterator[Finding]:
+    report = recorded_gradients(history)
+    if report.trend:
+        first = report.layers[0]
+        change = first.norm / report.layers[-1].norm
+        text = f"{report.trend_text} That is a factor of {number_text(change)}."
+        yield _finding(history, TREND, text, first.event)

@@ -1,0 +1,214 @@
+"""Walking graphs: order, edges, leaves, what is kept; nothing is computed or unpacked."""
+
+from typing import Any
+
+import pytest
+
+import minitorch
+from minitorch.study.graphs.graph import (
+    CHANGED,
+    FREED,
+    KEPT,
+    PACKED,
+    RECOMPUTED,
+    Leaf,
+    Operation,
+    graph_of,
+    is_tensor,
+    roots_of,
+    saved_tensors,
+    saved_values,
+    shapes_of,
+    storages_of,
+)
+from minitorch.utils.checkpoint import checkpoint
+
+
+def leaf(*shape: int) -> Any:
+    return minitorch.rand(*shape, requires_grad=True)
+
+
+def kept(node: Any) -> dict[str, str]:
+    """The states of the tensors that a node keeps, by name."""
+    return {each.name: each.state for each in saved_tensors(saved_values(node))}
+
+
+def test_steps_are_in_the_order_in_which_a_backward_runs_them():
+    a, b = leaf(3, 3), leaf(3, 3)
+    late = (a @ b).exp()
+    loss = (late + (b * a).sin() * late).sum()
+    ran = []
+    graph = graph_of([loss])
+    for each in graph.steps:
+        if type(each) is Operation:
+            each.node.register_hook(lambda *_, number=each.number: ran.append(number))
+        else:
+            each.tensor.register_post_accumulate_grad_hook(ran.append)
+    loss.backward()
+    expected = [each.number if type(each) is Operation else each.tensor for each in graph.steps]
+    assert len(ran) == len(expected)
+    assert all(one is other for one, other in zip(ran, expected))
+
+
+def test_edges_lead_to_the_parts_that_next_functions_name():
+    a, b = leaf(2), leaf(2)
+    graph = graph_of([a * b * a + 3])
+    for each in graph.operations:
+        pairs = [(None, 0) if edge is None else (edge.to.node, edge.output) for edge in each.edges]
+        assert pairs == list(each.node.next_functions)
+    assert {id(each.tensor) for each in graph.leaves} == {id(a), id(b)}
+
+
+def test_a_chain_of_ten_thousand_nodes_needs_no_recursion():
+    x = y = leaf(1)
+    for _ in range(10_000):
+        y = y * 1
+    graph = graph_of([y])
+    assert [each.number for each in graph.operations] == list(range(1, 10_001))
+    assert graph.leaves[0].tensor is x
+
+
+def test_several_outputs_share_one_graph():
+    x = leaf(4)
+    first, second = minitorch.split(x * 2, 2)
+    graph = graph_of([first, second])
+    assert [each.name for each in graph.operations] == ["SplitBackward0", "MulBackward0"]
+    assert len(graph.roots) == 1
+    assert [edge.output for edge in graph_of([second + first]).operations[0].edges] == [1, 0]
+
+
+def test_leaves_and_constants_are_graphs_without_operations():
+    x = leaf(2)
+    assert [type(each) for each in graph_of([x]).steps] == [Leaf]
+    assert graph_of([minitorch.ones(2)]).steps == []
+
+
+def test_saved_values_are_those_of_the_node_in_order():
+    x = leaf(2, 3)
+    y = x.pow(2).sum(1)
+    node = y.grad_fn
+    assert [(each.name, each.value) for each in saved_values(node)] == [
+        ("dim", (1,)),
+        ("keepdim", False),
+        ("self_sym_sizes", (2, 3)),
+    ]
+    below = {each.name: each.value for each in saved_values(node.next_functions[0][0])}
+    assert below["exponent"] == 2
+    assert below["self"] is x
+
+
+def test_saved_lists_of_tensors_are_members():
+    x = leaf(3, 3)
+    index = minitorch.tensor([0, 2])
+    node = x[index].grad_fn
+    assert kept(node) == {"indices[0]": KEPT}
+
+
+def test_freed_values_are_said_to_be_freed():
+    x = leaf(2)
+    y = (x * x).exp()
+    node = y.grad_fn
+    assert kept(node) == {"result": KEPT}
+    y.sum().backward()
+    assert kept(node) == {"result": FREED}
+    assert kept(node.next_functions[0][0]) == {"other": FREED, "self": FREED}
+    assert [each.name for each in graph_of([y]).operations] == ["ExpBackward0", "MulBackward0"]
+
+
+def test_values_written_since_are_said_to_be_changed_and_still_held():
+    y = leaf(2).exp()
+    y += 1
+    saved = saved_values(y.grad_fn.next_functions[0][0])[0]
+    assert saved.state == CHANGED
+    assert storages_of(saved.value)[0].key == storages_of(y)[0].key
+
+
+def test_no_unpack_hook_runs():
+    def unpack(packed: Any) -> Any:
+        raise AssertionError("unpacked")
+
+    x = leaf(2)
+    with minitorch.autograd.graph.saved_tensors_hooks(lambda each: each.tolist(), unpack):
+        y = x.exp() * x
+    graph = graph_of([y])
+    assert [kept(each.node) for each in graph.operations] == [
+        {"other": PACKED, "self": PACKED},
+        {"result": PACKED},
+    ]
+    values = [each.value for each in saved_values(y.grad_fn)]
+    assert values == [x.tolist(), x.exp().tolist()]
+
+
+def test_no_checkpoint_runs_again():
+    calls = []
+
+    def block(x: Any) -> Any:
+        calls.append(1)
+        return x.sin().exp()
+
+    y = checkpoint(block, leaf(2), use_reentrant=False)
+    assert [kept(each.node) for each in graph_of([y]).operations] == [
+        {"result": RECOMPUTED},
+        {"self": RECOMPUTED},
+    ]
+    assert len(calls) == 1
+
+
+class Cube(minitorch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        square = x * x
+        ctx.save_for_backward(x, None, square)
+        ctx.power, ctx.own = 3, square + 1
+        return square * x
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * ctx.power * ctx.saved_tensors[2]
+
+
+def test_functions_keep_saved_tensors_and_tensors_on_ctx():
+    x = leaf(2)
+    y = Cube.apply(x)
+    assert kept(y.grad_fn) == {"tensors[0]": KEPT, "tensors[2]": KEPT, "ctx.own": KEPT}
+    y.sum().backward()
+    assert kept(y.grad_fn) == {"tensors": FREED, "ctx.own": KEPT}
+
+
+def test_storages_are_shared_by_views_and_count_all_bytes():
+    x = minitorch.ones(10, 10)
+    one, other = storages_of(x[0])[0], storages_of(x.T)[0]
+    assert one.key == other.key
+    assert one.bytes == other.bytes == 400
+    assert storages_of(x + 0)[0].key != one.key
+
+
+def test_storages_of_a_sparse_tensor_are_those_of_its_parts():
+    x = minitorch.eye(3).to_sparse()
+    assert [each.bytes for each in storages_of(x)] == [48, 12]
+
+
+def test_shapes_are_those_of_the_outputs():
+    x = leaf(4, 2)
+    assert shapes_of((x * 2).grad_fn) == [(4, 2)]
+    assert shapes_of(minitorch.split(x, 3)[0].grad_fn) == [(3, 2), (1, 2)]
+
+
+def test_roots_are_found_in_nests_in_order():
+    x, y = leaf(1), leaf(1) * 2
+    edge = minitorch.autograd.graph.get_gradient_edge(y)
+    found = roots_of({"a": (x, [3, y]), "b": edge}, "explain")
+    assert found[0] is x
+    assert found[1] is y
+    assert found[2] is y.grad_fn
+
+
+def test_what_is_no_tensor_is_refused_by_the_name_of_the_tool():
+    with pytest.raises(TypeError, match=r"call the model first: make_dot\(model\(x\)\)"):
+        roots_of(minitorch.nn.Linear(1, 1), "make_dot")
+
+
+def test_is_tensor_knows_tensors_and_parameters_only():
+    others = [1.0], leaf(1).exp().grad_fn, minitorch.Tensor
+    assert all([is_tensor(each) for each in (leaf(1), minitorch.nn.Parameter(leaf(1)))])
+    assert not any([is_tensor(each) for each in others])

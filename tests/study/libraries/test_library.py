@@ -1,0 +1,147 @@
+"""The adapter of minitorch, and which library is meant."""
+
+import types
+from typing import Any
+
+import pytest
+
+import minitorch as torch
+from minitorch.study.libraries.chosen import library_named, library_of, real_torch
+from minitorch.utils.checkpoint import checkpoint
+
+LIBRARY = library_named("minitorch")
+
+
+def saved(tensor: Any) -> list[tuple[Any, ...]]:
+    """What the node of a tensor keeps, with tensors as lists."""
+    found = LIBRARY.saved_values(tensor.grad_fn)
+    return [
+        (each.name, None if each.value is None else each.value.tolist(), each.text, each.state)
+        for each in found
+    ]
+
+
+def leaf() -> Any:
+    return torch.ones(2, requires_grad=True)
+
+
+def test_saved_tensors_and_numbers_have_their_names() -> None:
+    assert saved(leaf() ** 2) == [("exponent", None, "2", None), ("self", [1, 1], None, None)]
+
+
+def test_saved_lists_are_named_by_their_places() -> None:
+    names = [name for name, *_ in saved(leaf()[torch.tensor([0, 1])])]
+    assert "indices[0]" in names
+
+
+def test_freed_values_are_said_to_be_freed() -> None:
+    y = leaf().exp()
+    y.sum().backward()
+    assert saved(y) == [("result", None, None, "freed")]
+
+
+def test_values_that_were_written_since_are_said_to_be() -> None:
+    y = leaf().exp()
+    y.add_(1)
+    node = y.grad_fn.next_functions[0][0]
+    assert [each.state for each in LIBRARY.saved_values(node)] == ["written since"]
+
+
+def test_packed_values_are_never_unpacked() -> None:
+    called: list[Any] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, called.append):
+        y = leaf().exp()
+    assert saved(y) == [("result", None, None, "packed by a hook")]
+    assert not called
+
+
+def test_checkpointed_values_are_never_recomputed() -> None:
+    runs: list[int] = []
+
+    def block(x: Any) -> Any:
+        runs.append(1)
+        return x.exp()
+
+    y = checkpoint(block, leaf(), use_reentrant=False)
+    assert saved(y) == [("result", None, None, "recomputed")]
+    assert runs == [1]
+
+
+def test_the_ctx_of_a_function_shows_its_tensors() -> None:
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            ctx.factor, ctx.mine = 2, x.detach()
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * ctx.factor
+
+    assert saved(Double.apply(leaf())) == [
+        ("saved_tensors[0]", [1, 1], None, None),
+        ("ctx.factor", None, "2", None),
+        ("ctx.mine", [1, 1], None, None),
+    ]
+
+
+def test_views_share_the_owner_of_their_storage() -> None:
+    x = torch.arange(12.0).reshape(3, 4)
+    for view in (x[1:], x.t(), x.expand(2, 3, 4), x.detach(), x.conj(), x.view(-1)[::2]):
+        assert LIBRARY.storage_owner(view) is LIBRARY.storage_owner(x)
+    assert LIBRARY.storage_bytes(x[0]) == 48
+    assert LIBRARY.storage_owner(x.clone()) is not LIBRARY.storage_owner(x)
+
+
+@pytest.mark.parametrize(
+    ("tensor", "expected"),
+    [
+        (torch.tensor([1.5], dtype=torch.bfloat16), [1.5]),
+        (torch.tensor([1 + 2j]).conj(), [1 - 2j]),
+        (torch.tensor([[0.0, 3.0]]).to_sparse(), [3.0]),
+        (torch.tensor([True]), [True]),
+    ],
+)
+def test_numbers_of_each_kind_can_be_read(tensor: Any, expected: list[Any]) -> None:
+    assert LIBRARY.array(tensor).tolist() == expected
+
+
+def test_versions_are_read_of_inference_tensors_too() -> None:
+    with torch.inference_mode():
+        x = torch.ones(2)
+    assert LIBRARY.version(x) == 0
+    y = torch.ones(2).add_(1)
+    assert LIBRARY.version(y) == 1
+
+
+def test_the_library_of_tensors_nodes_modules_and_optimizers_is_known() -> None:
+    x = leaf()
+    model = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1)
+    for thing in (x, x.exp().grad_fn, model, optimizer):
+        assert library_of(thing) is LIBRARY
+    assert library_of(3) is None
+
+
+def test_minitorch_under_the_name_of_torch_is_not_real_torch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "torch", torch)
+    assert real_torch() is None
+    assert library_named() is LIBRARY
+
+
+def test_real_torch_is_taken_where_a_program_has_imported_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    torch_like = types.ModuleType("torch")
+    torch_like.Tensor = object  # type: ignore[attr-defined]
+    monkeypatch.setitem(__import__("sys").modules, "torch", torch_like)
+    assert real_torch() is torch_like
+
+
+def test_real_torch_has_to_be_imported_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(__import__("sys").modules, "torch", raising=False)
+    with pytest.raises(ValueError, match="import torch first"):
+        library_named("torch")

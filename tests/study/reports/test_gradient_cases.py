@@ -1,0 +1,409 @@
+"""Why .grad is None or 0: an example of each case, with the whole answer."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from minitorch import study
+from minitorch.study.reports.case_table import CASES, GRAD
+from tests.study.recorded_programs import recorded
+
+
+class Example(NamedTuple):
+    """A program, the tensor asked about, and the case and the answer that it has to get."""
+
+    case: str
+    name: str
+    program: str
+    answer: str
+    before: str = ""
+
+
+EXAMPLES = [
+    Example(
+        "never_used",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+v.sum().backward()
+""",
+        "w.grad is None because no operator used w, which was made in line 2.",
+    ),
+    Example(
+        "detached",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = (w * 2).detach()
+(h * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. (w * 2).detach() in "
+        "line 4 cut it off: detach() gives a tensor without a history.",
+    ),
+    Example(
+        "no_grad",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+with torch.no_grad():
+    h = w * 2
+(h * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w * 2 in line 5 used it"
+        " where grad mode was off (with torch.no_grad(), line 4).",
+    ),
+    Example(
+        "data",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = w.data * 2
+(h * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.data in line 4 cut it"
+        " off: .data gives a tensor without a history.",
+    ),
+    Example(
+        "integer_result",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+best = w.argmax()
+(best * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.argmax() in line 4 "
+        "gives int64, which has no gradient.",
+    ),
+    Example(
+        "comparison",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+mask = w > 0
+(mask * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w > 0 in line 4 gives "
+        "truth values, which have no gradient.",
+    ),
+    Example(
+        "left_for_python",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+numbers = w.tolist()
+(torch.tensor(numbers) * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.tolist() in line 4 "
+        "left autograd: tolist() gives numbers, not a tensor with a history.",
+    ),
+    Example(
+        "left_for_python",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+scale = w.sum().item()
+(scale * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.sum().item() in line "
+        "4 left autograd: item() gives numbers, not a tensor with a history.",
+    ),
+    Example(
+        "detached",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = torch.from_numpy(w.detach().numpy() * 2)
+(h * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.detach() in line 4 "
+        "cut it off: detach() gives a tensor without a history.",
+    ),
+    Example(
+        "non_leaf",
+        "h",
+        """
+w = torch.ones(3, requires_grad=True)
+h = torch.relu(w)
+h.sum().backward()
+""",
+        "h.grad is None because h is no leaf but the result of torch.relu(w) in line 3:"
+        " a backward fills .grad of leaves only. Call h.retain_grad() before the "
+        "backward.",
+    ),
+    Example(
+        "retained",
+        "h",
+        """
+w = torch.ones(3, requires_grad=True)
+h = torch.relu(w)
+h.retain_grad()
+h.sum().backward()
+""",
+        "h.grad is there: h.retain_grad() in line 4 asked for it, and the backward in line 5 came "
+        "to h.",
+    ),
+    Example(
+        "no_backward",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+loss = (w * 2).sum()
+""",
+        "w.grad is None because no backward ran after w * 2 in line 3 used w.",
+    ),
+    Example(
+        "other_graph",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+loss = (w * 2).sum()
+other = (v * 2).sum()
+other.backward()
+""",
+        "w.grad is None: 1 backward ran, but none from the graph of (w * 2).sum() in "
+        "line 4, which w led to.",
+    ),
+    Example(
+        "cleared",
+        "w",
+        """
+w = torch.nn.Parameter(torch.ones(3))
+optimizer = torch.optim.SGD([w], lr=0.1)
+loss = (w * 2).sum()
+loss.backward()
+optimizer.step()
+optimizer.zero_grad()
+""",
+        "w.grad is None because optimizer.zero_grad() in line 7 cleared it, after the "
+        "backward in line 5 had filled it.",
+    ),
+    Example(
+        "returned",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+loss = (w * 2).sum()
+(g,) = torch.autograd.grad(loss, w)
+""",
+        "w.grad is None because autograd.grad in line 4 returns gradients and puts none"
+        " into .grad.",
+    ),
+    Example(
+        "left_out",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+loss = (w * v).sum()
+loss.backward(inputs=[v])
+""",
+        "w.grad is None because the backward in line 5 was given inputs=, without w among them.",
+    ),
+    Example(
+        "does_not_require",
+        "x",
+        """
+x = torch.ones(3)
+w = torch.ones(3, requires_grad=True)
+(x * w).sum().backward()
+""",
+        "x.grad is None because x does not require grad. Call x.requires_grad_() before"
+        " x is used, or make it with requires_grad=True.",
+    ),
+    Example(
+        "late",
+        "w",
+        """
+w = torch.ones(3)
+v = torch.ones(3, requires_grad=True)
+loss = (w * v).sum()
+w.requires_grad_()
+loss.backward()
+""",
+        "w.grad is None: w * v in line 4 used w before requires_grad_() was called in "
+        "line 5, so no graph leads to it.",
+    ),
+    Example(
+        "integers",
+        "n",
+        """
+n = torch.arange(3)
+w = torch.ones(3, requires_grad=True)
+(n * w).sum().backward()
+""",
+        "n.grad is None: n holds int64, and only floating-point and complex tensors "
+        "have gradients.",
+    ),
+    Example(
+        "copied",
+        "w",
+        """
+import warnings
+warnings.simplefilter("ignore")
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = torch.tensor(w)
+(h * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. torch.tensor(w) in line"
+        " 6 copied the numbers into a new tensor without a history.",
+    ),
+    Example(
+        "failed",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+h = torch.exp(w)
+h += 1
+h.sum().backward()
+""",
+        "w.grad is None because the backward in line 5 failed before it came to w.",
+    ),
+    Example(
+        "dead_relu",
+        "w",
+        """
+w = torch.full((3,), -1.0, requires_grad=True)
+h = torch.relu(w)
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: torch.relu(w) in line 3 passes a gradient only where "
+        "its result is above 0, and it was above 0 nowhere.",
+    ),
+    Example(
+        "saturated",
+        "w",
+        """
+w = torch.full((3,), 200.0, requires_grad=True)
+h = torch.sigmoid(w)
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: torch.sigmoid(w) in line 3 is saturated. Its result is"
+        " 1 everywhere, where the slope rounds to 0.",
+    ),
+    Example(
+        "clamped",
+        "w",
+        """
+w = torch.full((3,), 5.0, requires_grad=True)
+h = w.clamp(0, 1)
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: the input of w.clamp(0, 1) in line 3 lies outside of "
+        "its bounds, where no gradient passes.",
+    ),
+    Example(
+        "times_zero",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+mask = torch.zeros(3)
+h = w * mask
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: w * mask in line 4 multiplies by mask, which is 0 everywhere.",
+    ),
+    Example(
+        "times_zero",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+h = w * 0
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: w * 0 in line 3 multiplies by 0, which is 0 everywhere.",
+    ),
+    Example(
+        "steps",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+h = torch.round(w)
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: torch.round(w) in line 3 goes in steps, and is flat between them.",
+    ),
+    Example(
+        "zero_root",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+h = w * 2
+h.backward(torch.zeros(3))
+""",
+        "w.grad is 0 everywhere because the backward in line 4 began with a gradient of 0.",
+    ),
+    Example(
+        "not_chosen",
+        "w",
+        """
+w = torch.zeros(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = torch.where(v > 0, v, w)
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: torch.where(v > 0, v, w) in line 4 chose other "
+        "elements, and a gradient goes only to what was chosen.",
+    ),
+    Example(
+        "there",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+(w * 2).sum().backward()
+(w * 3).sum().backward()
+""",
+        "w.grad is there: 2 backwards added to it, the last in line 4.",
+    ),
+    Example(
+        "zeroed",
+        "w",
+        """
+w = torch.zeros(3, requires_grad=True)
+h = w**2
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: PowBackward0, made by w**2 in line 3, gave 0 although "
+        "the gradient that came to it was not 0.",
+    ),
+    Example(
+        "no_derivative",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+(torch.zeros_like(w) + v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. The result of "
+        "torch.zeros_like(w) in line 4 does not require grad.",
+    ),
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.case)
+def test_why_finds_the_case_and_the_line_of_a_gradient(example: Example, tmp_path: Path) -> None:
+    tape = recorded(tmp_path, example.program, example.before).tape
+    reason = study.why(example.name, "grad", tape)
+    assert (reason.case, str(reason)) == (example.case, example.answer)
+
+
+def test_every_case_of_a_gradient_has_an_example() -> None:
+    cases = {each.key for each in CASES if each.question == GRAD}
+    assert cases == {example.case for example in EXAMPLES}
+
+
+def test_why_names_the_places_that_its_sentence_names(tmp_path: Path) -> None:
+    example = next(each for each in EXAMPLES if each.case == "no_grad")
+    reason = study.why(example.name, "grad", recorded(tmp_path, example.program).tape)
+    assert [(place.line, place.expression) for place in reason.places] == [(5, "w * 2")]
