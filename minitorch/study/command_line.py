@@ -7,6 +7,9 @@
     --text      prints the steps as text as well
     --open      opens the page in a browser
 
+-o may stand right behind the script as well, if its FILE has one of these endings. A script that
+is to get such an option itself has it behind two dashes: script.py -- -o FILE.html
+
 The exit status is the script's. What the recording holds is said in one line on stderr.
 """
 
@@ -23,6 +26,8 @@ from typing import Any, NamedTuple
 
 from minitorch.study.tape.recorder import record
 from minitorch.study.tape.recording import Operator, Recording
+
+_ENDINGS = (".html", ".json")
 
 
 class Options(NamedTuple):
@@ -55,13 +60,19 @@ def options_of(arguments: list[str]) -> Options:
     if not rest:
         print(__doc__, file=sys.stderr)
         raise SystemExit(2)
+    script = rest.pop(0)
+    if output is None and rest[:1] == ["-o"] and rest[1:2] and rest[1].endswith(_ENDINGS):
+        output = rest[1]
+        del rest[:2]
+    if rest[:1] == ["--"]:
+        del rest[0]
     if output is None:
-        output = f"{os.path.splitext(os.path.basename(rest[0]))[0]}.html"
-    if not output.endswith((".html", ".json")):
+        output = f"{os.path.splitext(os.path.basename(script))[0]}.html"
+    if not output.endswith(_ENDINGS):
         print(f"minitorch.study: -o takes a .html or a .json, not {output!r}", file=sys.stderr)
         raise SystemExit(2)
     return Options(
-        *(rest[0], rest[1:], output),
+        *(script, rest, output),
         *("--torch" in flags, "--text" in flags, "--open" in flags),
     )
 

@@ -31,6 +31,7 @@ def test_a_script_is_recorded_and_one_line_is_said(tmp_path: Path) -> None:
     size = (tmp_path / "out.json").stat().st_size
     assert ended.stderr == f"out.json: 3 steps, 0 nodes, {size:,} bytes\n"
     tape = study.load(tmp_path / "out.json")
+    assert [file.name for file in tape.files] == ["script.py"]
     assert (tape.title, [event.kind for event in tape.events]) == (
         "script.py",
         ["op", "op", "end"],
@@ -81,6 +82,13 @@ def test_options_say_where_to_write_and_what_to_run() -> None:
     options = options_of(["--torch", "--text", "a/b.py", "-o", "x"])
     assert (options.script, options.arguments, options.output) == ("a/b.py", ["-o", "x"], "b.html")
     assert (options.torch, options.text, options.opens) == (True, True, False)
+
+
+def test_the_output_may_be_named_behind_the_script() -> None:
+    options = options_of(["a/b.py", "-o", "x.html", "-o", "y.html"])
+    assert (options.output, options.arguments) == ("x.html", ["-o", "y.html"])
+    options = options_of(["a/b.py", "--", "-o", "x.html"])
+    assert (options.output, options.arguments) == ("b.html", ["-o", "x.html"])
 
 
 @pytest.mark.parametrize("arguments", [[], ["--other", "a.py"], ["-o"], ["-o", "x.txt", "a.py"]])

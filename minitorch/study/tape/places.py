@@ -22,10 +22,12 @@ from minitorch.study.tape.sources import Position, Source
 # whose operators are not shown; and what runs the reader's forward again.
 OWN, OTHER, HIDING, REPEATING = "own", "other", "hiding", "repeating"
 
+_STUDY = os.path.dirname(os.path.dirname(__file__))  # its __main__ is not the reader's
 _PREFIXES = tuple(
-    {
-        os.path.join(sysconfig.get_path(each), "")
-        for each in ("stdlib", "platstdlib", "purelib", "platlib")
+    os.path.join(each, "")
+    for each in {
+        _STUDY,
+        *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
     }
 )
 _LIBRARIES = frozenset(("minitorch", "torch", "runpy"))
