@@ -14,13 +14,9 @@ from minitorch import study
 from minitorch.study.reports import reasons
 from minitorch.study.reports.case_table import NODE
 from minitorch.study.reports.history import History
-from tests.study import (
-    test_error_cases,
-    test_gradient_cases,
-    test_report_goldens,
-    test_tensor_cases,
-)
+from tests.study import test_report_goldens
 from tests.study.recorded_programs import Recorded
+from tests.study.reports import test_error_cases, test_gradient_cases, test_tensor_cases
 
 
 def recorded(folder: Path, program: str, before: str = "") -> Recorded:

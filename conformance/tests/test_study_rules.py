@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from tests.study.test_rules import EDGES, WITHOUT_A_ROW
 
 import minitorch
 from minitorch.core.declare.install import ROWS
@@ -11,6 +10,7 @@ from minitorch.study.rules.language import Outline, kept_values
 from tests.aten.samples import samples
 from tests.aten.samples.calling import writes
 from tests.aten.samples.registry import deep_map
+from tests.study.rules.test_catalogue import EDGES, WITHOUT_A_ROW
 
 # Nodes of which torch rounds a constant to float32 first: 1 / alpha, 1 / 6.
 ROUNDED = {"CeluBackward0", "HardsigmoidBackward0"}
