@@ -10,10 +10,8 @@ from minitorch.study.rules.language import Outline, kept_values
 from tests.aten.samples import samples
 from tests.aten.samples.calling import writes
 from tests.aten.samples.registry import deep_map
-from tests.study.rules.test_catalogue import EDGES, WITHOUT_A_ROW
+from tests.study.rules.test_catalogue import EDGES, ROUNDED, WITHOUT_A_ROW
 
-# Nodes of which torch rounds a constant to float32 first: 1 / alpha, 1 / 6.
-ROUNDED = {"CeluBackward0", "HardsigmoidBackward0"}
 KEYS = {
     name: [key for key, row in ROWS.items() if row.node == name]
     for name in sorted(set(RULES) - WITHOUT_A_ROW)

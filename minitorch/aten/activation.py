@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.elementwise import unsupported
@@ -22,6 +24,7 @@ from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import overflow
 from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -122,13 +125,29 @@ elu_backward = operator(
     preserves=True,
 )
 
+
+def inverse_in_float(alpha: Any) -> float:
+    """Returns 1 / alpha as the backward of celu has it: for doubles too, alpha is a float32.
+
+    Raises:
+        RuntimeError: `alpha` is larger than float32 can hold.
+    """
+    with numpy.errstate(over="ignore"):
+        rounded = float(numpy.float32(alpha))
+    if math.isinf(rounded) and math.isfinite(alpha):
+        overflow(dtypes.float32, "float")
+    return 1 / rounded if rounded else math.copysign(math.inf, rounded)
+
+
 celu_row = unary(
     "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
     node="CeluBackward0",
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
     dtype="same",
     check=floating("elu_cpu"),
-    self=lambda F, grad, self, alpha: F.elu_backward(grad, alpha, 1, 1 / alpha, False, self),
+    self=lambda F, grad, self, alpha: F.elu_backward(
+        grad, alpha, 1, inverse_in_float(alpha), False, self
+    ),
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
@@ -141,7 +160,9 @@ celu_result = unary(
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
     dtype="same",
     check=floating("elu_cpu"),
-    self=lambda F, grad, result, alpha: F.elu_backward(grad, alpha, 1, 1 / alpha, True, result),
+    self=lambda F, grad, result, alpha: F.elu_backward(
+        grad, alpha, 1, inverse_in_float(alpha), True, result
+    ),
     result=ELEMENTWISE,
     variants=(),
     on=("F",),

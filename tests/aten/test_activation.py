@@ -62,6 +62,28 @@ def test_celu_in_place_finds_its_gradient_from_the_result():
     assert x.grad.tolist() == pytest.approx([math.exp(-0.5), 1.0])
 
 
+def test_celu_divides_by_an_alpha_of_single_precision_in_a_backward():
+    x = torch.tensor([-1.0], dtype=torch.float64, requires_grad=True)
+    for inplace in (False, True):
+        F.celu(x * 1, 0.3, inplace).backward()
+    rounded = 0.30000001192092896
+    by_input = 0.3 / rounded * math.exp(-1 / rounded)
+    by_result = (0.3 * math.expm1(-1 / 0.3) + 0.3) / rounded
+    assert x.grad.item() == pytest.approx(by_input + by_result, rel=1e-12)
+
+
+def test_celu_refuses_an_alpha_beyond_single_precision_in_a_backward():
+    x = torch.tensor([-1.0], dtype=torch.float64, requires_grad=True)
+    with pytest.raises(RuntimeError, match="cannot be converted to type float without overflow"):
+        F.celu(x, 1e39).backward()
+
+
+def test_hardsigmoid_of_doubles_has_a_slope_of_single_precision():
+    x = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
+    F.hardsigmoid(x).backward()
+    assert x.grad.tolist() == [0.1666666716337204]
+
+
 @pytest.mark.parametrize("activation", [F.elu, F.leaky_relu, F.softplus, F.gelu])
 def test_gradients_lie_in_memory_as_the_operands_do(activation):
     x = torch.randn(5, 4).t().requires_grad_()

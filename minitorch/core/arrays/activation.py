@@ -285,9 +285,12 @@ def hardsigmoid(xp: Any, self: Any) -> Any:
     return xp.minimum(xp.maximum(self + 3, 0), 6) / 6
 
 
+_SIXTH = 0.1666666716337204  # float32's: ATen's kernel writes 1.0f / 6.0f for doubles too
+
+
 @elementwise
 def hardsigmoid_backward(xp: Any, grad_output: Any, self: Any) -> Any:
-    return xp.where((self > -3) & (self < 3), grad_output * self.dtype.type(1 / 6), 0)
+    return xp.where((self > -3) & (self < 3), grad_output * self.dtype.type(_SIXTH), 0)
 
 
 @widened

@@ -1,0 +1,16 @@
+# the alpha of celu, which is a float32 in a backward
+F = torch.nn.functional
+slopes = []
+for alpha in (0.3, 1.0, 2.7, -0.7, 1e-3):
+    x = torch.tensor([-1.5, -0.25, 0.0, 0.5], dtype=torch.float64, requires_grad=True)
+    (first,) = torch.autograd.grad(F.celu(x, alpha).sum(), x, create_graph=True)
+    slopes += [first, torch.autograd.grad(first.sum(), x)[0]]
+    if alpha > 0:
+        slopes += torch.autograd.grad(F.celu(x * 1, alpha, inplace=True).sum(), x)
+x = torch.tensor([-1.5, 0.5], dtype=torch.float64, requires_grad=True)
+refused = F.celu(x, 1e39).sum()
+refused.backward()
+
+# the sixth of hardsigmoid, a float32 for doubles too
+x = torch.tensor([-3.0, -1.0, 0.5, 3.0], dtype=torch.float64, requires_grad=True)
+torch.nn.functional.hardsigmoid(x).sum().backward()
