@@ -22,6 +22,7 @@ from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import castable, refuse_shape
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, LOSS, linear_in_gradient
 from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 
@@ -353,6 +354,20 @@ def binary_cross_entropy_double_backward(
     return shared(grad * grad_output * curve, weight, self, reduction)
 
 
+def binary_cross_entropy_double_backward_target(
+    F: Any, grad: Any, grad_output: Any, self: Any, weight: Any, reduction: int
+) -> Any:
+    product = (1 - self) * self
+    if F is RAW:
+        product = F.clamp_min(product, _TINY)
+    else:
+        with GradMode(False):  # torch limits it behind autograd's back
+            product.clamp_min_(_TINY)
+    both = -grad * grad_output
+    both = both if weight is None else both * weight
+    return shared(both / product, None, self, reduction)
+
+
 binary_cross_entropy_backward = operator(
     "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target,"
     " Tensor? weight=None, int reduction=Mean) -> Tensor",
@@ -362,9 +377,7 @@ binary_cross_entropy_backward = operator(
         grad, self, target, weight, reduction
     ),
     self=binary_cross_entropy_double_backward,
-    target=lambda grad, grad_output, self, target, weight, reduction: shared(
-        -grad * grad_output / ((1 - self) * self + _TINY), weight, self, reduction
-    ),
+    target=binary_cross_entropy_double_backward_target,
     result=ELEMENTWISE,
     on=("F",),
     elementwise=True,

@@ -45,6 +45,18 @@ def test_an_ignored_batch_has_no_mean():
     assert math.isnan(loss.item())
 
 
+def test_binary_cross_entropy_limits_what_it_divides_second_gradients_by():
+    x = torch.tensor([0.0, 1e-13, 0.5], dtype=torch.float64, requires_grad=True)
+    target = torch.full_like(x, 0.5).requires_grad_()
+    loss = F.binary_cross_entropy(x, target, reduction="sum")
+    (slope,) = torch.autograd.grad(loss, x, create_graph=True)
+    (quick,) = torch.autograd.grad(slope.sum(), target, retain_graph=True)
+    (second,) = torch.autograd.grad(slope.sum(), target, create_graph=True)
+    (third,) = torch.autograd.grad(second[1], x)
+    assert quick.tolist() == second.tolist() == pytest.approx([-1e12, -1e12, -4.0], rel=1e-12)
+    assert third.tolist() == pytest.approx([0.0, 1e24, 0.0], rel=1e-12)
+
+
 def test_binary_cross_entropy_wants_chances():
     with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
         F.binary_cross_entropy(torch.ones(2) * 2, torch.ones(2))

@@ -14,3 +14,14 @@ refused.backward()
 # the sixth of hardsigmoid, a float32 for doubles too
 x = torch.tensor([-3.0, -1.0, 0.5, 3.0], dtype=torch.float64, requires_grad=True)
 torch.nn.functional.hardsigmoid(x).sum().backward()
+
+# what the second gradients of binary_cross_entropy divide by: 1e-12 at least
+for reduction in ("sum", "mean"):
+    x = torch.tensor([0.0, 1e-13, 1e-10, 0.3, 1.0], dtype=torch.float64, requires_grad=True)
+    target = torch.tensor([0.5, 0.5, 0.3, 0.2, 0.5], dtype=torch.float64, requires_grad=True)
+    weight = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0], dtype=torch.float64)
+    loss = torch.nn.functional.binary_cross_entropy(x, target, weight, reduction=reduction)
+    (slope,) = torch.autograd.grad(loss, x, create_graph=True)
+    quick = torch.autograd.grad(slope.sum(), (x, target), retain_graph=True)
+    second = torch.autograd.grad(slope.sum(), (x, target), create_graph=True)
+    third = torch.autograd.grad(second[1].sum(), (x, target), allow_unused=True)
