@@ -349,9 +349,9 @@ _TINY = 1e-12
 def binary_cross_entropy_double_backward(
     grad: Any, grad_output: Any, self: Any, target: Any, weight: Any, reduction: int
 ) -> Any:
-    both = (1 - self) * self + _TINY
-    curve = (self * self - 2 * self * target + target) / (both * both)
-    return shared(grad * grad_output * curve, weight, self, reduction)
+    likely, unlikely = self + _TINY, 1 - self + _TINY
+    curve = (self * self - 2 * self * target + target) / (likely**2 * unlikely**2)
+    return shared(curve * (grad * grad_output), weight, self, reduction)
 
 
 def binary_cross_entropy_double_backward_target(

@@ -57,6 +57,16 @@ def test_binary_cross_entropy_limits_what_it_divides_second_gradients_by():
     assert third.tolist() == pytest.approx([0.0, 1e24, 0.0], rel=1e-12)
 
 
+def test_losses_of_doubles_hold_their_small_constants_in_single_precision():
+    x = torch.zeros(1, 1, dtype=torch.float64, requires_grad=True)
+    F.binary_cross_entropy(x, torch.ones_like(x)).backward()
+    assert x.grad.item() == -1 / 9.999999960041972e-13
+    other = torch.full((1, 1), 1e-6, dtype=torch.float64)
+    loss = F.cosine_embedding_loss(other, other, torch.ones(1))
+    square, added = 1e-12, 9.999999960041972e-13
+    assert loss.item() == pytest.approx(1 - square / (square + added), rel=1e-12)
+
+
 def test_binary_cross_entropy_wants_chances():
     with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
         F.binary_cross_entropy(torch.ones(2) * 2, torch.ones(2))

@@ -87,9 +87,12 @@ def binary_cross_entropy(xp: Any, self: Any, target: Any) -> Any:
     return (target - 1) * missed - target * xp.maximum(xp.elementary.log(xp.as_array(self)), -100)
 
 
+_TINY = 9.999999960041972e-13  # 1e-12 as float32: ATen's kernel holds it so, for doubles too
+
+
 @widened
 def binary_cross_entropy_backward(xp: Any, grad_output: Any, self: Any, target: Any) -> Any:
-    return grad_output * (self - target) / xp.maximum((1 - self) * self, 1e-12)
+    return grad_output * (self - target) / xp.maximum((1 - self) * self, _TINY)
 
 
 @elementwise

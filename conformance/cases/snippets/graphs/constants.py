@@ -24,4 +24,12 @@ for reduction in ("sum", "mean"):
     (slope,) = torch.autograd.grad(loss, x, create_graph=True)
     quick = torch.autograd.grad(slope.sum(), (x, target), retain_graph=True)
     second = torch.autograd.grad(slope.sum(), (x, target), create_graph=True)
+    quick, second = [[x.clone() for x in each] for each in (quick, second)]  # versions of 0
     third = torch.autograd.grad(second[1].sum(), (x, target), allow_unused=True)
+
+# what cosine_embedding_loss adds to squares: 1e-12, a float32 for doubles too
+first = torch.full((3, 1), 1e-6, dtype=torch.float64, requires_grad=True)
+second = torch.tensor([[1e-3], [1e-6], [0.0]], dtype=torch.float64, requires_grad=True)
+sides = torch.tensor([1.0, -1.0, 1.0])
+losses = torch.nn.functional.cosine_embedding_loss(first, second, sides, -0.5, reduction="none")
+losses.sum().backward()
