@@ -33,6 +33,21 @@ def test_functions_are_those_of_scipy(name):
     assert not getattr(torch.special, name)(inside.clone().requires_grad_()).requires_grad
 
 
+def test_the_airy_function_is_off_where_that_of_torch_is():
+    inside = torch.tensor([-4.0, -2.1, -1.0, 2.5], dtype=torch.float64)
+    found = torch.special.airy_ai(inside).tolist()
+    wanted = [
+        -0.07026553297551054,
+        0.16348733360139633,
+        0.5355608832923521,
+        0.015725923380470484,
+    ]
+    assert found == pytest.approx(wanted, rel=1e-12)
+    assert abs(found[1] - reference.airy(-2.1)[0]) > 1e-6
+    ends = torch.special.airy_ai(torch.tensor([float("inf"), -float("inf"), 104.0])).tolist()
+    assert ends == pytest.approx([float("nan"), float("nan"), 0.0], nan_ok=True)
+
+
 @pytest.mark.parametrize("name", POLYNOMIALS)
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 9])
 def test_polynomials_are_those_of_scipy(name, n):

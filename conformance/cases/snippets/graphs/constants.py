@@ -33,3 +33,8 @@ second = torch.tensor([[1e-3], [1e-6], [0.0]], dtype=torch.float64, requires_gra
 sides = torch.tensor([1.0, -1.0, 1.0])
 losses = torch.nn.functional.cosine_embedding_loss(first, second, sides, -0.5, reduction="none")
 losses.sum().backward()
+
+# Airy's function, with the short fractions of its kernel
+x = torch.linspace(-12, 12, 97, dtype=torch.float64)
+found = [torch.special.airy_ai(x), torch.special.airy_ai(x.float())]
+ends = torch.special.airy_ai(torch.tensor([float("inf"), -float("inf"), float("nan"), 104.0]))
