@@ -466,7 +466,9 @@ def _layer_gradient(
     grad_input_mask: Any,
 ) -> Any:
     given = (input, weight0, weight1, weight2, weight3, hx_, cx_, result0)
-    return F.mkldnn_rnn_layer_backward(given, grads, reverse, has_biases, result3, grad_input_mask)
+    found = F.mkldnn_rnn_layer_backward(given, grads, reverse, has_biases, result3, grad_input_mask)
+    wanted = zip(found, grad_input_mask, strict=True)
+    return tuple([grad if is_wanted else None for grad, is_wanted in wanted])  # as hooks see them
 
 
 mkldnn_rnn_layer = operator(

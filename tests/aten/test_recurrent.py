@@ -247,3 +247,14 @@ def test_the_fused_layer_has_no_forward_mode():
         with pytest.raises(NotImplementedError, match="forward AD with mkldnn_rnn_layer"):
             torch.nn.LSTM(2, 3)(x)
         assert forward_ad.unpack_dual(torch.nn.GRU(2, 3)(x)[0]).tangent.shape == (2, 1, 3)
+
+
+def test_the_hooks_of_an_lstm_layer_see_no_gradient_that_none_asks_for():
+    result = torch.nn.LSTM(3, 4)(torch.ones(5, 2, 3))[0].sum()
+    node = result.grad_fn
+    while "Rnn" not in node.name():
+        node = node.next_functions[0][0]
+    missing = []
+    node.register_hook(lambda into, out_of: missing.extend([grad is None for grad in into]))
+    result.backward()
+    assert missing == [True, False, False, False, False, True, True]
