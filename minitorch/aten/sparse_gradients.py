@@ -12,9 +12,9 @@ import minitorch.aten.sparse_products  # noqa: F401  # whose functions join the 
 from minitorch.aten.lookup import bags_of
 from minitorch.aten.sparse import SparseTensor, clone, made, refuse_history
 from minitorch.core.arrays import on_numpy
-from minitorch.core.graph.engine import discover
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import SPARSE
+from minitorch.core.graph.reach import discover
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, tensor
 from minitorch.core.warning import warn_once

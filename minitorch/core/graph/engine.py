@@ -3,7 +3,7 @@
 A node's edges lead only to nodes that were there when it was made, so age alone is a topological
 order: the youngest node that has received a gradient has received all of them. torch's engine,
 which counts what each node still waits for and takes the youngest ready node from a heap, visits
-them in the same order.
+them in the same order. Leaves that are complete at once come in the order of that heap (ready.py).
 
 There are two walks. `Walk` lists the graph first; it knows when the last gradient of a leaf
 arrives, which hooks can observe, and which nodes lead to the inputs that are asked for.
@@ -18,11 +18,10 @@ torch/csrc/autograd/engine.cpp.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
-from operator import attrgetter
 from sys import getrefcount
 from typing import Any
 
@@ -70,13 +69,22 @@ from minitorch.core.graph.modes import (
     transforms,
 )
 from minitorch.core.graph.node import (
-    FIRST,
     Node,
     apply_on_tensors,
-    in_turn,
     mixed_class,
     node_behind,
     node_of,
+)
+from minitorch.core.graph.reach import discover, leading_to
+from minitorch.core.graph.ready import (
+    IN_ORDER,
+    Schedule,
+    abandon,
+    begin,
+    in_turn,
+    join,
+    schedule,
+    take,
 )
 from minitorch.core.graph.replaced import settle
 from minitorch.core.tensor.base import LEAF, NOWHERE, laid_out, tensor, version_of
@@ -132,6 +140,9 @@ def run_backward(
                 grad_mode.set(mode)
             return []
         walk, nodes = prepared(roots, keep_graph, on_tensors, inputs, accumulate_inputs)
+        outer = RUNNING.get()
+        if outer is not None:
+            join(walk, outer)
         token = RUNNING.set(walk)
         running = RunningFormulas(on_tensors)
         try:
@@ -140,6 +151,10 @@ def run_backward(
                 walk.run(nodes)
                 if FINAL:
                     call_final(sys._getframe())
+        except BaseException:
+            if outer is not None:
+                abandon(walk)
+            raise
         finally:
             RUNNING.reset(token)
         return [] if inputs is None else [walk.wanted[target] for target in inputs]
@@ -361,50 +376,6 @@ def counted(grad: Any, writes: int) -> Any:
     return result
 
 
-def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
-    """The nodes in reach, youngest first, and how many gradients each leaf will receive."""
-    nodes: set[Node] = set()
-    leaves: dict[Any, int] = {}
-    stack: list[Node] = []
-    for target in targets:
-        into = target[0] if type(target) is tuple else target
-        if not isinstance(into, Node):
-            leaves.setdefault(into, 0)
-        elif into not in nodes:
-            nodes.add(into)
-            stack.append(into)
-    while stack:
-        for into in stack.pop().edges:
-            if into is None:
-                continue
-            if type(into) is tuple:
-                into = into[0]
-            if into in nodes:
-                continue
-            if isinstance(into, Node):
-                nodes.add(into)
-                stack.append(into)
-            else:
-                leaves[into] = leaves.get(into, 0) + 1
-    found = sorted(nodes, key=attrgetter("order"))
-    if found and found[0].order == FIRST:
-        found = in_turn(found)
-    return found, leaves
-
-
-def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
-    """Those of `nodes` from which a wanted target can be reached, the target's own node aside."""
-    needed: set[Node] = set()
-    ends = {node_of(target) for target in wanted}
-    for node in reversed(nodes):
-        for edge in node.edges:
-            into = node_of(edge)
-            if into in ends or into in needed:
-                needed.add(node)
-                break
-    return needed
-
-
 # References to a gradient that nobody else holds, in the loop of Walk.run: the tuple of all that
 # the node gave, two local variables, getrefcount's own argument; and out of a buffer.
 _IN_LOOP, _POPPED = 4, 3
@@ -428,10 +399,24 @@ class Walk:
     nodes: those it comes to, the youngest first.
     root: where it starts, if there is one root alone: torch's engine looks at that one otherwise.
     number: no two walks of a process have the same.
+    roots: the nodes and leaves it starts from.
+    node: the one that runs; None before the first.
+    left: how many leaves have still to hear of what `node` gave; -1 while it runs.
+    outer: the walk in one of whose nodes or hooks this one runs, if any.
+    depth: how many such walks there are.
+    heap: what torch's engine has ready, where that has to be known; heap_of: while which node ran.
     """
 
     nodes: Sequence[Node] = ()
     root: Any = None
+    roots: Sequence[Any] = ()
+    node: Node | None = None
+    left = -1
+    outer: Walk | None = None
+    depth = 0
+    heap: Any = None
+    heap_of: Node | None = None
+    _schedule: Schedule | None = None
 
     def __init__(
         self,
@@ -473,11 +458,22 @@ class Walk:
     def start(self, roots: list[tuple[Any, Any]]) -> None:
         """Puts the gradients of the roots where the walk begins."""
         fitting = [(target, fitted(target, grad)) for target, grad in roots]
-        for into in dict.fromkeys([self.receive(target, grad) for target, grad in fitting]):
+        self.roots = [self.receive(target, grad) for target, grad in fitting]
+        complete = []
+        for into in reversed(dict.fromkeys(reversed(self.roots))):  # those that are there twice
             if self.leaves.get(into) == 0:
                 grad = self.buffers.pop(into)
                 if self.wanted is None or into in self.wanted or into is self.root:
-                    self.finish(into, grad)
+                    complete.append((into, grad, None))
+        if self.outer is not None:
+            begin(self)
+        self.finish_all(None, complete)
+
+    def schedule(self) -> Schedule:
+        """What becomes ready when."""
+        if self._schedule is None:
+            self._schedule = schedule(self, self.roots)
+        return self._schedule
 
     def receive(self, target: Any, grad: Any, grads: Any = ()) -> Any:
         """Adds a gradient, one of a node's `grads`, to what a target has; returns the node or leaf.
@@ -513,7 +509,11 @@ class Walk:
         """
         buffers, leaves = self.buffers, self.leaves
         on_tensors, keep_graph, wanted = self.on_tensors, self.keep_graph, self.wanted
+        inner = self.outer is not None
         for node in nodes:
+            self.node, self.left = node, -1
+            if inner:
+                take(self, node)
             grads: Any = None  # what only this node holds, it may hand on as its own
             grad = buffers.pop(node, None)
             if wanted is not None:
@@ -522,7 +522,7 @@ class Walk:
                     grad = call_tensor_hooks(node, grad, on_tensors)
                 self.capture(node, grad)
                 if not runs:
-                    continue
+                    continue  # and leads to nothing that runs
             hooked = HOOKED and node.hooks is not None
             # What it saved has to stay until its gradients were looked at.
             looking = MISFITS or (node.complex_only and hasattr(grad, "dtype") and is_complex(grad))
@@ -602,9 +602,21 @@ class Walk:
                     self.receive(edge, grad, grads)
                 else:
                     buffers[edge] = grad
-            if complete:  # not before all that the node gave was looked at
-                for edge, grad, alone in complete:
-                    self.finish(edge, grad, alone)
+            if complete or inner:  # not before all that the node gave was looked at
+                self.finish_all(node, complete)
+
+    def finish_all(self, node: Node | None, complete: Sequence[Any]) -> None:
+        """Hands leaves the gradients that `node` has made complete, in torch's order.
+
+        complete: for each leaf the arguments of `finish`.
+        """
+        self.left = len(complete)
+        turns: Iterable[Any] = complete
+        if self.left > IN_ORDER or self.heap is not None:
+            turns = in_turn(self, node, complete)
+        for leaf, grad, alone in turns:
+            self.left -= 1
+            self.finish(leaf, grad, alone)
 
     def leading(self, node: Node, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         """Those of a node's gradients that lead to what is wanted; None in place of the others."""

@@ -13,12 +13,12 @@ from minitorch.core.graph.engine import (
     FINAL,
     RUNNING,
     Walk,
-    discover,
     next_number,
     run_backward,
     walk_plainly,
 )
 from minitorch.core.graph.node import accumulator
+from minitorch.core.graph.reach import discover
 
 
 def queue_callback(callback: Callable[[], object]) -> None:

@@ -1,0 +1,52 @@
+"""What a backward comes to: the nodes and leaves in reach, and the nodes that lead to a target."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from minitorch.core.graph.node import FIRST, Node, in_turn, node_of
+
+
+def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
+    """The nodes in reach, youngest first, and how many gradients each leaf will receive."""
+    nodes: set[Node] = set()
+    leaves: dict[Any, int] = {}
+    stack: list[Node] = []
+    for target in targets:
+        into = target[0] if type(target) is tuple else target
+        if not isinstance(into, Node):
+            leaves.setdefault(into, 0)
+        elif into not in nodes:
+            nodes.add(into)
+            stack.append(into)
+    while stack:
+        for into in stack.pop().edges:
+            if into is None:
+                continue
+            if type(into) is tuple:
+                into = into[0]
+            if into in nodes:
+                continue
+            if isinstance(into, Node):
+                nodes.add(into)
+                stack.append(into)
+            else:
+                leaves[into] = leaves.get(into, 0) + 1
+    found = sorted(nodes, key=attrgetter("order"))
+    if found and found[0].order == FIRST:
+        found = in_turn(found)
+    return found, leaves
+
+
+def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
+    """Those of `nodes` from which a wanted target can be reached, the target's own node aside."""
+    needed: set[Node] = set()
+    ends = {node_of(target) for target in wanted}
+    for node in reversed(nodes):
+        for edge in node.edges:
+            into = node_of(edge)
+            if into in ends or into in needed:
+                needed.add(node)
+                break
+    return needed
