@@ -12,10 +12,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+from minitorch.study.reports.checkpoint_choices import choices, first_of_each_name
+from minitorch.study.reports.findings import findings
+from minitorch.study.reports.history import History
 from minitorch.study.rules.catalogue import rule_of
 from minitorch.study.tape.recording import Recording, page_data
 
 _FILES = Path(__file__).parent
+_SHOWN_CHECKPOINTS = 8
 
 # In the order in which they are read. All of them share one scope.
 _SCRIPTS = (
@@ -41,7 +45,8 @@ def html(recording: Recording) -> str:
         "script": "\n".join([_text_of(f"{name}.js") for name in _SCRIPTS]),
         "data": data,
         "numbers": numbers,
-        "rules": _rules_of(recording),
+        "rules": _json(_rules_of(recording)),
+        "reports": _json(_reports_of(recording)),
     }
     # One pass: text that was put in is not searched again.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text_of("template.html"))
@@ -61,8 +66,34 @@ def _text_of(name: str) -> str:
     return (_FILES / name).read_text(encoding="utf-8").strip()
 
 
-def _rules_of(recording: Recording) -> str:
-    """The rules of the nodes that occur, as JSON: the page spells them with the reader's names."""
+def _json(data: Any) -> str:
+    # A "<" could end the script element that holds the text.
+    return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _reports_of(recording: Recording) -> dict[str, list[dict[str, Any]]]:
+    """What the page shows of the reports: findings, and what checkpoints would save."""
+    best = first_of_each_name(choices(History(recording)))[:_SHOWN_CHECKPOINTS]
+    return {
+        "findings": [
+            {"kind": each.kind, "event": each.event, "text": each.text}
+            for each in findings(recording)
+        ],
+        "checkpoints": [
+            {
+                "name": each.name,
+                "calls": each.calls,
+                "bytes": each.bytes,
+                "microseconds": each.microseconds,
+                "event": each.events[0],
+            }
+            for each in best
+        ],
+    }
+
+
+def _rules_of(recording: Recording) -> dict[str, Any]:
+    """The rules of the nodes that occur: the page spells them with the reader's names."""
     names = {node.name for node in recording.nodes}
     rules: dict[str, Any] = {}
     for name in sorted(names):
@@ -74,5 +105,4 @@ def _rules_of(recording: Recording) -> str:
             "tag": rule.tag,
             "sentence": rule.sentence,
         }
-    # A "<" could end the script element that holds the text.
-    return json.dumps(rules, ensure_ascii=False).replace("<", "\\u003c")
+    return rules

@@ -69,6 +69,7 @@ async function readRecording() {
   ]);
   recording = JSON.parse(text);
   recording.rules = JSON.parse(byId("rules").textContent);
+  recording.reports = JSON.parse(byId("reports").textContent);
   const all = new Float32Array(numbers);
   recording.values = recording.values.map((row) => new Value(row, all));
   fillGaps();

@@ -45,7 +45,7 @@ function memoryPane() {
       ". Counted are the program's tensors and what nodes keep, not what operators need inside.",
     ),
     keptByLineTable(),
-    checkpointTable(step),
+    checkpointTable(),
     largestTable(step.end),
   ];
 }
@@ -74,18 +74,21 @@ function keptByLineTable() {
   ];
 }
 
-function checkpointTable(step) {
-  const graph = recording.graphs[step.graph];
-  const gains = graph ? checkpointGains(graph) : [];
-  if (!gains.length) return null;
-  const rows = gains.map((gain) =>
+function checkpointTable() {
+  const {checkpoints} = recording.reports;
+  if (!checkpoints.length) return null;
+  const rows = checkpoints.map(({name, calls, bytes, microseconds, event}) =>
     tableRow(
-      stepLink(gain.step, shortened(gain.label, 34)),
-      `${bytesText(gain.bytes)} less`,
-      `${millisecondsText(gain.time)} more`,
+      stepLink(recording.events[event].step, shortened(name, 34)),
+      calls > 1 ? `${calls} ×` : "",
+      `${bytesText(bytes)} less`,
+      `${millisecondsText(microseconds)} more`,
     ),
   );
-  return [heading("What a checkpoint would save"), table(["part", "memory", "time"], rows)];
+  return [
+    heading("What a checkpoint would save"),
+    table(["part", "calls", "memory", "time"], rows),
+  ];
 }
 
 function largestTable(end) {
@@ -236,208 +239,27 @@ function deadUnits(event) {
 
 // ---- findings
 
+const GRAVE = ["error", "not finite", "written after saving"];
+
 function findingsPane() {
-  recording.findings ??= findings();
-  const list = recording.findings;
+  const list = recording.reports.findings;
   return [
     element("h2", {}, list.length ? counted(list.length, "finding") : "Nothing to report"),
     paragraph(
       list.length
         ? "What a second pair of eyes would point at. Each leads to its step."
-        : "All values are finite, no gradient was added to an old one, and every leaf got one.",
+        : "All values are finite, no old gradient was added to, and every leaf got a gradient.",
     ),
-    list.map((finding) =>
-      element(
+    list.map(({kind, event, text}) => {
+      const {step} = recording.events[event];
+      const {place} = steps[step];
+      return element(
         "button",
-        {class: `finding ${finding.kind}`, onclick: () => go(finding.step)},
-        bold(finding.title),
-        span("", finding.text),
-        span(
-          "where",
-          `step ${finding.step + 1}`,
-          steps[finding.step].place && span("", whereText(steps[finding.step].place)),
-        ),
-      ),
-    ),
+        {class: GRAVE.includes(kind) ? "finding bad" : "finding", onclick: () => go(step)},
+        bold(kind[0].toUpperCase() + kind.slice(1)),
+        span("", text),
+        span("where", `step ${step + 1}`, place && span("", ` ${whereText(place)}`)),
+      );
+    }),
   ];
-}
-
-function findings() {
-  return [
-    endings(),
-    notFinite(),
-    accumulations(),
-    unusedLeaves(),
-    deadRelus(),
-    graphsWithoutBackward(),
-    vanishing(),
-    idleUpdates(),
-  ].flat();
-}
-
-function finding(kind, number, title, text) {
-  return {kind, step: recording.events[number].step, title, text};
-}
-
-function endings() {
-  return recording.events.flatMap((event, number) => {
-    if (event.kind === "error")
-      return [finding("bad", number, "The program raised an error", shortened(event.text, 140))];
-    if (event.kind === "stopped")
-      return [finding("note", number, "The recording stops early", event.text)];
-    return [];
-  });
-}
-
-function notFinite() {
-  const isBad = (number) => recording.values[number] && recording.values[number].badCount > 0;
-  const results = recording.events.findIndex(
-    (event) => event.kind === "op" && event.outs.some(([, value]) => isBad(value)),
-  );
-  const gradients = recording.events.findIndex(
-    (event) => event.kind === "node" && event.out_of.some(isBad),
-  );
-  const found = [];
-  if (results >= 0) {
-    found.push(
-      finding(
-        "bad",
-        results,
-        "First value that is not finite",
-        `${operatorName(recording.events[results])} gives nan or inf.`,
-      ),
-    );
-  }
-  if (gradients >= 0) {
-    const {name} = recording.nodes[recording.events[gradients].node];
-    found.push(
-      finding(
-        "bad",
-        gradients,
-        "First gradient that is not finite",
-        `${name} passes on nan or inf.`,
-      ),
-    );
-  }
-  return found;
-}
-
-// A gradient added to that of an earlier backward, once for each leaf.
-function accumulations() {
-  const found = new Map();
-  recording.events.forEach((event, number) => {
-    if (event.kind !== "accumulate" || found.has(event.leaf)) return;
-    const before = leafGradientAt(event.leaf, number);
-    if (before === null || before === "zeros") return;
-    const name = nameOf(event.leaf);
-    found.set(
-      event.leaf,
-      finding(
-        "note",
-        number,
-        `${name}.grad was added to`,
-        "An earlier backward had left a gradient. If that is not meant, call zero_grad() between.",
-      ),
-    );
-  });
-  return [...found.values()].slice(0, 6);
-}
-
-function unusedLeaves() {
-  const last = recording.events.length - 1;
-  const backwards = recording.events.filter((event) => event.kind === "backward").length;
-  if (!backwards) return [];
-  return leavesWithGrad()
-    .filter((leaf) => !recording.times.gradients.has(leaf))
-    .slice(0, 8)
-    .map((leaf) =>
-      finding(
-        "note",
-        recording.tensors[leaf].maker ?? last,
-        `${nameOf(leaf)} got no gradient`,
-        `${counted(backwards, "backward")} ran; ${missingReason(leaf, last)}.`,
-      ),
-    );
-}
-
-function deadRelus() {
-  const seen = new Set();
-  return recording.events
-    .flatMap((event, number) => {
-      const place = event.kind === "op" ? placeOf(event) : null;
-      const units = place && !seen.has(`${place.number} ${event.module}`) ? deadUnits(event) : null;
-      if (!units || !units.dead) return [];
-      seen.add(`${place.number} ${event.module}`);
-      return [
-        finding(
-          "note",
-          number,
-          `${units.dead} of ${units.all} units are dead`,
-          "This ReLU gives zero for every row there, so no gradient passes.",
-        ),
-      ];
-    })
-    .slice(0, 6);
-}
-
-// Graphs that were built and never walked: what they keep is kept for nothing.
-function graphsWithoutBackward() {
-  const idle = recording.graphs.filter((graph) =>
-    graph.nodes.every((node) => !recording.nodes[node].runs.length),
-  );
-  const first = idle.find((graph) => graph.items.some(keptByItem));
-  if (!first) return [];
-  const bytes = first.items.reduce((sum, item) => sum + keptByItem(item), 0);
-  return [
-    finding(
-      "note",
-      first.items[0].event,
-      `${counted(idle.length, "graph")} without a backward`,
-      `Graph ${first.number + 1} keeps ${bytesText(bytes)}. torch.no_grad() would make no graph.`,
-    ),
-  ];
-}
-
-function vanishing() {
-  return recording.graphs
-    .flatMap((graph) => {
-      let least = null;
-      let most = null;
-      for (const number of graph.nodes) {
-        const [run] = recording.nodes[number].runs;
-        const gradient = run === undefined ? null : recording.values[recording.events[run].into[0]];
-        const norm = gradient ? gradient.norm : 0;
-        if (!(norm > 0 && norm < Infinity)) continue;
-        if (!least || norm < least.norm) least = {norm, run};
-        if (!most || norm > most.norm) most = {norm, run};
-      }
-      if (!least || most.norm / least.norm < 1e6) return [];
-      const shrinks = least.run > most.run;
-      return [
-        finding(
-          "note",
-          shrinks ? least.run : most.run,
-          shrinks ? "Gradients vanish" : "Gradients explode",
-          `Their norms go from ${numberText(least.norm)} to ${numberText(most.norm)}.`,
-        ),
-      ];
-    })
-    .slice(0, 3);
-}
-
-function idleUpdates() {
-  const isIdle = ([, before, after]) => before === after && recording.values[before];
-  const number = recording.events.findIndex(
-    (event) => event.kind === "update" && event.params.length && event.params.every(isIdle),
-  );
-  return number < 0
-    ? []
-    : [
-        finding(
-          "note",
-          number,
-          "A step that moved nothing",
-          "No parameter changed. Was .grad cleared between backward() and step()?",
-        ),
-      ];
 }

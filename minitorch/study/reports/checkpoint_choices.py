@@ -78,6 +78,11 @@ def choices(history: History) -> list[Choice]:
     return sorted(found, key=lambda choice: -choice.bytes)
 
 
+def first_of_each_name(choices: list[Choice]) -> list[Choice]:
+    """Returns the choices that come first among those of their name: runs of a line are alike."""
+    return list({each.name: each for each in reversed(choices)}.values())[::-1]
+
+
 def _together(families: dict[Any, list[tuple[Part, Choice]]]) -> Iterator[Choice]:
     """Returns a choice for all parts of one family, the graph in which they save the most."""
     best: dict[Hashable, Choice] = {}

@@ -20,15 +20,16 @@ from minitorch.study.reports.gradient_report import (
     reasons_for_none,
     recorded_gradients,
 )
-from minitorch.study.reports.history import Backward, History
+from minitorch.study.reports.history import OTHER, Backward, History
 from minitorch.study.reports.reasons import recorded_error_reason
-from minitorch.study.reports.report_text import count_text, number_text, shortened
+from minitorch.study.reports.report_text import byte_text, count_text, number_text, shortened
 from minitorch.study.reports.subjects import At, Conflict, conflicts_of, is_seen_by_autograd
 from minitorch.study.tape.recording import Operator, Place, Recording
 
 # The kinds of findings, in the order in which they are shown.
 ERROR, NOT_FINITE, WRITTEN, ADDED_UP = "error", "not finite", "written after saving", "added up"
 NO_GRADIENT, DEAD, TREND = "no gradient", "dead units", "trend"
+NO_BACKWARD, NO_EFFECT, STOPPED = "no backward", "no effect", "recording stopped"
 
 
 @dataclass(slots=True)
@@ -65,6 +66,9 @@ def findings(recording: Recording) -> list[Finding]:
         *_without_gradient(history),
         *_dead(history),
         *_trends(history),
+        *_without_backward(history),
+        *_without_effect(history),
+        *_stopped(history),
     ]
 
 
@@ -212,3 +216,69 @@ def _trends(history: History) -> Iterator[Finding]:
         change = first.norm / report.layers[-1].norm
         text = f"{report.trend_text} That is a factor of {number_text(change)}."
         yield _finding(history, TREND, text, first.event)
+
+
+def _without_backward(history: History) -> Iterator[Finding]:
+    """Returns the graphs that no backward came to, all together: what they keep is of no use."""
+    reached = {node for walk in history.backwards for node in history.reached(walk)}
+    idle = []
+    for graph in _graphs(history):
+        storages = {
+            saved.storage
+            for node in graph
+            for saved in history.nodes[node].saved
+            if saved.storage is not None and history.storage_kinds[saved.storage] == OTHER
+        }
+        if storages and reached.isdisjoint(graph):
+            idle.append((graph, sum(history.storages[each].bytes for each in storages)))
+    if idle:
+        graph, size = idle[0]
+        begin = history.nodes[graph[0]].event or 0
+        text = (
+            f"No backward came to {count_text(len(idle), 'graph')}. The one that begins in "
+            f"{At(history, begin)} kept {byte_text(size)}. Under torch.no_grad() no graph is made."
+        )
+        yield _finding(history, NO_BACKWARD, text, begin)
+
+
+def _graphs(history: History) -> list[list[int]]:
+    """Returns the nodes that operators made, those that edges join together, in order."""
+    origin = list(range(len(history.nodes)))
+
+    def first(node: int) -> int:
+        while origin[node] != node:
+            origin[node] = node = origin[origin[node]]
+        return node
+
+    found: dict[int, list[int]] = {}
+    made = [number for number, node in enumerate(history.nodes) if node.event is not None]
+    for number in made:
+        for edge in history.nodes[number].edges:
+            if edge.node is not None and history.nodes[edge.node].event is not None:
+                one, other = sorted((first(number), first(edge.node)))
+                origin[other] = one
+    for number in made:
+        found.setdefault(first(number), []).append(number)
+    graphs = [sorted(graph, key=lambda node: history.nodes[node].event) for graph in found.values()]
+    return sorted(graphs, key=lambda graph: history.nodes[graph[0]].event)
+
+
+def _without_effect(history: History) -> Iterator[Finding]:
+    """Returns the first step of an optimizer that left all parameters as they were."""
+    for number, event in enumerate(history.events):
+        if event.kind != "update" or not event.params:
+            continue
+        if all(each.before is not None and each.before == each.after for each in event.params):
+            text = (
+                f"The step of {event.name} in {At(history, number)} moved no parameter. Was .grad "
+                "cleared between backward() and step()?"
+            )
+            yield _finding(history, NO_EFFECT, text, number)
+            return
+
+
+def _stopped(history: History) -> Iterator[Finding]:
+    """Returns the end of a recording that does not hold all of the program."""
+    for number, event in enumerate(history.events):
+        if event.kind == "stopped":
+            yield _finding(history, STOPPED, f"The recording stops early: {event.text}", number)

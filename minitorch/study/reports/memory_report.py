@@ -16,7 +16,7 @@ from minitorch.study.graphs.graph import (
     storage_of,
     storages_of,
 )
-from minitorch.study.reports.checkpoint_choices import Choice, choices
+from minitorch.study.reports.checkpoint_choices import Choice, choices, first_of_each_name
 from minitorch.study.reports.history import OTHER, PARAMETERS, History, module_text
 from minitorch.study.reports.report_text import (
     Column,
@@ -114,7 +114,7 @@ class MemoryReport(Report):
         if self.checkpoints:
             rows = [
                 (each.name, str(each.calls), byte_text(each.bytes), time_text(each.microseconds))
-                for each in _first_of_each_name(self.checkpoints)
+                for each in first_of_each_name(self.checkpoints)
             ]
             yield first_rows(_CHECKPOINT_COLUMNS, rows)
 
@@ -148,10 +148,6 @@ def _node_rows(nodes: list[NodeMemory]) -> list[tuple[str, ...]]:
         (name, _bare(spot), str(count), byte_text(size), byte_text(own), what)
         for (name, spot, size, own, what), count in counts.items()
     ]
-
-
-def _first_of_each_name(checkpoints: list[Choice]) -> list[Choice]:
-    return list({each.name: each for each in reversed(checkpoints)}.values())[::-1]
 
 
 class _Interval(NamedTuple):
