@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from minitorch import study
+from minitorch.study.tape import recorder
+from tests.study.notebooks import FOLDER, run_notebook
 
 PROGRAMS = Path(__file__).with_name("programs")
 PROBES = Path(__file__).with_name("probes.js")
@@ -28,6 +30,20 @@ def recording_of(program: str) -> study.Recording:
     return tape
 
 
+def recordings_of(notebook: str) -> list[study.Recording]:
+    """All recordings that a notebook of examples/study makes, in order."""
+    made: list[study.Recording] = []
+
+    def noted(*args: str) -> study.Recording:
+        made.append(study.Recording(*args))
+        return made[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recorder, "Recording", noted)
+        run_notebook(FOLDER / f"{notebook}.ipynb")
+    return made
+
+
 @pytest.fixture(scope="session")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Gives the file with the page of a program, which is recorded when it is first asked for."""
@@ -40,6 +56,21 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
         return path
 
     return file_of
+
+
+@pytest.fixture(scope="session")
+def notebook_files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]]:
+    """Gives the files with the pages of what a notebook of examples/study records."""
+
+    def files_of(notebook: str) -> list[Path]:
+        folder = tmp_path_factory.mktemp(notebook)
+        paths = []
+        for number, tape in enumerate(recordings_of(notebook)):
+            paths.append(folder / f"{number}.html")
+            tape.save(paths[-1])
+        return paths
+
+    return files_of
 
 
 @pytest.fixture(scope="session")
