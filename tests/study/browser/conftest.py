@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import shutil
 from collections.abc import Callable, Iterator
@@ -78,7 +79,8 @@ def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
-        pytest.skip(f"no browser on PATH: {', '.join(BROWSERS)}")
+        missing = f"no browser on PATH ({', '.join(BROWSERS)}): apt-get install chromium"
+        (pytest.fail if "NEEDS_BROWSER" in os.environ else pytest.skip)(missing)
     with playwright.sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=found, args=ARGUMENTS)
         yield started
