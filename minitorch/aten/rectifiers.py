@@ -14,6 +14,7 @@ from minitorch.core.declare.elementwise import checks, refused
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import store
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -244,7 +245,8 @@ _prelu_kernel_backward = operator(
 )
 
 
-@composite("prelu")
+@composite("prelu", on=("function",))
+@overloads("Tensor input, Tensor weight")
 def prelu(input: Any, weight: Any) -> Any:
     """x where positive, else weight * x, one weight for all or one for each channel.
 
@@ -275,6 +277,13 @@ def prelu(input: Any, weight: Any) -> Any:
             f"{input.dtype.scalar_name} and {weight.dtype.scalar_name}"
         )
     return _prelu_kernel(input, weight)
+
+
+@composite("prelu", on=("method",))
+@overloads("Tensor weight")
+def prelu_method(self: Any, weight: Any) -> Any:
+    """prelu as a method of Tensor."""
+    return prelu(self, weight)
 
 
 def leaky_relu_(input: Any, negative_slope: float = 0.01) -> Any:

@@ -1,6 +1,7 @@
 """Activation functions: what the property tests of all rows do not say."""
 
 import math
+import re
 
 import pytest
 
@@ -60,6 +61,18 @@ def test_celu_in_place_finds_its_gradient_from_the_result():
     assert type(y.grad_fn).__name__ == "CeluBackward1"
     y.sum().backward()
     assert x.grad.tolist() == pytest.approx([math.exp(-0.5), 1.0])
+
+
+def test_prelu_of_what_is_no_tensor_says_which_argument_it_is():
+    x = torch.ones(2)
+    for call, text in (
+        (lambda: torch.prelu(2, x), "'input' (position 1) must be Tensor, not int"),
+        (lambda: torch.prelu(x, 2), "'weight' (position 2) must be Tensor, not int"),
+        (lambda: x.prelu(2.5), "'weight' (position 1) must be Tensor, not float"),
+        (lambda: torch.prelu(input=x, weight=2), "'weight' must be Tensor, not int"),
+    ):
+        with pytest.raises(TypeError, match=re.escape(f"prelu(): argument {text}")):
+            call()
 
 
 def test_celu_divides_by_an_alpha_of_single_precision_in_a_backward():

@@ -109,7 +109,7 @@ def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         def called(*args: Any, **kwargs: Any) -> Any:
             try:
                 return function(*args, **kwargs)
-            except (TypeError, ValueError):
+            except (AttributeError, TypeError, ValueError):  # the first: of what is no tensor
                 error = mismatch(called.__name__, texts, args[1:] if method else args, kwargs)
                 if error is None:
                     raise

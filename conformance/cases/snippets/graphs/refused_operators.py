@@ -414,3 +414,12 @@ x.grad = 3
 # x = torch.ones(2); x.data = 3
 x = torch.ones(2)
 x.data = 3
+
+# torch.prelu(2, torch.ones(2))
+torch.prelu(2, torch.ones(2))
+
+# torch.prelu(torch.ones(2), 2)
+torch.prelu(torch.ones(2), 2)
+
+# torch.ones(2).prelu(2.5)
+torch.ones(2).prelu(2.5)
