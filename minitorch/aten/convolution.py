@@ -36,8 +36,8 @@ def expanded(name: str, value: Any, count: int) -> tuple[int, ...]:
 
 
 def spread(count: int, *settings: Any) -> list[Any]:
-    """Lists of integers, one of them made `count`: a node shows what it was given."""
-    return [each if len(each) == count else tuple(each) * count for each in settings]
+    """Tuples of integers, one of them made `count`: a node shows what it was given."""
+    return [tuple(each) * (1 if len(each) == count else count) for each in settings]
 
 
 def check(

@@ -222,3 +222,12 @@ def test_time_may_come_first() -> None:
         torch.conv_tbc(x, w, b[None])
     with pytest.raises(RuntimeError, match=r"negative dimension -1: \[-1, 2, 4\]"):
         torch.conv_tbc(x[:1], w, b)
+
+
+def test_settings_of_the_operator_may_be_lists():
+    x, w = torch.randn(1, 2, 5, 6), torch.randn(3, 2, 2, 2, requires_grad=True)
+    for stride, padding in (([1, 1], [0, 0]), ([2, 1], [1, 0]), ([2], [1])):
+        rest = [1, 1], False, [0, 0], 1
+        found = torch.convolution(x, w, None, stride, padding, *rest)
+        assert torch.equal(found, torch.conv2d(x, w, None, stride * (3 - len(stride)), padding))
+        found.sum().backward()

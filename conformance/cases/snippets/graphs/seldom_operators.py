@@ -341,3 +341,11 @@ y = torch.tensor([1.0, 0.0, 0.3, 1.0, 0.25], dtype=torch.float64)
 (slope,) = torch.autograd.grad(F.binary_cross_entropy(x, y, reduction="sum"), x, create_graph=True)
 curve = torch.autograd.grad(slope.sum(), x)[0] * 1
 print(slope, curve)
+
+# lists as settings of convolution
+x = torch.arange(30.0).reshape(1, 1, 5, 6).requires_grad_()
+w, ones = torch.arange(8.0).reshape(2, 1, 2, 2).requires_grad_(), torch.ones(2)
+for stride, padding in (([1, 1], [0, 0]), ([2, 1], [1, 0]), ([2], [1])):
+    found = torch.convolution(x, w, ones, stride, padding, [1, 1], False, [0, 0], 1)
+    turned = torch.convolution(x, w[:1], ones[:1], stride, padding, [1, 1], True, [0, 0], 1)
+    (found.sum() + turned.sum()).backward()
