@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
-from minitorch.core.declare.elementwise import python_operator, refused, unsupported
+from minitorch.core.declare.elementwise import check_alpha, python_operator, refused, unsupported
 from minitorch.core.declare.families import (
     METHOD,
     alias,
@@ -20,6 +20,7 @@ from minitorch.core.graph.formulas import OPS, against
 from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -134,6 +135,8 @@ def rsub(input: Any, other: Any, alpha: Any = 1) -> Any:
         return rsub_tensor(input, other, alpha=alpha)
     if type(other) is bool:
         check_difference([input.dtype is dtypes.bool, True])
+    if type(alpha) is not int and input.dtype is not dtypes.bool:
+        check_alpha(alpha, result_type((input.dtype, input.dim()), other))
     return rsub_scalar(input, other, alpha)
 
 

@@ -213,3 +213,18 @@ def test_numbers_are_rounded_before_they_are_added_to_2_byte_floats_but_not_as_f
     assert values(torch.fmod(x, 0.3)) == [0.0, 0.296875]
     assert values(x * 0.1) == values((x.float() * 0.1).bfloat16())
     assert values(torch.tensor([2.7], dtype=torch.bfloat16) ** 3) == [19.75]
+
+
+def test_a_complex_number_less_a_half_tensor_is_of_two_halves():
+    x = torch.tensor([1.5, -2.25], dtype=torch.float16)
+    for found in (1j - x, torch.rsub(x, 1j)):
+        assert found.dtype is torch.complex32
+        assert found.tolist() == [-1.5 + 1j, 2.25 + 1j]
+    assert torch.rsub(x, 1j, alpha=2).tolist() == [-3 + 1j, 4.5 + 1j]
+
+
+def test_rsub_of_a_number_refuses_factors_of_a_higher_kind():
+    with pytest.raises(RuntimeError, match="alpha must not be a complex number"):
+        torch.rsub(torch.ones(2), 1, alpha=1j)
+    with pytest.raises(RuntimeError, match="alpha must not be a floating point number"):
+        torch.rsub(torch.ones(2, dtype=torch.int64), 1, alpha=0.5)

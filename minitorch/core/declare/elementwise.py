@@ -370,8 +370,11 @@ _BY_UNROUNDED = frozenset(("mul", "div", "floor_divide"))
 _OF_HALVES = frozenset("add sub rsub mul neg abs eq ne sgn _conj_physical".split())
 
 
-def rounded(number: float, dtype: Any) -> float:
-    """A number as one of a floating dtype."""
+def rounded(number: Any, dtype: Any) -> float | complex:
+    """A number as one of a floating or complex dtype."""
+    if dtype is dtypes.complex32:
+        number = complex(number)
+        return complex(numpy.float16(number.real), numpy.float16(number.imag))
     return float(as_scalar(on_numpy, number, dtype))
 
 

@@ -122,3 +122,12 @@ for d in (torch.bfloat16, torch.float16):
         torch.addcmul(x, x, x, value=0.3).tolist(),
         (x < 0.3).tolist(),
     )
+
+# a complex number less a half tensor
+import warnings
+
+warnings.simplefilter("ignore")  # torch says more often that complex32 is an experiment
+for dtype in (torch.float16, torch.bfloat16):
+    x = torch.tensor([1.5, -2.25], dtype=dtype, requires_grad=True)
+    less, found, twice = 1j - x, torch.rsub(x, 0.5j), torch.rsub(x, 1j, alpha=2)
+    slopes = torch.autograd.grad([less, found, twice], x, [torch.ones_like(less)] * 3)

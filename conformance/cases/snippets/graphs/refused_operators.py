@@ -423,3 +423,9 @@ torch.prelu(torch.ones(2), 2)
 
 # torch.ones(2).prelu(2.5)
 torch.ones(2).prelu(2.5)
+
+# torch.rsub(torch.ones(2), 1, alpha=1j)
+torch.rsub(torch.ones(2), 1, alpha=1j)
+
+# torch.rsub(torch.ones(2, dtype=torch.int64), 1, alpha=0.5)
+torch.rsub(torch.ones(2, dtype=torch.int64), 1, alpha=0.5)
