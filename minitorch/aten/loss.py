@@ -354,6 +354,13 @@ def binary_cross_entropy_double_backward(
     return shared(curve * (grad * grad_output), weight, self, reduction)
 
 
+def binary_cross_entropy_double_backward_grad_output(
+    grad: Any, self: Any, target: Any, weight: Any, reduction: int
+) -> Any:
+    slope = (self - target) / ((self + _TINY) * (1 - self + _TINY))
+    return shared(slope * grad, weight, self, reduction)
+
+
 def binary_cross_entropy_double_backward_target(
     F: Any, grad: Any, grad_output: Any, self: Any, weight: Any, reduction: int
 ) -> Any:
@@ -373,9 +380,7 @@ binary_cross_entropy_backward = operator(
     " Tensor? weight=None, int reduction=Mean) -> Tensor",
     node="BinaryCrossEntropyBackwardBackward0",
     forward=binary_cross_entropy_backward_forward,
-    grad_output=lambda F, grad, self, target, weight, reduction: F.binary_cross_entropy_backward(
-        grad, self, target, weight, reduction
-    ),
+    grad_output=binary_cross_entropy_double_backward_grad_output,
     self=binary_cross_entropy_double_backward,
     target=binary_cross_entropy_double_backward_target,
     result=ELEMENTWISE,

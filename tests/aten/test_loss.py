@@ -57,6 +57,15 @@ def test_binary_cross_entropy_limits_what_it_divides_second_gradients_by():
     assert third.tolist() == pytest.approx([0.0, 1e24, 0.0], rel=1e-12)
 
 
+def test_binary_cross_entropy_divides_otherwise_by_what_comes_into_its_backward():
+    x = torch.tensor([1e-12, 0.5], dtype=torch.float64, requires_grad=True)
+    loss = F.binary_cross_entropy(x, torch.full_like(x, 0.25), reduction="sum")
+    incoming = torch.ones_like(loss, requires_grad=True)
+    (slope,) = torch.autograd.grad(loss, x, incoming, create_graph=True)
+    (second,) = torch.autograd.grad(slope[0], incoming)
+    assert second.item() == pytest.approx(-0.25 / 2e-12, rel=1e-9)
+
+
 def test_losses_of_doubles_hold_their_small_constants_in_single_precision():
     x = torch.zeros(1, 1, dtype=torch.float64, requires_grad=True)
     F.binary_cross_entropy(x, torch.ones_like(x)).backward()

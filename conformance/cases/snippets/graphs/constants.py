@@ -38,3 +38,12 @@ losses.sum().backward()
 x = torch.linspace(-12, 12, 97, dtype=torch.float64)
 found = [torch.special.airy_ai(x), torch.special.airy_ai(x.float())]
 ends = torch.special.airy_ai(torch.tensor([float("inf"), -float("inf"), float("nan"), 104.0]))
+
+# second gradients of binary_cross_entropy by what comes into its backward
+for reduction in ("sum", "mean", "none"):
+    x = torch.tensor([0.3, 1e-12, 0.0], dtype=torch.float64, requires_grad=True)
+    target = torch.tensor([0.3, 0.4, 0.5], dtype=torch.float64)
+    loss = torch.nn.functional.binary_cross_entropy(x, target, reduction=reduction)
+    incoming = torch.ones_like(loss, requires_grad=True)
+    (slope,) = torch.autograd.grad(loss, x, incoming, create_graph=True)
+    second = torch.autograd.grad(slope.sum(), incoming)[0].clone()  # of version 0
