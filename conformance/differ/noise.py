@@ -9,6 +9,7 @@ away: a single number may be right by luck. A number that is right to the last p
 
 Where torch itself draws other last bits (ATen without vector code), the library's case is a
 neighbour of torch's: how far the doubles of neighbours lie from that of the case counts as well.
+So it does for numbers in double precision, of which torch's double is no better computation.
 
 Numbers in printed texts are judged alike, where everything else in the texts is the same.
 """
@@ -92,7 +93,8 @@ def judge(
     error = error[question]
     computations = _computations((torchs, true), steps, witness, torchs.form)
     errors = (_errors(*both)[question] for both in computations)
-    return _compared(error, errors, CERTAIN if witness.draws_alike else PATIENT)
+    certain = PATIENT if _neighbours_count(witness, torchs.form) else CERTAIN
+    return _compared(error, errors, certain)
 
 
 def _compared(error: numpy.ndarray, torchs: Iterator[numpy.ndarray], certain: int) -> Judgement:
@@ -126,8 +128,16 @@ def _computations(
         single, double = (_numbers(_at(outcome, steps)) for outcome in pair)
         if single is not None and double is not None and single.form == double.form == form:
             yield single.array, double.array
-            if not witness.draws_alike:
+            if _neighbours_count(witness, form):
                 yield double.array, first[1].array
+
+
+def _neighbours_count(witness: Witness, form: Any) -> bool:
+    """Returns whether the doubles of neighbours say how far a result may lie from that of the case.
+
+    They do where torch draws other last bits, and for results in double precision.
+    """
+    return not witness.draws_alike or form[0] in ("float64", "complex128")
 
 
 def _differ_in_numbers(theirs: str, ours: str) -> bool:

@@ -35,7 +35,12 @@ WIDE = {
     torch.complex64: torch.complex128,
     torch.complex128: torch.complex128,
 }
-BITS = {torch.float16: torch.int16, torch.bfloat16: torch.int16, torch.float32: torch.int32}
+BITS = {
+    torch.float16: torch.int16,
+    torch.bfloat16: torch.int16,
+    torch.float32: torch.int32,
+    torch.float64: torch.int64,
+}
 # How far drawn numbers lie apart where torch draws otherwise (see choices.py), by the largest one:
 # 2.4e-7 was measured of normal numbers, whose logarithm and cosine are other functions there.
 DRAWN_APART = 2.0**-21

@@ -56,6 +56,16 @@ def test_a_lucky_number_is_looked_at_in_its_neighbours():
     assert not judged(theirs, ours, Witness(exact, (single(1.0011), single(1.0011))))
 
 
+def test_doubles_may_be_as_far_apart_as_those_of_neighbours():
+    exact, ours = (
+        Values("float64", numpy.array([1.0])),
+        Values("float64", numpy.array([1.0 + 1e-8])),
+    )
+    moved = Values("float64", numpy.array([1.0 + 1e-8]))
+    assert judged(exact, ours, Witness(exact, (moved, moved)))
+    assert not judged(exact, ours, Witness(exact, (exact, exact)))
+
+
 def test_neighbours_lie_apart_where_torch_draws_other_numbers():
     exact, neighbour = single(1.0), single(1.0003)
     witness = Witness(exact, (neighbour, neighbour))
