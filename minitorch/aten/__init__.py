@@ -78,6 +78,7 @@ WAITING = (  # each after those that it imports
     "activation",
     "rectifiers",
     "loss",
+    "likelihood",
     "margin_losses",
     "ctc",
     "distances",

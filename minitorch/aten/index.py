@@ -165,9 +165,14 @@ INDEX: dict[str, dict[str, str]] = {
     "loss": {
         "o": (
             "binary_cross_entropy binary_cross_entropy_backward binary_cross_entropy_with_logits "
-            "cross_entropy_loss huber_loss huber_loss_backward mse_loss mse_loss_backward "
-            "nll_loss2d_backward nll_loss2d_forward nll_loss_backward nll_loss_forward "
-            "smooth_l1_loss smooth_l1_loss_backward"
+            "huber_loss huber_loss_backward mse_loss mse_loss_backward smooth_l1_loss "
+            "smooth_l1_loss_backward"
+        ),
+    },
+    "likelihood": {
+        "o": (
+            "cross_entropy_loss nll_loss2d_backward nll_loss2d_forward nll_loss_backward "
+            "nll_loss_forward"
         ),
     },
     "margin_losses": {

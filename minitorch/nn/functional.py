@@ -389,7 +389,9 @@ def cross_entropy(
 ) -> Any:
     """The cross entropy of softmax(input) and `target`, classes or probabilities of classes."""
     number = _reduction(reduction, size_average, reduce)
-    return _aten.loss.cross_entropy(input, target, weight, number, ignore_index, label_smoothing)
+    return _aten.likelihood.cross_entropy(
+        input, target, weight, number, ignore_index, label_smoothing
+    )
 
 
 def nll_loss(
@@ -403,7 +405,7 @@ def nll_loss(
 ) -> Any:
     """Minus the log-probabilities `input` at the classes `target`."""
     number = _reduction(reduction, size_average, reduce)
-    return _aten.loss.nll_loss(input, target, weight, number, ignore_index)
+    return _aten.likelihood.nll_loss(input, target, weight, number, ignore_index)
 
 
 def _check_broadcastable(first: Any, second: Any) -> None:
