@@ -1,5 +1,7 @@
 """What every test starts from: seed 0, the fast path, and examples that repeat."""
 
+import gc
+
 import hypothesis
 import pytest
 
@@ -27,3 +29,10 @@ def nobody_watching(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ASSEMBLED, "WATCHED", 0)
     INTEGRAL.clear()
     INTEGRAL.watching = False
+
+
+@pytest.fixture
+def no_garbage(nobody_watching: None) -> None:
+    """Collects what earlier tests left: a lazy parameter that dies within a test counts there."""
+    gc.collect()
+    ASSEMBLED["WATCHED"] = 0

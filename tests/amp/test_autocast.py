@@ -120,6 +120,7 @@ def test_regions_nest_and_end_with_errors():
     assert (x @ y).dtype is F32
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_off_it_leaves_nothing_behind():
     watched = ASSEMBLED["WATCHED"]
     with torch.autocast("cpu"), torch.autocast("cpu"):

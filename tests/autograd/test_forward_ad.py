@@ -44,6 +44,7 @@ def test_tangents_go_with_their_level():
         assert tangent(dual) is None
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_nobody_watches_once_the_level_is_closed():
     before = ASSEMBLED["WATCHED"]
     with fwd.dual_level():

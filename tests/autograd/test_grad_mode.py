@@ -95,6 +95,7 @@ def test_switches_set_and_restore(switch):
         switch(3)
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_a_tracked_view_is_taken_again_by_the_operators_that_took_it():
     x = torch.ones(2, 3, requires_grad=True)
     y = x * 1

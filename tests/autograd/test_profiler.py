@@ -44,6 +44,7 @@ def test_events_nest_and_their_times_add_up():
     assert prof.self_cpu_time_total == pytest.approx(block.cpu_time_total)
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_nothing_is_left_behind():
     before = ASSEMBLED["WATCHED"], list(WATCHERS), list(WALKS), list(ON_TENSORS)
     with profile(), profile():

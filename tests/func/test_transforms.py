@@ -229,6 +229,7 @@ def test_what_does_not_fit_is_refused(call, text):
     assert text in str(caught.value)
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_nothing_is_left_behind():
     from minitorch.core.graph.modes import ASSEMBLED, MARKING, transforms
 

@@ -9,6 +9,8 @@ from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph.modes import ASSEMBLED, watch
 from minitorch.nn import functional as F
 
+pytestmark = pytest.mark.usefixtures("no_garbage")
+
 
 @contextlib.contextmanager
 def watching():

@@ -248,6 +248,7 @@ def test_a_leaf_of_another_dtype_closes_its_latch_while_old_graphs_live():
     assert not MISFITS
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_integers_with_a_history_are_watched_while_it_lives():
     x, part = torch.zeros(3, dtype=torch.int64), torch.zeros(2, dtype=torch.int64)
     x.fill_(torch.ones((), requires_grad=True))

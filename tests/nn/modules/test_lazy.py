@@ -50,6 +50,7 @@ def test_it_takes_the_shapes_of_what_it_loads():
         given.load_state_dict(nn.LazyBatchNorm2d().state_dict())
 
 
+@pytest.mark.usefixtures("no_garbage")
 def test_operators_refuse_it_only_while_one_exists():
     before = ASSEMBLED["WATCHED"]
     weight = nn.UninitializedParameter(dtype=torch.float64)

@@ -56,7 +56,7 @@ def state() -> dict[str, Any]:
 
 
 @pytest.fixture
-def unchanged() -> Iterator[None]:
+def unchanged(no_garbage: None) -> Iterator[None]:
     """Checks that everything is as it was once the test is over."""
     before = state()
     yield
