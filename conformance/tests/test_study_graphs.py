@@ -17,6 +17,7 @@ from minitorch.study.graphs.explanation import explain
 from minitorch.study.graphs.graph import Operation, graph_of
 from minitorch.study.graphs.line_notes import line_of, lines
 from minitorch.study.graphs.picture import make_dot
+from minitorch.study.libraries.saved import KEPT, saved_values
 from tests.study.pages import Block, blocks_of, output_of
 
 PAGES = Path(__file__).parents[2] / "tests" / "study"
@@ -203,3 +204,30 @@ def test_sparse_tensors_and_those_without_memory_are_explained():
     assert "keeps mat1 = m 60 B (yours)" in explain(y, {"m": m, "x": x}, fold=False)
     on_meta = torch.ones(3, requires_grad=True, device="meta")
     assert "ExpBackward0 #1  (3,)" in explain(on_meta.exp(), {})
+
+
+@pytest.mark.parametrize("library", [torch, minitorch], ids=lambda library: library.__name__)
+def test_lists_of_saved_tensors_are_said_to_be_freed(library: Any):
+    x = library.ones(5, requires_grad=True)
+    y = x[library.tensor([1, 2])].sum()
+    y.backward()
+    assert "IndexBackward0 #2  (2,)  freed" in str(explain(y))
+
+
+@pytest.mark.parametrize("library", [torch, minitorch], ids=lambda library: library.__name__)
+def test_an_output_that_a_function_keeps_is_shown_as_kept(library: Any):
+    class Exp(library.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * ctx.saved_tensors[0]
+
+    y = Exp.apply(library.ones(2, requires_grad=True))
+    (saved,) = saved_values(y.grad_fn)
+    assert (saved.name, saved.state) == ("saved_tensors[0]", KEPT)
+    assert saved.value.grad_fn is y.grad_fn

@@ -12,14 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitorch.study.graphs.graph import (
-    graph_of,
-    is_tensor,
-    library_of,
-    saved_tensors,
-    saved_values,
-    storages_of,
-)
+from minitorch.study.graphs.graph import graph_of, storages_of
+from minitorch.study.libraries.chosen import library_of
+from minitorch.study.libraries.kinds import is_tensor
+from minitorch.study.libraries.saved import saved_tensors, saved_values
 
 from .nodes import is_close, is_leaf, local_derivatives, one_of
 from .verdict import WrongAnswer, enumeration, number
@@ -42,7 +38,7 @@ def check_gradients(answer: Mapping[str, Any], of: Any, wrt: Mapping[str, Any]) 
         of: the scalar tensor that is differentiated. Its graph is kept.
         wrt: the tensors by name.
     """
-    gradient = library_of(of).autograd.grad
+    gradient = library_of(of).module.autograd.grad
     for name in _named(answer, wrt):
         (right,) = gradient(of, wrt[name], retain_graph=True, allow_unused=True)
         _compare(f"the gradient of {name}", answer[name], right)

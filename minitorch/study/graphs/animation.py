@@ -25,19 +25,12 @@ from minitorch.study.graphs.drawing import (
     scene_of,
     svg_of,
 )
-from minitorch.study.graphs.graph import (
-    KEPT,
-    Graph,
-    Leaf,
-    Operation,
-    graph_of,
-    is_node,
-    library_of,
-    roots_of,
-    saved_values,
-)
+from minitorch.study.graphs.graph import Graph, Leaf, Operation, graph_of, roots_of
 from minitorch.study.graphs.live_names import Names, variables_of
 from minitorch.study.graphs.picture import Picture
+from minitorch.study.libraries.chosen import library_of
+from minitorch.study.libraries.kinds import is_node
+from minitorch.study.libraries.saved import KEPT, saved_values
 
 MOST_TICKS = 240  # more steps than these share ticks
 LONGEST_TICK = 0.9  # seconds
@@ -141,7 +134,7 @@ def _gradients_of(graph: Graph, roots: list[Any]) -> _Gradients:
     leaves = [leaf.tensor for leaf in graph.leaves]
     if not roots or not leaves:
         return found
-    autograd = library_of(roots[0]).autograd
+    autograd = library_of(roots[0]).module.autograd
     ones = [each.detach().clone().fill_(1) for each in roots]
     handles = []
 

@@ -10,15 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from minitorch.study.graphs.graph import (
-    KEPT,
-    Saved,
-    is_function,
-    is_node,
-    is_tensor,
-    node_name,
-    saved_tensors,
-)
+from minitorch.study.libraries.kinds import is_function, is_node, is_tensor, node_name
+from minitorch.study.libraries.saved import KEPT, Saved, saved_tensors
 
 OUTPUT = "darkolivegreen1"
 BASE = "darkolivegreen3"
@@ -156,7 +149,7 @@ class _Digraph:
                 yield following
         if of_function:
             for saved in self.kept(node):
-                if saved.name.startswith("tensors"):
+                if saved.name.startswith("saved_tensors"):
                     self.add_function_saved(saved, node)
 
     def add_saved(self, saved: Saved, node: Any) -> None:

@@ -14,19 +14,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from minitorch.study.graphs.dot import attributes, size_text
-from minitorch.study.graphs.graph import (
-    KEPT,
-    Graph,
-    Leaf,
-    Operation,
-    Saved,
-    is_function,
-    is_node,
-    saved_tensors,
-    saved_values,
-    shapes_of,
-)
+from minitorch.study.graphs.graph import Graph, Leaf, Operation, shapes_of
 from minitorch.study.graphs.layout import Box, Layout, Point, layered
+from minitorch.study.libraries.kinds import is_function, is_node
+from minitorch.study.libraries.saved import KEPT, Saved, saved_tensors, saved_values
 
 LETTER = 6.62  # the width of a letter: 0.602 of 11 pixels in the widest of the fonts named below
 LINE = 15.0

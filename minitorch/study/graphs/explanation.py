@@ -14,25 +14,20 @@ from typing import Any, NamedTuple
 
 from minitorch.study.graphs.folding import Part, Rounds, folded
 from minitorch.study.graphs.graph import (
-    CHANGED,
-    FREED,
-    KEPT,
     Graph,
     Leaf,
     Operation,
-    Saved,
     Storage,
     graph_of,
-    is_tensor,
     roots_of,
-    saved_tensors,
-    saved_values,
     shapes_of,
     storages_of,
 )
 from minitorch.study.graphs.line_notes import Line, line_of
 from minitorch.study.graphs.live_names import Names, variables_of
 from minitorch.study.graphs.picture import reason_of_none
+from minitorch.study.libraries.kinds import is_tensor
+from minitorch.study.libraries.saved import CHANGED, FREED, KEPT, Saved, saved_tensors, saved_values
 
 UNFOLDED = 24  # nodes: graphs that are no larger are shown whole
 DEEPEST = 14  # levels: what lies deeper goes on below, at the left

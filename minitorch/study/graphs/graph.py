@@ -1,29 +1,19 @@
-"""The graph behind a tensor, as data: its nodes, its leaves, and what each node keeps.
+"""The graph behind a tensor, as data: its nodes, its leaves, and the memory of tensors.
 
-A graph is read by `next_functions` and `_saved_*`, which both libraries have. Reading computes
-nothing: what a hook packed stays packed, and a checkpoint is not run again.
+A graph is read by `next_functions`, which both libraries have.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from minitorch.core.tensor.base import TensorBase
-
-SAVED = "_saved_"
-RAW = "_raw_saved_"
-
-# What may be true of a saved value.
-KEPT = "kept"
-FREED = "freed"
-CHANGED = "changed since"
-RECOMPUTED = "recomputed"
-PACKED = "packed by a hook"
+from minitorch.study.libraries.chosen import library_of
+from minitorch.study.libraries.kinds import is_module, is_node, is_tensor, node_name
 
 
 @dataclass(slots=True, eq=False)
@@ -91,56 +81,7 @@ class Storage(NamedTuple):
     owner: Any
 
 
-class Saved(NamedTuple):
-    """One thing that a node keeps for its backward.
-
-    name: as in `_saved_<name>`, `tensors[1]` for one of several.
-    value: a tensor, a number, a shape; None if it is not there to be looked at.
-    state: one of KEPT, FREED, CHANGED, RECOMPUTED, PACKED.
-    """
-
-    name: str
-    value: Any
-    state: str = KEPT
-
-
-# ---- Tensors and nodes of either library
-
-
-def tensor_types() -> tuple[type, ...]:
-    """The classes of tensors: minitorch's, and torch's if the program has imported it."""
-    torch = getattr(sys.modules.get("torch"), "Tensor", TensorBase)
-    return TensorBase, torch
-
-
-def is_tensor(value: Any) -> bool:
-    """Whether `value` is a tensor of either library."""
-    return isinstance(value, tensor_types())
-
-
-def is_node(value: Any) -> bool:
-    """Whether `value` is a node of either library's graphs."""
-    return hasattr(value, "next_functions") and not isinstance(value, type)
-
-
-def is_function(node: Any) -> bool:
-    """Whether a node is the ctx of a Function."""
-    return hasattr(type(node), "save_for_backward")
-
-
-def is_module(value: Any) -> bool:
-    """Whether `value` is a module of either library."""
-    return hasattr(value, "named_parameters") and hasattr(value, "named_buffers")
-
-
-def node_name(node: Any) -> str:
-    """The name of a node without the namespace that some of torch's have: "AddBackward0"."""
-    return type(node).__name__
-
-
-def library_of(value: Any) -> Any:
-    """The package, minitorch or torch, that a tensor is of."""
-    return sys.modules["minitorch" if isinstance(value, TensorBase) else "torch"]
+# ---- Of nodes and tensors
 
 
 def shapes_of(node: Any) -> list[tuple[int, ...]]:
@@ -264,8 +205,8 @@ def node_of(root: Any) -> Any:
         return root
     if root.grad_fn is not None or not root.requires_grad:
         return root.grad_fn
-    library = library_of(root).__name__
-    return import_module(f"{library}.autograd.graph").get_gradient_edge(root).node
+    name = library_of(root).name
+    return import_module(f"{name}.autograd.graph").get_gradient_edge(root).node
 
 
 def _discover(starts: list[Any], parts: dict[Any, Operation | Leaf]) -> dict[Any, int]:
@@ -298,90 +239,3 @@ def _part(node: Any) -> Operation | Leaf:
     if hasattr(node, "variable"):
         return Leaf(node.variable, node)
     return Operation(node, node_name(node))
-
-
-# ---- What nodes keep
-
-_NAMES: dict[type, list[str]] = {}  # of a class of nodes, the names of what they save
-
-
-def saved_values(node: Any) -> list[Saved]:
-    """What a node keeps: tensors, numbers and shapes, in the order of their names.
-
-    Of a Function's node also the tensors that its `forward` put on `ctx` itself.
-    """
-    kind = type(node)
-    names = _NAMES.get(kind)
-    if names is None:
-        names = [name.removeprefix(SAVED) for name in dir(node) if name.startswith(SAVED)]
-        if is_function(node):
-            return _function_values(node)  # a class of the reader's own: not remembered
-        _NAMES[kind] = names
-    found: list[Saved] = []
-    for name in names:
-        raw = getattr(node, RAW + name, None)
-        if raw is None:
-            found.append(Saved(name, getattr(node, SAVED + name)))
-        elif type(raw) is tuple:
-            found += _members(name, raw)
-        else:
-            found.append(_unpacked(name, raw, node))
-    return found
-
-
-def saved_tensors(values: Iterable[Saved]) -> list[Saved]:
-    """Of what a node keeps the tensors: also those that are freed or packed."""
-    return [each for each in values if each.state != KEPT or is_tensor(each.value)]
-
-
-def _members(name: str, raw: tuple[Any, ...]) -> Iterator[Saved]:
-    for i, each in enumerate(raw):
-        yield _state_of(f"{name}[{i}]", each)
-
-
-def _unpacked(name: str, raw: Any, node: Any) -> Saved:
-    """One saved tensor as `_saved_<name>` shows it: with its history, and checked."""
-    state = _hook_state(raw)
-    if state != KEPT:
-        return Saved(name, raw.data, state)
-    try:
-        return Saved(name, getattr(node, SAVED + name))
-    except RuntimeError as error:
-        return _refused(name, raw, error)
-
-
-def _state_of(name: str, raw: Any) -> Saved:
-    """One saved tensor of several."""
-    state = _hook_state(raw)
-    if state != KEPT:
-        return Saved(name, raw.data, state)
-    try:
-        return Saved(name, raw.unpack())
-    except RuntimeError as error:
-        return _refused(name, raw, error)
-
-
-def _refused(name: str, raw: Any, error: RuntimeError) -> Saved:
-    """A saved tensor that the library does not give away as it was, and why."""
-    if raw.data is None:
-        return Saved(name, None, FREED)
-    # torch gives the outputs that Functions save to the engine alone: it raises another error.
-    return Saved(name, raw.data, CHANGED if "modified by an inplace" in str(error) else KEPT)
-
-
-def _hook_state(raw: Any) -> str:
-    """KEPT, or what a pack hook has made of a saved tensor."""
-    if raw.unpack_hook is None:
-        return KEPT
-    module = getattr(raw.unpack_hook, "__module__", None) or ""
-    return RECOMPUTED if module.endswith("utils.checkpoint") else PACKED
-
-
-def _function_values(node: Any) -> list[Saved]:
-    """What the node of a Function keeps: `save_for_backward`, and tensors on its ctx."""
-    try:
-        found = list(_members("tensors", getattr(node, RAW + "tensors") or ()))
-    except RuntimeError:
-        found = [Saved("tensors", None, FREED)]
-    own = {name: value for name, value in vars(node).items() if not name.startswith("_")}
-    return found + [Saved(f"ctx.{name}", each) for name, each in own.items() if is_tensor(each)]

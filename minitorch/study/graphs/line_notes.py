@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from minitorch.core.graph.anomaly import NotedOrder
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.tensor.base import TensorBase
-from minitorch.study.graphs.graph import is_tensor
+from minitorch.study.libraries.kinds import is_tensor
 
 NOTE = "study_place"  # the key in a node's metadata
 _LIBRARIES = {"minitorch", "torch", "runpy"}

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import FrameType
 from typing import Any, NamedTuple
 
-from minitorch.study.graphs.graph import is_module, is_tensor, storages_of
+from minitorch.study.graphs.graph import storages_of
+from minitorch.study.libraries.kinds import is_module, is_tensor
 
 MOST_MEMBERS = 1_000  # of a container
 

@@ -10,7 +10,9 @@ from typing import Any
 
 from minitorch.study.graphs.dot import dot_source
 from minitorch.study.graphs.drawing import Shown, scene_of, svg_of
-from minitorch.study.graphs.graph import graph_of, is_node, is_tensor, roots_of, saved_values
+from minitorch.study.graphs.graph import graph_of, roots_of
+from minitorch.study.libraries.kinds import is_node, is_tensor
+from minitorch.study.libraries.saved import saved_values
 
 FORMATS = ("svg", "dot")
 

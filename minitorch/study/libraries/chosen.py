@@ -5,19 +5,10 @@ Real torch is never imported here. It is met where a program has imported it.
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import Any
 
+from minitorch.study.libraries.kinds import real_torch
 from minitorch.study.libraries.library import Library
-
-
-def real_torch() -> ModuleType | None:
-    """The module `torch` if a program has imported it and it is not minitorch."""
-    torch = sys.modules.get("torch")
-    is_real = torch is not None and getattr(torch, "__name__", "") == "torch"
-    return torch if is_real and hasattr(torch, "Tensor") else None
-
 
 _LIBRARIES: dict[str, Library] = {}
 
@@ -54,11 +45,13 @@ def library_named(name: str | None = None) -> Library:
 
 def library_of(thing: Any) -> Library | None:
     """The library of a tensor, node, module or optimizer; None if it is of neither."""
-    for name in ("minitorch", "torch"):
-        if name == "torch" and real_torch() is None:
-            continue
-        library = library_named(name)
-        if library.is_tensor(thing) or library.is_node(thing) or library.is_module(thing):
+    names = ["minitorch"] if real_torch() is None else ["minitorch", "torch"]
+    libraries = [library_named(name) for name in names]
+    for library in libraries:
+        if library.is_tensor(thing):
+            return library
+    for library in libraries:
+        if library.is_node(thing) or library.is_module(thing):
             return library
         if isinstance(thing, library.module.optim.Optimizer):
             return library

@@ -6,21 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
-
-FREED, RECOMPUTED, PACKED, WRITTEN = "freed", "recomputed", "packed by a hook", "written since"
-
-
-class Saved(NamedTuple):
-    """Something that a node keeps: a tensor (`value`), or what is none, as `text`.
-
-    state: why it cannot be looked at, one of FREED, RECOMPUTED, PACKED, WRITTEN; None if it can.
-    """
-
-    name: str
-    value: Any = None
-    text: str | None = None
-    state: str | None = None
+from typing import Any, Protocol
 
 
 class Listener(Protocol):
@@ -139,63 +125,6 @@ class Library(ABC):
         """When a node was made: the larger, the later; -1 for an AccumulateGrad."""
         return -1 if hasattr(node, "variable") else int(node._sequence_nr())
 
-    def saved_values(self, node: Any) -> list[Saved]:
-        """What a node keeps, by its names. No hook runs, nothing is recomputed."""
-        with self.quiet():
-            if hasattr(node, "_raw_saved_tensors"):
-                return self._saved_by_function(node)
-            found: list[Saved] = []
-            for each in dir(node):
-                if each.startswith("_saved_"):
-                    found += self._saved_as(node, each.removeprefix("_saved_"))
-            return found
-
-    def _saved_as(self, node: Any, name: str) -> list[Saved]:
-        try:
-            raw: Any = getattr(node, "_raw_saved_" + name, None)
-            several = isinstance(raw, tuple)
-            hooks = [self.unpack_hook(each) for each in (raw if several else (raw,))]
-            if any(hook is not None for hook in hooks):
-                return [
-                    Saved(f"{name}[{i}]" if several else name, state=state_of(hook))
-                    for i, hook in enumerate(hooks)
-                ]
-            value = getattr(node, "_saved_" + name)
-        except RuntimeError as error:
-            return [Saved(name, state=FREED if "freed" in str(error) else WRITTEN)]
-        if isinstance(value, (tuple, list)) and any(map(self.is_tensor, value)):
-            tensors = [(f"{name}[{i}]", each) for i, each in enumerate(value)]
-            return [Saved(key, each) for key, each in tensors if self.is_tensor(each)]
-        if value is None:
-            return []
-        return [Saved(name, value) if self.is_tensor(value) else Saved(name, text=repr(value))]
-
-    def _saved_by_function(self, node: Any) -> list[Saved]:
-        """What a program's own Function keeps: by save_for_backward, and on its ctx."""
-        found: list[Saved] = []
-        try:
-            raw = node._raw_saved_tensors
-            hooks = [self.unpack_hook(each) for each in raw]
-            if any(hook is not None for hook in hooks):
-                states = [state_of(hook) for hook in hooks]
-                found += [Saved(f"saved_tensors[{i}]", state=s) for i, s in enumerate(states)]
-            else:
-                tensors = enumerate(node.saved_tensors)
-                found += [Saved(f"saved_tensors[{i}]", t) for i, t in tensors if t is not None]
-        except RuntimeError as error:
-            found.append(Saved("saved_tensors", state=FREED if "freed" in str(error) else WRITTEN))
-        own = {key: each for key, each in vars(node).items() if not key.startswith("_")}
-        for key, each in own.items():
-            if self.is_tensor(each):
-                found.append(Saved(f"ctx.{key}", each))
-            elif isinstance(each, (bool, int, float, str, tuple)) and key not in _OF_CTX:
-                found.append(Saved(f"ctx.{key}", text=repr(each)))
-        return found
-
-    @abstractmethod
-    def unpack_hook(self, raw: Any) -> Any:
-        """The hook that unpacks a `_raw_saved_...`; None if nothing is packed."""
-
     # ---- watching
 
     @abstractmethod
@@ -232,10 +161,6 @@ def function_apply(kind: Any, listener: Callable[[], Listener | None]) -> Any:
     return classmethod(apply)
 
 
-# Attributes of a ctx that the library sets.
-_OF_CTX = frozenset(("materialize_grads", "needs_input_grad", "to_save"))
-
-
 class _Nothing:
     def __enter__(self) -> None:
         pass
@@ -245,9 +170,3 @@ class _Nothing:
 
 
 _NOTHING = _Nothing()
-
-
-def state_of(hook: Any) -> str:
-    """RECOMPUTED for the hook of a checkpoint, PACKED for another one, or for none at all."""
-    module = getattr(hook, "__module__", None) or ""
-    return RECOMPUTED if module.endswith("utils.checkpoint") else PACKED

@@ -94,9 +94,6 @@ class Torch(Library):
 
     # ---- nodes
 
-    def unpack_hook(self, raw: Any) -> Any:
-        return None if raw is None else raw.unpack_hook
-
     def number_of(self, node: Any) -> int | None:
         return node.metadata.get(self._key)
 

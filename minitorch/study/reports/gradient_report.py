@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitorch.study.graphs.graph import is_module
+from minitorch.study.libraries.kinds import is_module
 from minitorch.study.reports.case_table import GRAD
 from minitorch.study.reports.checkpoint_choices import module_calls
 from minitorch.study.reports.history import History, module_text

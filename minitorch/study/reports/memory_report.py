@@ -7,15 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minitorch.study.graphs.graph import (
-    graph_of,
-    is_tensor,
-    roots_of,
-    saved_tensors,
-    saved_values,
-    storage_of,
-    storages_of,
-)
+from minitorch.study.graphs.graph import graph_of, roots_of, storage_of, storages_of
+from minitorch.study.libraries.kinds import is_tensor
+from minitorch.study.libraries.saved import saved_tensors, saved_values
 from minitorch.study.reports.checkpoint_choices import Choice, choices, first_of_each_name
 from minitorch.study.reports.history import OTHER, PARAMETERS, History, module_text
 from minitorch.study.reports.report_text import (

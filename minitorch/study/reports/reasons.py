@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minitorch.study.graphs.graph import is_module, is_node, is_tensor, node_name
+from minitorch.study.libraries.kinds import is_module, is_node, is_tensor, node_name
 from minitorch.study.reports import error_cases, gradient_cases, live_cases, tensor_cases
 from minitorch.study.reports.case_table import (
     CASES,

@@ -228,7 +228,8 @@ class TensorInfo:
 class SavedInfo:
     """Something that a node keeps for its backward: a tensor, or what is none, as text.
 
-    packed: "recomputed" or "packed by a hook", of what cannot be looked at without running code.
+    packed: "recomputed" or "packed by a hook", of what cannot be looked at without running code;
+        "changed since" or "freed", of what a write or a backward came before.
     """
 
     name: str

@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 from minitorch.study.libraries.library import Library
+from minitorch.study.libraries.saved import KEPT, saved_values
 from minitorch.study.tape.recording import (
     Edge,
     NodeInfo,
@@ -154,16 +155,17 @@ class Tables:
 
     def _saved(self, node: Any) -> list[SavedInfo]:
         found = []
-        for each in self.library.saved_values(node):
-            if each.state is not None:
-                found.append(SavedInfo(each.name, packed=each.state))
-            elif each.value is not None:
-                number = self._saved_tensor(each.value)
+        with self.library.quiet():
+            values = saved_values(node)
+        for name, value, state in values:
+            if state != KEPT:
+                found.append(SavedInfo(name, packed=state))
+            elif self.library.is_tensor(value):
+                number = self._saved_tensor(value)
                 storage = self.recording.tensors[number].storage
-                shape = list(each.value.shape)
-                found.append(SavedInfo(each.name, number, storage, shape))
-            elif not each.name.endswith(_UNTOLD):
-                found.append(SavedInfo(each.name, text=(each.text or "")[:_TEXT]))
+                found.append(SavedInfo(name, number, storage, list(value.shape)))
+            elif value is not None and not name.endswith(_UNTOLD):
+                found.append(SavedInfo(name, text=repr(value)[:_TEXT]))
         return found
 
     def _saved_tensor(self, tensor: Any) -> int:

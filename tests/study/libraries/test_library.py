@@ -6,84 +6,14 @@ from typing import Any
 import pytest
 
 import minitorch as torch
-from minitorch.study.libraries.chosen import library_named, library_of, real_torch
-from minitorch.utils.checkpoint import checkpoint
+from minitorch.study.libraries.chosen import library_named, library_of
+from minitorch.study.libraries.kinds import real_torch
 
 LIBRARY = library_named("minitorch")
 
 
-def saved(tensor: Any) -> list[tuple[Any, ...]]:
-    """What the node of a tensor keeps, with tensors as lists."""
-    found = LIBRARY.saved_values(tensor.grad_fn)
-    return [
-        (each.name, None if each.value is None else each.value.tolist(), each.text, each.state)
-        for each in found
-    ]
-
-
 def leaf() -> Any:
     return torch.ones(2, requires_grad=True)
-
-
-def test_saved_tensors_and_numbers_have_their_names() -> None:
-    assert saved(leaf() ** 2) == [("exponent", None, "2", None), ("self", [1, 1], None, None)]
-
-
-def test_saved_lists_are_named_by_their_places() -> None:
-    names = [name for name, *_ in saved(leaf()[torch.tensor([0, 1])])]
-    assert "indices[0]" in names
-
-
-def test_freed_values_are_said_to_be_freed() -> None:
-    y = leaf().exp()
-    y.sum().backward()
-    assert saved(y) == [("result", None, None, "freed")]
-
-
-def test_values_that_were_written_since_are_said_to_be() -> None:
-    y = leaf().exp()
-    y.add_(1)
-    node = y.grad_fn.next_functions[0][0]
-    assert [each.state for each in LIBRARY.saved_values(node)] == ["written since"]
-
-
-def test_packed_values_are_never_unpacked() -> None:
-    called: list[Any] = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, called.append):
-        y = leaf().exp()
-    assert saved(y) == [("result", None, None, "packed by a hook")]
-    assert not called
-
-
-def test_checkpointed_values_are_never_recomputed() -> None:
-    runs: list[int] = []
-
-    def block(x: Any) -> Any:
-        runs.append(1)
-        return x.exp()
-
-    y = checkpoint(block, leaf(), use_reentrant=False)
-    assert saved(y) == [("result", None, None, "recomputed")]
-    assert runs == [1]
-
-
-def test_the_ctx_of_a_function_shows_its_tensors() -> None:
-    class Double(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:
-            ctx.save_for_backward(x)
-            ctx.factor, ctx.mine = 2, x.detach()
-            return x * 2
-
-        @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:
-            return grad * ctx.factor
-
-    assert saved(Double.apply(leaf())) == [
-        ("saved_tensors[0]", [1, 1], None, None),
-        ("ctx.factor", None, "2", None),
-        ("ctx.mine", [1, 1], None, None),
-    ]
 
 
 def test_views_share_the_owner_of_their_storage() -> None:
