@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from math import prod as product
 from typing import Any
 
@@ -498,4 +499,25 @@ logsumexp_dims = operator(
 @numpy_names
 def logsumexp(input: Any, dim: Any, keepdim: bool = False, *, out: Any = None) -> Any:
     """log(sum(exp(input))) over `dim`, without overflow."""
-    return logsumexp_dims(input, listed(dim), keepdim, out=out)
+    dims = listed(dim)
+    if isinstance(out, TensorBase) and isinstance(input, TensorBase):
+        kind = out.dtype
+        fits = dims or keepdim or not input.dim() or not input.numel()  # else the row refuses
+        if kind is not input.dtype and (kind.is_floating_point or kind.is_complex) and fits:
+            return deliver("logsumexp", logsumexp_of, out, ((input, dims, keepdim, kind), {}))
+    return logsumexp_dims(input, dims, keepdim, out=out)
+
+
+def logsumexp_of(input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    """logsumexp with a sum and a logarithm in `dtype`, that of an out= tensor.
+
+    The exponentials are of the input's dtype. As ATen/native/ReduceOps.cpp (logsumexp_out_impl).
+    """
+    if not (input.is_floating_point() or input.is_complex()):
+        input = input.to(dtypes.get_default_dtype())
+    if not input.numel():
+        return logsumexp_dims(input, dim, keepdim).to(dtype)
+    highest = OPS.amax(OPS.real(input), dim, True)
+    highest = OPS.masked_fill(highest, OPS.abs(highest) == inf, 0)
+    total = OPS.log(sum(OPS.exp(input - highest), dim, keepdim, dtype=dtype))
+    return total.add_(highest if keepdim else highest.reshape(total.shape))

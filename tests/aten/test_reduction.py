@@ -160,3 +160,14 @@ def test_a_product_into_out_is_taken_in_its_dtype() -> None:
     assert out.tolist() == [2]
     with pytest.raises(RuntimeError, match="Expected out tensor to have dtype float, but got int"):
         torch.prod(torch.ones(1, 2), 1, dtype=torch.float32, out=out)
+
+
+def test_logsumexp_adds_and_takes_the_logarithm_in_the_dtype_of_its_out() -> None:
+    x = torch.tensor([[3, 4], [3, 7], [0, -6]])
+    out = torch.logsumexp(x, 0, out=torch.empty(2, dtype=torch.float64))
+    exponentials = [[0.0, -3.0], [0.0, 0.0], [-3.0, -13.0]]
+    sums = torch.tensor(exponentials).exp().double().sum(0)
+    assert out.tolist() == (sums.log() + torch.tensor([3, 7])).tolist()
+    assert out[0].item() != torch.logsumexp(x, 0)[0].item()
+    with pytest.raises(RuntimeError, match="Expected floating point type for result tensor"):
+        torch.logsumexp(x, 0, out=torch.empty(2, dtype=torch.int64))
