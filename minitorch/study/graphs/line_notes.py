@@ -9,7 +9,6 @@ from __future__ import annotations
 import linecache
 import re
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -22,12 +21,9 @@ from minitorch.core.graph.anomaly import NotedOrder
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.tensor.base import TensorBase
 from minitorch.study.libraries.kinds import is_tensor
+from minitorch.study.libraries.own_code import is_own
 
 NOTE = "study_place"  # the key in a node's metadata
-_LIBRARIES = {"minitorch", "torch", "runpy"}
-_INSTALLED = tuple(
-    {sysconfig.get_path(name) + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
 _ENTRY = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
 
@@ -93,13 +89,6 @@ def place_of(frame: FrameType | None) -> Place | None:
     return None
 
 
-def is_own(file: str, module: str = "") -> bool:
-    """Whether code is the reader's: not of a library, nor of Python's own."""
-    if module.partition(".")[0] in _LIBRARIES or file.startswith("<frozen"):
-        return False
-    return not file.startswith(_INSTALLED)
-
-
 _lines: dict[tuple[int, int], tuple[CodeType, Line]] = {}  # by the id of the code, which is held
 
 
@@ -130,7 +119,7 @@ def _line_in(traceback: Any) -> Line | None:
     for entry in reversed(traceback):
         head, *text = entry.strip().splitlines()
         found = _ENTRY.search(head)
-        if found and is_own(found["file"]) and f"{Path(__file__).parents[1]}/" not in head:
+        if found and is_own(found["file"]):
             return Line(
                 Path(found["file"]).name, int(found["line"]), text[0].strip() if text else ""
             )

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from dis import opname
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
+from minitorch.study.libraries.own_code import LIBRARIES, is_own
 from minitorch.study.tape.recording import File, Place, Recording, Round, Visit
 from minitorch.study.tape.sources import Position, Source
 
@@ -22,15 +22,6 @@ from minitorch.study.tape.sources import Position, Source
 # whose operators are not shown; and what runs the reader's forward again.
 OWN, OTHER, HIDING, REPEATING = "own", "other", "hiding", "repeating"
 
-_STUDY = os.path.dirname(os.path.dirname(__file__))  # its __main__ is not the reader's
-_PREFIXES = tuple(
-    os.path.join(each, "")
-    for each in {
-        _STUDY,
-        *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
-    }
-)
-_LIBRARIES = frozenset(("minitorch", "torch", "runpy"))
 _ITERATE = frozenset(("FOR_ITER", "SEND"))
 # Operators that these call on their own account are no steps of the program.
 _HIDING = (
@@ -222,14 +213,11 @@ class Places:
 
 def _kind(module: str, code: CodeType) -> str:
     top, _, rest = module.partition(".")
-    if top in _LIBRARIES:
+    if top in LIBRARIES:
         if rest.startswith("utils.checkpoint"):
             return REPEATING
         return HIDING if rest.startswith(_HIDING) and rest not in _SHOWING else OTHER
-    file = code.co_filename
-    if file.startswith("<frozen ") or (not module and file.startswith("<minitorch")):
-        return OTHER
-    return OTHER if file.startswith(_PREFIXES) and "ipykernel_" not in file else OWN
+    return OWN if is_own(code.co_filename, module) else OTHER
 
 
 def position_of(known: Any, source: Source) -> Position:

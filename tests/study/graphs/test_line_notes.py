@@ -9,7 +9,7 @@ import minitorch
 from minitorch.core.graph.anomaly import NotedOrder
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.study.graphs.graph import graph_of
-from minitorch.study.graphs.line_notes import Line, is_own, line_of, lines
+from minitorch.study.graphs.line_notes import Line, line_of, lines
 from tests.study.pages import output_of
 
 
@@ -114,14 +114,6 @@ def test_notes_keep_the_order_of_nodes():
     assert numbers == sorted(numbers)
     w.sum().backward()
     assert x.grad is not None
-
-
-def test_code_of_libraries_is_not_the_readers():
-    assert is_own("train.py", "__main__")
-    assert is_own("<stdin>")
-    assert not is_own(minitorch.__file__, "minitorch.nn")
-    assert not is_own(subprocess.__file__, "subprocess")
-    assert not is_own("<frozen importlib._bootstrap>")
 
 
 def test_a_program_without_source_has_line_numbers_only():
