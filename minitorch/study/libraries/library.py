@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any, Protocol
 
+from minitorch.study.libraries.swapping import Swap, swapped_apply
+
 
 class Listener(Protocol):
     """The recorder, as an adapter calls it."""
@@ -147,18 +149,21 @@ class Library(ABC):
         """Gives a node a number, and lets the listener see it run. Does not keep it alive."""
 
 
-def function_apply(kind: Any, listener: Callable[[], Listener | None]) -> Any:
-    """What stands for the classmethod `apply` of the class Function of either library."""
-    original = vars(kind)["apply"]
+def watched_apply(kind: Any, listener: Callable[[], Listener | None]) -> Swap:
+    """Tells a listener of calls of a program's own Functions.
 
-    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    Args:
+        kind: the class Function of either library.
+        listener: gives the listener, or None once it is gone.
+    """
+
+    def watched(cls: Any, apply: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         to = listener()
-        call = original.__get__(None, cls)
         if to is None:
-            return call(*args, **kwargs)
-        return to.call_function(cls, call, args, kwargs)
+            return apply(*args, **kwargs)
+        return to.call_function(cls, apply, args, kwargs)
 
-    return classmethod(apply)
+    return swapped_apply(kind, watched)
 
 
 class _Nothing:

@@ -22,7 +22,7 @@ from minitorch.core.graph.modes import WALKS, transforms, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.core.tensor.parameter import Parameter
-from minitorch.study.libraries.library import Library, Listener, function_apply
+from minitorch.study.libraries.library import Library, Listener, watched_apply
 from minitorch.study.libraries.swapping import Step, Swap, undo
 
 _STUDY = -1  # the number of the recorder's hook, which no RemovableHandle has
@@ -97,7 +97,7 @@ class Minitorch(Library):
         ]
         steps.append(Swap(minitorch.Tensor, "data", _data(listener)))
         steps.append(Swap(minitorch.Tensor, "grad", _grad(listener)))
-        steps.append(Swap(Function, "apply", function_apply(Function, listener)))
+        steps.append(watched_apply(Function, listener))
         WATCHERS.append(watcher)
         WALKS.append(walk)
         HOOKED.hold(walk)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from minitorch.study.libraries.library import Library, Listener, function_apply
+from minitorch.study.libraries.library import Library, Listener, watched_apply
 from minitorch.study.libraries.swapping import Step, Swap, undo
 
 # Calls that give a tensor and are no operators.
@@ -135,9 +135,7 @@ class Torch(Library):
         handles = self._handles = []
         mode = _mode(torch, listener)
         steps: list[Step] = [
-            Swap(
-                torch.autograd.Function, "apply", function_apply(torch.autograd.Function, listener)
-            ),
+            watched_apply(torch.autograd.Function, listener),
             Swap(torch.autograd, "_engine_run_backward", self._engine(mode, listener)),
             Swap(threading.Thread, "run", _thread_run(mode, listener)),
         ]

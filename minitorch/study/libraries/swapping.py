@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 
@@ -25,6 +25,21 @@ class Swap:
         """Puts the original back, unless another value stands there by now."""
         if vars(self.owner).get(self.name) is self.value:
             setattr(self.owner, self.name, self.original)
+
+
+def swapped_apply(kind: Any, call: Callable[[type, Callable[..., Any], Any, Any], Any]) -> Swap:
+    """Puts a call in the place of the `apply` of the class Function of either library.
+
+    Args:
+        kind: that class.
+        call: gets the program's class, its `apply`, and the arguments; returns the result.
+    """
+    original = vars(kind)["apply"]
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        return call(cls, original.__get__(None, cls), args, kwargs)
+
+    return Swap(kind, "apply", classmethod(apply))
 
 
 def undo(steps: Iterable[Step]) -> None:
