@@ -6,7 +6,6 @@ torch a mode sees each call, and the nodes that a call made get the note into th
 
 from __future__ import annotations
 
-import linecache
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -19,9 +18,10 @@ from typing import Any, NamedTuple
 
 from minitorch.core.graph.anomaly import NotedOrder
 from minitorch.core.graph.modes import ASSEMBLED
-from minitorch.core.tensor.base import TensorBase
-from minitorch.study.libraries.kinds import is_tensor
+from minitorch.study.libraries.kinds import is_tensor, real_torch
 from minitorch.study.libraries.own_code import is_own
+from minitorch.study.libraries.swapping import swapped_apply
+from minitorch.study.tape.sources import Text, position_of
 
 NOTE = "study_place"  # the key in a node's metadata
 _ENTRY = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
@@ -54,8 +54,8 @@ def lines() -> Iterator[None]:
     """
     with ExitStack() as stack:
         stack.enter_context(_noting_orders())
-        torch = sys.modules.get("torch")
-        if hasattr(torch, "Tensor") and not issubclass(torch.Tensor, TensorBase):
+        torch = real_torch()
+        if torch is not None:
             stack.enter_context(_noting_functions(torch))
             stack.enter_context(_mode_of(torch)())
         yield
@@ -101,17 +101,11 @@ def _line_at(place: Place) -> Line:
 
 
 def _line_found(code: CodeType, instruction: int) -> Line:
-    file = code.co_filename
-    positions = next(islice(code.co_positions(), instruction // 2, None), (None,) * 4)
-    number, last, start, end = positions
-    number = number or code.co_firstlineno
-    text = linecache.getline(file, number)
-    if start is not None and end is not None:  # columns count bytes of UTF-8
-        rows = [linecache.getline(file, row).encode() for row in range(number, last + 1)]
-        rows[-1] = rows[-1][:end]
-        rows[0] = rows[0][start:]
-        text = b"".join(rows).decode(errors="replace")
-    return Line(Path(file).name, number, " ".join(text.split()))
+    text = Text(code.co_filename)
+    at = position_of(next(islice(code.co_positions(), instruction // 2, None), (None,) * 4), text)
+    if not at.line:
+        at = text.whole_line(code.co_firstlineno)
+    return Line(Path(text.name).name, at.line, text.whole_expression(at))
 
 
 def _line_in(traceback: Any) -> Line | None:
@@ -176,20 +170,18 @@ def _mode_of(torch: Any) -> type:
 @contextmanager
 def _noting_functions(torch: Any) -> Iterator[None]:
     """Lets calls of the reader's Functions be seen, which no mode sees."""
-    base = torch.autograd.Function
-    before = vars(base)["apply"]
 
-    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    def noting(cls: Any, apply: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         start = torch.autograd._get_sequence_nr()
-        result = before.__func__(cls, *args, **kwargs)
+        result = apply(*args, **kwargs)
         _note(result, start, place_of(sys._getframe(1)))
         return result
 
-    base.apply = classmethod(apply)
+    swap = swapped_apply(torch.autograd.Function, noting)
     try:
         yield
     finally:
-        base.apply = before
+        swap.undo()
 
 
 def _note(result: Any, start: int, place: Place | None) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from minitorch.study.libraries.own_code import LIBRARIES, is_own
 from minitorch.study.tape.recording import File, Place, Recording, Round, Visit
-from minitorch.study.tape.sources import Position, Source
+from minitorch.study.tape.sources import Position, Source, position_of
 
 # Whose code it is: the reader's; a library's, whose operators are steps of the reader's call; one
 # whose operators are not shown; and what runs the reader's forward again.
@@ -218,14 +218,3 @@ def _kind(module: str, code: CodeType) -> str:
             return REPEATING
         return HIDING if rest.startswith(_HIDING) and rest not in _SHOWING else OTHER
     return OWN if is_own(code.co_filename, module) else OTHER
-
-
-def position_of(known: Any, source: Source) -> Position:
-    """A position as co_positions() gives it; the whole line where Python keeps no columns
-    (`python -X no_debug_ranges`), line 0 where it keeps nothing."""
-    line, end_line, column, end_column = known
-    if line is None:
-        return Position(0, 0, 0, 0)
-    if column is None or end_column is None or end_line is None:
-        return source.whole_line(line)
-    return Position(line, column, end_line, end_column)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from minitorch.study.tape.recording import Loop
 
@@ -32,10 +32,67 @@ class Operands(NamedTuple):
     names: tuple[str | None, ...]
 
 
-class Source:
-    """A source file.
+class Text:
+    """The text of a source file.
 
     name: its path.  text: "" if it is not to be had.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.text = "".join(linecache.getlines(name))
+        self.lines = self.text.splitlines()
+
+    def characters(self, line: int, column: int) -> int:
+        """A column of a line in characters, from one in bytes of UTF-8."""
+        if not 0 < line <= len(self.lines):
+            return column
+        text = self.lines[line - 1]
+        if text.isascii():
+            return column
+        return len(text.encode()[:column].decode(errors="ignore"))
+
+    def expression(self, position: Position) -> str:
+        """The text at a position; of one of several lines the first, and "…"."""
+        if not 0 < position.line <= len(self.lines):
+            return ""
+        text = self.lines[position.line - 1]
+        start = self.characters(position.line, position.column)
+        if position.end_line != position.line:
+            return f"{text[start:].rstrip()} …"
+        return text[start : self.characters(position.line, position.end_column)]
+
+    def whole_expression(self, position: Position) -> str:
+        """The text at a position, that of several lines joined into one."""
+        rows = self.lines[max(position.line - 1, 0) : position.end_line]
+        if not rows:
+            return ""
+        rows[-1] = rows[-1][: self.characters(position.end_line, position.end_column)]
+        rows[0] = rows[0][self.characters(position.line, position.column) :]
+        return " ".join(" ".join(rows).split())
+
+    def whole_line(self, line: int) -> Position:
+        """The position of a line's text, for where columns are not known."""
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        start = len(text) - len(text.lstrip())
+        ends = text[:start].encode(), text.rstrip().encode()
+        return Position(line, len(ends[0]), line, max(len(ends[1]), len(ends[0])))
+
+
+def position_of(known: Any, text: Text) -> Position:
+    """A position as co_positions() gives it; the whole line where Python keeps no columns
+    (`python -X no_debug_ranges`), line 0 where it keeps nothing."""
+    line, end_line, column, end_column = known
+    if line is None:
+        return Position(0, 0, 0, 0)
+    if column is None or end_column is None or end_line is None:
+        return text.whole_line(line)
+    return Position(line, column, end_line, end_column)
+
+
+class Source(Text):
+    """A source file of Python.
+
     loops: all `for` and `while` statements, by their first line.
     bodies: for each of them, the position of what runs in each round: the body, and the test of a
         `while`.
@@ -45,9 +102,7 @@ class Source:
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
-        self.text = "".join(linecache.getlines(name))
-        self.lines = self.text.splitlines()
+        super().__init__(name)
         self.loops: list[Loop] = []
         self.targets: dict[Position, list[str]] = {}
         self.wrapped: dict[Position, list[str]] = {}
@@ -120,32 +175,6 @@ class Source:
             called = getattr(function, "attr", getattr(function, "id", None))
             if called in _WRAPPERS:
                 self.wrapped[_position(value.args[0])] = names
-
-    def characters(self, line: int, column: int) -> int:
-        """A column of a line in characters, from one in bytes of UTF-8."""
-        if not 0 < line <= len(self.lines):
-            return column
-        text = self.lines[line - 1]
-        if text.isascii():
-            return column
-        return len(text.encode()[:column].decode(errors="ignore"))
-
-    def expression(self, position: Position) -> str:
-        """The text at a position; of one of several lines the first, and "…"."""
-        if not 0 < position.line <= len(self.lines):
-            return ""
-        text = self.lines[position.line - 1]
-        start = self.characters(position.line, position.column)
-        if position.end_line != position.line:
-            return f"{text[start:].rstrip()} …"
-        return text[start : self.characters(position.line, position.end_column)]
-
-    def whole_line(self, line: int) -> Position:
-        """The position of a line's text, for where columns are not known."""
-        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
-        start = len(text) - len(text.lstrip())
-        ends = text[:start].encode(), text.rstrip().encode()
-        return Position(line, len(ends[0]), line, max(len(ends[1]), len(ends[0])))
 
     def loops_at(self, at: Position, iterates: bool = False) -> tuple[int, ...]:
         """The numbers of the loops that a position is in, outermost first.

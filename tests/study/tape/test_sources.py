@@ -88,6 +88,12 @@ def test_an_expression_of_several_lines_is_shown_by_its_first(source) -> None:
     assert found.expression(Position(1, 4, 3, 1)) == "f( …"
 
 
+def test_a_whole_expression_joins_its_lines(source) -> None:
+    found = source("größe = f(\n    ä,\n    b)  # more\n")
+    assert found.whole_expression(Position(1, 10, 3, 6)) == "f( ä, b)"
+    assert found.whole_expression(Position(9, 0, 9, 1)) == ""
+
+
 def test_a_source_that_is_not_to_be_had_is_empty() -> None:
     found = Source("<stdin>")
     assert (found.text, found.loops, found.expression(Position(1, 0, 1, 3))) == ("", [], "")
