@@ -103,8 +103,6 @@ def enable(device_type: str, enabled: bool) -> None:
     if enabled:
         STATE.enabled.add(device_type)
         ON_TENSORS.append(_casts)
-        if casting not in WATCHERS:
-            WATCHERS.append(casting)
     else:
         STATE.enabled.remove(device_type)
         ON_TENSORS.remove(_casts)
@@ -124,6 +122,11 @@ def casting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     if name not in STATE.listed or STATE.casting:
         return compute
     return partial(_call, name, compute)
+
+
+# From the start: what is appended while another watcher is open stands outside of that one, which
+# would then see the casts as calls of the program.
+WATCHERS.append(casting)
 
 
 def _call(name: str, compute: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

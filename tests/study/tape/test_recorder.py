@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minitorch as torch
+import minitorch.amp.casting  # adds a watcher for ever, as record() would
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph.hooks import HOOKED
 from minitorch.core.graph.modes import ASSEMBLED, WALKS
@@ -314,6 +315,17 @@ def test_a_random_program_computes_the_same_bits_while_recorded(steps: list[Any]
 
 
 # ---- what is noted
+
+
+def test_autocast_that_is_first_met_in_a_recording_stands_inside_of_it() -> None:
+    with record() as tape:
+        recorders_own = WATCHERS[-1]
+        x = torch.ones(2, 2, requires_grad=True)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            torch.nn.functional.linear(x @ x, x)
+            assert WATCHERS[-1] is recorders_own
+    assert [event.name for event in operators(tape)] == ["ones", "matmul", "linear"]
+    assert [tape.tensors[each].dtype for each in operators(tape)[1].ins] == ["float32"]
 
 
 def test_a_backward_is_noted_node_by_node(recorded: Record) -> None:
