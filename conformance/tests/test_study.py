@@ -121,3 +121,12 @@ def test_hooks_are_gone_from_nodes_that_outlive_a_recording() -> None:
     y.backward()
     assert len(tape.events) == events
     assert x.grad.tolist() == [2, 2, 2]
+
+
+def test_a_tensor_that_is_held_has_its_number() -> None:
+    before = torch.ones(2, requires_grad=True)
+    with record("torch") as tape:
+        h = (before * 2).relu()
+    numbers = [tape.number_of(each) for each in (before, h)]
+    assert [tape.tensors[each].name for each in numbers] == ["before", "h"]
+    assert tape.number_of(torch.ones(2)) is None

@@ -12,6 +12,7 @@ import binascii
 import html
 import json
 import os
+import weakref
 import zlib
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple
@@ -286,6 +287,14 @@ class Value:
         return self.numbers.reshape(shape)
 
 
+class LiveTensors(dict[int, tuple["weakref.ref[Any]", int]]):
+    """The tensors of a recording that may be alive, by their id: a reference that does not keep it
+    alive, and its number. Copies of a recording in other processes have none."""
+
+    def __reduce__(self) -> Any:
+        return LiveTensors, ()
+
+
 class Graph(NamedTuple):
     """Nodes that hang together, AccumulateGrads apart: numbers of nodes, in the order in which
     they were first seen, and the first event that made one of them."""
@@ -308,8 +317,23 @@ class Recording:
     nodes: list[NodeInfo] = field(default_factory=list)
     storages: list[StorageInfo] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
+    live: LiveTensors = field(default_factory=LiveTensors, repr=False, compare=False)
 
     # ---- questions that reports and the page ask
+
+    def number_of(self, tensor: Any) -> int | None:
+        """The number of a tensor that the caller holds: `recording.tensors[number]` is its row.
+
+        A recording that was loaded from a file knows no tensor.
+
+        Args:
+            tensor: the object that the program had, not another one with the same memory.
+
+        Returns:
+            Its number; None if the recording has not met it.
+        """
+        known = self.live.get(id(tensor))
+        return known[1] if known is not None and known[0]() is tensor else None
 
     def graphs(self) -> list[Graph]:
         """The graphs of the program: nodes that hang together, leaves apart.

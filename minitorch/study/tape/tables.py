@@ -33,15 +33,14 @@ class Tables:
     def __init__(self, library: Library, recording: Recording) -> None:
         self.library = library
         self.recording = recording
-        self._tensors: dict[int, tuple[weakref.ref[Any], int]] = {}
+        self._tensors = recording.live
         self._storages: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._places: dict[tuple[Any, ...], int] = {}  # storage, offset, shape -> tensor
         self._accumulators: dict[int, int] = {}  # leaf -> node
         self._thread = _Thread()
 
     def forget(self) -> None:
-        """Lets go of everything: what dies from now on is not noted."""
-        self._tensors.clear()
+        """Lets go of all but the numbers of tensors: what dies from now on is not noted."""
         self._storages.clear()
         self._places.clear()
 

@@ -1,13 +1,16 @@
 """A recording as data: saving, loading, and the questions it answers."""
 
 import json
+import pickle
 import types
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import minitorch as torch
 from minitorch import study
 from minitorch.study.tape.recording import FORMAT, Recording, page_data
 
@@ -134,6 +137,34 @@ def test_an_event_says_where_and_in_which_round_it_was(tape: Recording) -> None:
     assert tape.rounds_of(number) == [("for epoch in range(2)", 1)]
     node = next(i for i, each in enumerate(tape.events) if each.kind == "node")
     assert (tape.where(node), tape.place_of(None)) == ("", None)
+
+
+def test_a_tensor_that_is_held_has_its_number_during_and_after_a_recording() -> None:
+    before = torch.ones(2)
+    with study.record("minitorch") as tape:
+        h = before * 2
+        y = h + 1
+        assert tape.number_of(h) == 1
+    assert [tape.number_of(each) for each in (before, h, y)] == [0, 1, 2]
+    assert [tape.number_of(each) for each in (torch.ones(2), None, 3)] == [None] * 3
+
+
+def test_the_number_of_a_tensor_that_died_is_not_given_to_another(uncollected: None) -> None:
+    with study.record("minitorch") as tape:
+        h = torch.ones(2)
+    died = weakref.ref(h)
+    del h
+    assert died() is None
+    assert all(tape.number_of(each) is None for each in [torch.ones(2) for _ in range(100)])
+
+
+def test_a_recording_that_was_copied_or_loaded_knows_no_tensor(tmp_path: Path) -> None:
+    with study.record("minitorch") as tape:
+        h = torch.ones(2)
+    tape.save(tmp_path / "a.json")
+    for again in (study.load(tmp_path / "a.json"), pickle.loads(pickle.dumps(tape))):
+        assert again.tensors == tape.tensors
+        assert again.number_of(h) is None
 
 
 def test_an_empty_recording_is_saved_and_loaded(recorded: Record, tmp_path: Path) -> None:
