@@ -7,16 +7,25 @@ assigned to, or as the operand of a call is written; the first that is known.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from minitorch.study.tape.places import Places, Step
 from minitorch.study.tape.recording import Operator, Recording, Visit
 from minitorch.study.tape.sources import Operands
 from minitorch.study.tape.tables import Tables
+from minitorch.utils._pytree import tree_leaves
 
 # Functions that take their tensors in another order than the operators that they end in.
 _REORDERED = frozenset(("embedding", "embedding_bag", "batch_norm", "instance_norm"))
+
+
+class _Named(NamedTuple):
+    """A frame of an operator, in one call of its function, and the tensors that it named."""
+
+    visit: Visit
+    activation: Any
+    named: list[int]
 
 
 class Names:
@@ -26,34 +35,56 @@ class Names:
         self.recording = recording
         self.places = places
         self._modules: dict[int, tuple[weakref.ref[Any], str]] = {}  # id -> module, its path
-        self._last: tuple[Any, list[int]] = None, []  # where the last operator was, what it named
+        self._last: list[_Named] = []  # the frames of the last operator, outermost first
         self._wrapped: dict[int, str] = {}  # storage -> the parameter made of it
 
-    def note(self, event: Operator, args: Any, tables: Tables) -> None:
+    def note(
+        self, event: Operator, steps: list[Step], args: Any, result: Any, tables: Tables
+    ) -> None:
         """Names what an operator took and gave."""
         if not event.at:
             return
         for number in event.ins:
             self._name_parameter(number)
+        frames = self._frames(event.at, steps) if event.outs else []
         source, position = self.places.source_of(event.at[-1])
         operands = source.operands.get(position)
         if operands is not None:
             self._name_operands(operands, event, args, tables)
-        where, named = self._last
-        if where == event.at:  # of several operators in one place the last gives the result
-            for number in named:
-                self.recording.tensors[number].name = None
-        given = []
-        for visit in reversed(event.at):
-            source, position = self.places.source_of(visit)
-            for name, output in zip(source.targets.get(position, ()), event.outs, strict=False):
-                info = self.recording.tensors[output.tensor]
-                if info.name is None and not info.param:
-                    info.name = name
-                    given.append(output.tensor)
+        outs = _parts(event, result, tables)
+        for frame in reversed(frames):
+            source, position = self.places.source_of(frame.visit)
+            self._name_targets(frame, source.targets.get(position, ()), outs)
             for name, output in zip(source.wrapped.get(position, ()), event.outs, strict=False):
                 self._wrapped[self.recording.tensors[output.tensor].storage] = name
-        self._last = event.at, given
+
+    def _frames(self, at: list[Visit], steps: list[Step]) -> list[_Named]:
+        """The frames of an operator. What earlier ones were named by the frames that both have in
+        common is taken back: of several operators of an expression the last gives the result."""
+        frames = [_Named(visit, step.activation, []) for visit, step in zip(at, steps, strict=True)]
+        for i, (last, now) in enumerate(zip(self._last, frames, strict=False)):
+            if last.visit != now.visit or last.activation != now.activation:
+                break
+            for number in last.named:
+                self.recording.tensors[number].name = None
+            last.named.clear()
+            frames[i] = last
+        self._last = frames
+        return frames
+
+    def _name_targets(
+        self, frame: _Named, names: Sequence[str], numbers: Sequence[int | None]
+    ) -> None:
+        """Names the results of an expression as what they are assigned to."""
+        rest = next((i for i, each in enumerate(names) if each.startswith("*")), None)
+        if len(names) > 1 and rest is None and len(names) != len(numbers):
+            return  # the results of a function of the reader's are not those of one operator
+        for name, number in zip(names[:rest], numbers, strict=False):
+            if number is not None:
+                info = self.recording.tensors[number]
+                if info.name is None and not info.param:
+                    info.name = name
+                    frame.named.append(number)
 
     def _name_parameter(self, number: int) -> None:
         info = self.recording.tensors[number]
@@ -108,3 +139,14 @@ class Names:
                     info.name = name
         path = self._modules[id(module)][1]
         return f"{path}:{kind}" if path else kind
+
+
+def _parts(event: Operator, result: Any, tables: Tables) -> list[int | None]:
+    """The numbers of the tensors in the result of an operator, None for other things in a tuple
+    (`y, pull = vjp(f, x)`); none at all for a dict, whose name is that of no tensor."""
+    if type(result) is dict:
+        return []
+    if type(result) is tuple and len(result) != len(event.outs):
+        is_tensor = tables.library.is_tensor
+        return [tables.tensor(each) if is_tensor(each) else None for each in tree_leaves(result)]
+    return [each.tensor for each in event.outs]

@@ -310,7 +310,7 @@ class Recorder:
             return
         if name in ALIASES:
             name, count = ALIASES[name]
-            outs = outs[:count]
+            outs = result = outs[:count]
         number = len(self.recording.events)
         ins = [tables.tensor(each) for each in before.given]
         event = Operator(
@@ -328,7 +328,7 @@ class Recorder:
         )
         for each in written:
             tables.refresh(each)
-        self.names.note(event, call[0], tables)
+        self.names.note(event, before.steps, call[0], result, tables)
         self._append(event)
 
     def _edge(self, tensor: Any, event: int) -> Edge | None:
