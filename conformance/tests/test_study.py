@@ -1,15 +1,19 @@
 """The adapter of real torch: what it attaches to is as before once a recording is over."""
 
 import gc
+import linecache
 import sys
 import threading
 import weakref
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+import minitorch
 from minitorch.study import record
+from minitorch.study.tape.recording import Recording
 
 
 def state() -> dict[str, Any]:
@@ -130,3 +134,62 @@ def test_a_tensor_that_is_held_has_its_number() -> None:
     numbers = [tape.number_of(each) for each in (before, h)]
     assert [tape.tensors[each].name for each in numbers] == ["before", "h"]
     assert tape.number_of(torch.ones(2)) is None
+
+
+def recorded(text: str, path: Path, library: Any) -> Recording:
+    """A recording of a text under one of the libraries."""
+    path.write_text(text)
+    linecache.checkcache(str(path))
+    name = "torch" if library is torch else "minitorch"
+    with record(name) as tape:
+        exec(compile(text, str(path), "exec"), {"torch": library, "__name__": "__main__"})
+    return tape
+
+
+def what(tape: Recording) -> list[Any]:
+    """The events of a recording, with the names and values of what they gave."""
+    found: list[Any] = []
+    for event in tape.events:
+        row: list[Any] = [event.kind, getattr(event, "name", "")]
+        for out in getattr(event, "outs", None) or ():
+            if out is not None:
+                array = tape.values[out.value].array.round(5).tolist()
+                row.append((out.tensor, tape.tensors[out.tensor].name, array))
+        for edge in getattr(event, "fn", None) or ():
+            row.append(edge and (tape.nodes[edge.node].name, tape.nodes[edge.node].event))
+        if event.kind == "node":
+            row.append((tape.nodes[event.node].name, tape.nodes[event.node].event))
+        found.append(row)
+    return found
+
+
+_BEFORE = """
+def f(v):
+    return (v * v).sum()
+def g(v):
+    return v * v
+x = torch.ones(3, requires_grad=True)
+w = torch.full((2, 3), 2.0, requires_grad=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d, = torch.autograd.grad((w * x).sum(), w, create_graph=True)\nz = d * 2",
+        "d = torch.autograd.grad((w * x).sum(), [w, x], retain_graph=True)[1]",
+        "ds = torch.autograd.grad(f(x), [x, w], allow_unused=True)",
+        "ds = torch.autograd.grad(f(x), [x, w], materialize_grads=True)\nz = ds[1] * 2",
+        "d, = torch.autograd.grad(f(x), x, create_graph=True)\nz, = torch.autograd.grad(f(d), x)",
+        "J = torch.autograd.functional.jacobian(g, x, create_graph=True)\nz = J * 2",
+        "H = torch.autograd.functional.hessian(f, x)",
+        "y, d = torch.autograd.functional.vjp(f, x)\nz = y + d",
+        "y, d = torch.autograd.functional.jvp(f, x, x)\nz = y + d",
+    ],
+)
+def test_returned_gradients_are_the_same_in_both_libraries(text: str, tmp_path: Path) -> None:
+    expected, found = [
+        recorded(_BEFORE + text, tmp_path / "script.py", each) for each in (torch, minitorch)
+    ]
+    assert what(found) == what(expected)
+    assert [each.name for each in found.tensors] == [each.name for each in expected.tensors]

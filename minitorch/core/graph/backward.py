@@ -240,15 +240,38 @@ def grad(
         return found if names is None else dict(zip(names, found, strict=True))
     on_tensors = create_graph or active() or bool(transforms.get())
     roots = root_gradients(outputs, gradients, on_tensors)
+    found = walk_to(roots, keep, create_graph, inputs, gradients, unused)
+    if materialize_grads:
+        found = [
+            _zeros(each, create_graph) if result is None else result
+            for each, result in zip(inputs, found, strict=True)
+        ]
+    return tuple(found) if names is None else dict(zip(names, found, strict=True))
+
+
+def walk_to(
+    roots: Any,
+    keep: bool,
+    create_graph: bool,
+    inputs: tuple[Any, ...],
+    gradients: tuple[Any, ...],
+    unused: bool,
+) -> list[Any]:
+    """The gradients of `inputs`, by a walk from the roots. `gradients` are those that were given
+    for the roots; `unused` allows None of an input that no gradient reaches."""
     targets = [_input_target(each) for each in inputs]
     results = run_backward(roots, keep, create_graph, targets)
     sums = {id(each._array): each for each in results if isinstance(each, TensorBase)}
     known = _by_array(gradients) | sums
-    found = [
-        _finished(i, each, result, create_graph, known, unused, materialize_grads)
-        for i, (each, result) in enumerate(zip(inputs, results, strict=True))
-    ]
-    return tuple(found) if names is None else dict(zip(names, found, strict=True))
+    return [_finished(i, result, known, unused) for i, result in enumerate(results)]
+
+
+def _zeros(self: Any, requires_grad: bool) -> Any:
+    if isinstance(self, GradientEdge):
+        raise RuntimeError(
+            "materialize_grads cannot be used when the given input is a GradientEdge"
+        )
+    return OPS.zeros_like(self, requires_grad=requires_grad)
 
 
 def _input_target(self: Any) -> Any:
@@ -264,27 +287,13 @@ def _input_target(self: Any) -> Any:
     return target_of(edge, self)
 
 
-def _finished(
-    i: int,
-    self: Any,
-    result: Any,
-    create_graph: bool,
-    known: dict[int, Any],
-    unused: bool,
-    materialize: bool,
-) -> Any:
+def _finished(i: int, result: Any, known: dict[int, Any], unused: bool) -> Any:
     if result is None:
         if not unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
-        if materialize and isinstance(self, GradientEdge):
-            raise RuntimeError(
-                "materialize_grads cannot be used when the given input is a GradientEdge"
-            )
-        if materialize:
-            return OPS.zeros_like(self, requires_grad=create_graph)
         return None
     if isinstance(result, TensorBase):
         return result

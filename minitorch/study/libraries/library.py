@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any, Protocol
@@ -29,8 +29,8 @@ class Listener(Protocol):
     def begin_backward(self, name: str, roots: list[Any], keep: bool, create: bool) -> None:
         """Notes that a backward starts at the nodes `roots`."""
 
-    def end_backward(self) -> None:
-        """Notes that it ended."""
+    def end_backward(self, results: Sequence[Any] = ()) -> None:
+        """Notes that it ended, and the gradients that it returns."""
 
     def run_node(self, number: int, grads_in: Any, grads_out: Any) -> None:
         """Notes the gradients of a node's inputs, and of its outputs."""

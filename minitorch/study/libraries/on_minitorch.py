@@ -17,6 +17,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.graph import backward
 from minitorch.core.graph.anomaly import AnomalyWalk
 from minitorch.core.graph.hooks import HOOKED, hooks_of
 from minitorch.core.graph.modes import WALKS, transforms, watch
@@ -99,6 +100,7 @@ class Minitorch(Library):
         steps.append(Swap(minitorch.Tensor, "data", _data(listener)))
         steps.append(Swap(minitorch.Tensor, "grad", _grad(listener)))
         steps.append(watched_apply(Function, listener))
+        steps.append(Swap(backward, "walk_to", _walk_to(listener)))
         WATCHERS.append(watcher)
         WALKS.append(walk)
         HOOKED.hold(walk)
@@ -173,6 +175,32 @@ def _grad(listener: Callable[[], Listener | None]) -> property:
     return property(original.fget, assign, original.fdel, original.__doc__)
 
 
+def _nodes_of(roots: list[tuple[Any, Any]]) -> list[Any]:
+    """The nodes at which a walk begins."""
+    into = [node_of(target) for target, _ in roots]
+    return [each.shown if isinstance(each, Node) else accumulator(each) for each in into]
+
+
+def _walk_to(listener: Callable[[], Listener | None]) -> Any:
+    """What stands for the function that autograd.grad() calls."""
+    original = backward.walk_to
+
+    def walk_to(roots: Any, keep: Any, create_graph: Any, *more: Any) -> Any:
+        to = None if transforms.get() else listener()
+        if to is None:
+            return original(roots, keep, create_graph, *more)
+        to.begin_backward("grad", _nodes_of(roots), bool(keep), bool(create_graph))
+        try:
+            results = original(roots, keep, create_graph, *more)
+        except BaseException:
+            to.end_backward()
+            raise
+        to.end_backward(results)
+        return results
+
+    return walk_to
+
+
 def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
     """A member of WALKS, which tells the listener of each node."""
 
@@ -181,12 +209,11 @@ def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
 
         def start(self, roots: list[tuple[Any, Any]]) -> None:
             self.listener = to = None if transforms.get() else listener()
-            if to is not None:
-                into = [node_of(target) for target, _ in roots]
-                nodes = [n.shown if isinstance(n, Node) else accumulator(n) for n in into]
-                is_grad = self.wanted is not None and not self.accumulate_inputs
-                name = "grad" if is_grad else "backward"
-                to.begin_backward(name, nodes, bool(self.keep_graph), bool(self.on_tensors))
+            # The beginning and the end of an autograd.grad are told of by walk_to().
+            self.is_grad = self.wanted is not None and not self.accumulate_inputs
+            if to is not None and not self.is_grad:
+                keep, create = bool(self.keep_graph), bool(self.on_tensors)
+                to.begin_backward("backward", _nodes_of(roots), keep, create)
             try:
                 super().start(roots)
             except BaseException:
@@ -200,7 +227,7 @@ def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
                 self.end()
 
         def end(self) -> None:
-            if self.listener is not None:
+            if self.listener is not None and not self.is_grad:
                 self.listener.end_backward()
 
         def evaluate(self, node: Node, step: Callable[..., None], *args: Any) -> None:

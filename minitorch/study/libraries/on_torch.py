@@ -167,9 +167,12 @@ class Torch(Library):
             to.begin_backward(name, nodes, bool(keep), bool(create))
             try:
                 with _active(torch, mode):
-                    return original(outputs, *args, **kwargs)
-            finally:
+                    results = original(outputs, *args, **kwargs)
+            except BaseException:
                 to.end_backward()
+                raise
+            to.end_backward(results if name == "grad" else ())
+            return results
 
         return run
 

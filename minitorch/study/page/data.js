@@ -109,6 +109,7 @@ function fillGaps() {
     } else if (event.kind === "accumulate") {
       event.into = [event.into].flat();
     }
+    if (event.kind === "backward_end") event.outs = event.outs || [];
     if (event.kind !== "op") continue;
     event.ins = event.ins || [];
     event.outs = event.outs || [];
@@ -330,6 +331,10 @@ function indexTimes() {
     } else if (event.kind === "update") {
       for (const [tensor, , after] of event.params) {
         append(times.values, tensor, {event: number, value: after});
+      }
+    } else if (event.kind === "backward_end") {
+      for (const [tensor, value] of event.outs.filter(Boolean)) {
+        append(times.values, tensor, {event: number, value});
       }
     } else if (event.kind === "op") indexOperator(event, number, times);
   });

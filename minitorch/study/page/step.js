@@ -224,6 +224,7 @@ function backwardPane(step, event) {
     events[end].kind !== "backward"
   )
     end++;
+  const results = (events[end] && events[end].kind === "backward_end" && events[end].outs) || [];
   const inside = events.slice(step.first, end);
   const ran = inside.filter((each) => each.kind === "node");
   const leaves = new Set(
@@ -245,6 +246,10 @@ function backwardPane(step, event) {
       `. ${fate}`,
     ),
     event.create && paragraph("A graph of the gradients is made, too: create_graph is set."),
+    results.length > 0 && heading("Gives"),
+    results.map((each) =>
+      each ? outputCard(...each) : paragraph("None: no gradient reaches this input."),
+    ),
     heading("Order"),
     element(
       "ol",

@@ -6,13 +6,14 @@ assigned to, or as the operand of a call is written; the first that is known.
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minitorch.study.tape.places import Places, Step
-from minitorch.study.tape.recording import Operator, Recording, Visit
-from minitorch.study.tape.sources import Operands
+from minitorch.study.tape.recording import BackwardEnd, Operator, Recording, Visit
+from minitorch.study.tape.sources import Operands, Position, Source
 from minitorch.study.tape.tables import Tables
 from minitorch.utils._pytree import tree_leaves
 
@@ -57,6 +58,26 @@ class Names:
             self._name_targets(frame, source.targets.get(position, ()), outs)
             for name, output in zip(source.wrapped.get(position, ()), event.outs, strict=False):
                 self._wrapped[self.recording.tensors[output.tensor].storage] = name
+
+    def note_results(self, event: BackwardEnd, steps: list[Step]) -> None:
+        """Names what an autograd.grad returned: `g, = grad(...)`, `g = grad(...)[0]`, and for
+        `grads = grad(...)` "grads[0]"."""
+        if not event.at or event.outs is None:
+            return
+        outs = [None if each is None else each.tensor for each in event.outs]
+        *callers, frame = self._frames(event.at, steps)
+        source, position = self.places.source_of(frame.visit)
+        index, whole = _subscript(source, position)
+        if index is None:
+            names = source.targets.get(position, [])
+            if len(names) == 1 and not _is_unpacked(source, position):
+                names = [f"{names[0]}[{i}]" for i in range(len(outs))]
+            self._name_targets(frame, names, outs)
+        elif index < len(outs):
+            self._name_targets(frame, source.targets.get(whole, ()), [outs[index]])
+        for each in reversed(callers):
+            source, position = self.places.source_of(each.visit)
+            self._name_targets(each, source.targets.get(position, ()), outs)
 
     def _frames(self, at: list[Visit], steps: list[Step]) -> list[_Named]:
         """The frames of an operator. What earlier ones were named by the frames that both have in
@@ -150,3 +171,26 @@ def _parts(event: Operator, result: Any, tables: Tables) -> list[int | None]:
         is_tensor = tables.library.is_tensor
         return [tables.tensor(each) if is_tensor(each) else None for each in tree_leaves(result)]
     return [each.tensor for each in event.outs]
+
+
+_SUBSCRIPT = re.compile(rb"\[(\d+)\]")
+_TUPLE = re.compile(r"(,\s*\)?|^\s*\[[^\]]*\])\s*=\s*\Z")
+
+
+def _subscript(source: Source, at: Position) -> tuple[int | None, Position]:
+    """The number in `f(x)[0]` and the position of all of it, if `at` is that of the call; None if
+    no such thing follows."""
+    if 0 < at.end_line <= len(source.lines):
+        rest = source.lines[at.end_line - 1].encode()[at.end_column :]
+        found = _SUBSCRIPT.match(rest)
+        if found is not None:
+            return int(found[1]), at._replace(end_column=at.end_column + found.end())
+    return None, at
+
+
+def _is_unpacked(source: Source, at: Position) -> bool:
+    """Whether the one name that an expression is assigned to is in a tuple: `g, = f(x)`."""
+    if not 0 < at.line <= len(source.lines):
+        return False
+    before = source.lines[at.line - 1].encode()[: at.column].decode(errors="ignore")
+    return _TUPLE.search(before) is not None

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
@@ -260,11 +260,13 @@ class Recorder:
             self._note(kind.__name__, before, (args, kwargs), result, seconds)
         return result
 
-    def _look(self, frame: FrameType, args: Any, kwargs: Any) -> Before | None:
+    def _look(
+        self, frame: FrameType, args: Any, kwargs: Any, may_hide: bool = True
+    ) -> Before | None:
         """What there is to know before a call; None if it is not to be noted."""
         try:
             with self._lock, self.library.quiet():
-                steps = self.places.stack(frame, may_hide=True)
+                steps = self.places.stack(frame, may_hide)
                 if steps is None or not self._is_wanted(steps):
                     return None
                 given = tensors_in(self.library.Tensor, (args, kwargs))
@@ -311,8 +313,10 @@ class Recorder:
         if name in ALIASES:
             name, count = ALIASES[name]
             outs = result = outs[:count]
-        number = len(self.recording.events)
+        number, tensors = len(self.recording.events), len(self.recording.tensors)
         ins = [tables.tensor(each) for each in before.given]
+        if len(self.recording.tensors) > tensors:
+            self._note_unseen(before.given, written)
         event = Operator(
             t=self._now(),
             name=name,
@@ -331,9 +335,17 @@ class Recorder:
         self.names.note(event, before.steps, call[0], result, tables)
         self._append(event)
 
-    def _edge(self, tensor: Any, event: int) -> Edge | None:
+    def _note_unseen(self, given: list[Any], written: list[Any]) -> None:
+        """Notes the graphs of tensors that no event made, which the next one would get."""
+        for each in given:
+            if each.grad_fn is not None and not any([each is other for other in written]):
+                self.tables.node(each.grad_fn, None)
+
+    def _edge(self, tensor: Any, event: int, before: int | None = None) -> Edge | None:
         node = tensor.grad_fn
-        return None if node is None else Edge(self.tables.node(node, event), tensor.output_nr)
+        if node is None:
+            return None
+        return Edge(self.tables.node(node, event, before), tensor.output_nr)
 
     # ---- backward
 
@@ -360,8 +372,8 @@ class Recorder:
             thread.skipping += 1
             self._failed(error)
 
-    def end_backward(self) -> None:
-        """Notes that a backward ended."""
+    def end_backward(self, results: Sequence[Any] = ()) -> None:
+        """Notes that a backward ended, and the gradients that an autograd.grad returns."""
         thread = self._thread
         if thread.skipping:
             thread.skipping -= 1
@@ -370,9 +382,23 @@ class Recorder:
             with self._lock, self.library.quiet():
                 if not self.is_closed:
                     steps = self.places.stack(sys._getframe(1)) or []
-                    self._append(BackwardEnd(t=self._now(), **self._context(steps)))
+                    event = BackwardEnd(t=self._now(), **self._context(steps))
+                    if results:
+                        self._note_results(event, results)
+                        self.names.note_results(event, steps)
+                    self._append(event)
         except Exception as error:
             self._failed(error)
+
+    def _note_results(self, event: BackwardEnd, results: Sequence[Any]) -> None:
+        tables, number = self.tables, len(self.recording.events)
+        known, before = self.library.is_transformed, tables.youngest()
+        given = [None if each is None or known(each) else each for each in results]
+        event.outs = [
+            None if each is None else Output(tables.tensor(each), self._value(each))
+            for each in given
+        ]
+        event.fn = [None if each is None else self._edge(each, number, before) for each in given]
 
     def number_of_node(self, node: Any) -> int:
         """The number of a node; -1 if that fails."""
@@ -385,7 +411,7 @@ class Recorder:
 
     def run_node(self, number: int, grads_in: Any, grads_out: Any) -> None:
         """Notes the gradients of a node's inputs, and of its outputs."""
-        if self._thread.skipping or self.is_closed or number < 0:
+        if self._thread.skipping or number < 0 or self.is_busy():
             return
         try:
             with self._lock, self.library.quiet():
@@ -397,10 +423,10 @@ class Recorder:
                     out=self._printed_since(),
                     thread=self._number_of_thread(),
                 )
-                index = len(self.recording.events)
+                index, before = len(self.recording.events), self.tables.youngest()
                 for each in grads_in:
                     if each is not None and each.grad_fn is not None:  # under create_graph
-                        self.tables.node(each.grad_fn, index)
+                        self.tables.node(each.grad_fn, index, before)
                 self._append(event)
         except Exception as error:
             self._failed(error)
@@ -415,7 +441,7 @@ class Recorder:
 
     def receive(self, number: int, gradient: Any) -> None:
         """Notes the gradient that comes to a leaf, before it is added."""
-        if self._thread.skipping or self.is_closed or number < 0:
+        if self._thread.skipping or number < 0 or self.is_busy():
             return
         try:
             with self._lock, self.library.quiet():
@@ -520,7 +546,7 @@ class Recorder:
 
     def enter_module(self, module: Any, args: Any) -> None:
         """Notes that a module is called."""
-        if self.is_closed:
+        if self.is_busy():  # in a transform: its parameters are none of the program's
             return
         try:
             with self._lock, self.library.quiet():

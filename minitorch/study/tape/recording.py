@@ -154,9 +154,12 @@ class Accumulation(Event):
 
 @dataclass(slots=True, kw_only=True)
 class BackwardEnd(Event):
-    """The end of a backward."""
+    """The end of a backward. `outs`: the gradients that an autograd.grad returned, None for those
+    that are None; `fn`: their nodes, under create_graph."""
 
     kind: ClassVar[str] = "backward_end"
+    outs: list[Output | None] | None = None
+    fn: list[Edge | None] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -381,13 +384,17 @@ class Recording:
         return found
 
     def makers(self) -> dict[int, int]:
-        """For each tensor that an operator gave, the first event that did."""
+        """For each tensor that an operator or an autograd.grad gave, the first event that did."""
         made: dict[int, int] = {}
         for number, event in enumerate(self.events):
             if isinstance(event, Operator):
                 for output in event.outs:
                     if event.writes is None or output.tensor not in event.writes:
                         made.setdefault(output.tensor, number)
+            elif isinstance(event, BackwardEnd):
+                for result in event.outs or ():
+                    if result is not None:
+                        made.setdefault(result.tensor, number)
         return made
 
     def name_of(self, tensor: int, makers: dict[int, int] | None = None) -> str:
@@ -402,8 +409,7 @@ class Recording:
         if maker is None:
             return "a tensor"
         event = self.events[maker]
-        assert isinstance(event, Operator)
-        return f"{event.name}(…)"
+        return f"{event.name}(…)" if isinstance(event, Operator) else "grad(…)"
 
     # ---- as JSON
 

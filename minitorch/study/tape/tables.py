@@ -102,14 +102,22 @@ class Tables:
         self._storages[key] = weakref.ref(owner, died), number
         return number
 
-    def node(self, node: Any, event: int | None) -> int:
+    def youngest(self) -> int:
+        """The sequence number of the youngest node that this thread has made."""
+        return self._thread.latest
+
+    def node(self, node: Any, event: int | None, before: int | None = None) -> int:
         """The number of a node. It and those that it leads to, if they are new, were made by
         `event`; None, and those older than the last one that was made, by no event of the
-        recording."""
+        recording.
+
+        before: youngest() before the event, which may have made several nodes.
+        """
         known = self._known(node)
         if known is not None:
             return known
-        before = self._thread.latest
+        if before is None:
+            before = self._thread.latest
         first = self._add(node, event, before)
         stack = [(node, first)]
         while stack:

@@ -4,15 +4,48 @@ from collections.abc import Callable
 
 import pytest
 
-from minitorch.study.tape.recording import Operator, Recording
+from minitorch.study.tape.recording import BackwardEnd, Operator, Recording
 
 Record = Callable[..., Recording]
+_BEFORE = (
+    "x = torch.ones(2, requires_grad=True)\nw = torch.ones(2, requires_grad=True)\n"
+    "y, z = (x * w).sum(), torch.zeros(2, requires_grad=True)\n"
+)
 
 
 def names_of_results(tape: Recording) -> list[str | None]:
     """The names of what operators gave, in their order."""
     events = [event for event in tape.events if isinstance(event, Operator)]
     return [tape.tensors[out.tensor].name for event in events for out in event.outs]
+
+
+def results(tape: Recording) -> list[str | None]:
+    """The names of what the last autograd.grad returned."""
+    end = [event for event in tape.events if isinstance(event, BackwardEnd)][-1]
+    assert end.outs is not None
+    return [None if each is None else tape.tensors[each.tensor].name for each in end.outs]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("g, = torch.autograd.grad(y, x)\n", ["g"]),
+        ("(g,) = torch.autograd.grad(y, x)\n", ["g"]),
+        ("[g] = torch.autograd.grad(y, x)\n", ["g"]),
+        ("a, b = torch.autograd.grad(y, [x, w])\n", ["a", "b"]),
+        ("g = torch.autograd.grad(y, x)[0]\n", ["g"]),
+        ("g = torch.autograd.grad(\n    y,\n    [x, w],\n)[1]\n", [None, "g"]),
+        ("grads = torch.autograd.grad(y, [x, w])\n", ["grads[0]", "grads[1]"]),
+        ("x.grad = torch.autograd.grad(y, x)[0]\n", ["x.grad"]),
+        ("a, b = torch.autograd.grad(y, [x, z], allow_unused=True)\n", ["a", None]),
+        ("def slope(y, x):\n    return torch.autograd.grad(y, x)[0]\ng = slope(y, x)\n", ["g"]),
+        ("torch.autograd.grad(y, x)\n", [None]),
+    ],
+)  # fmt: skip
+def test_gradients_that_are_returned_have_the_names_of_the_source(
+    recorded: Record, text: str, names: list[str | None]
+) -> None:
+    assert results(recorded(_BEFORE + text)) == names
 
 
 @pytest.mark.parametrize(
