@@ -180,16 +180,43 @@ w = torch.full((2, 3), 2.0, requires_grad=True)
         "d = torch.autograd.grad((w * x).sum(), [w, x], retain_graph=True)[1]",
         "ds = torch.autograd.grad(f(x), [x, w], allow_unused=True)",
         "ds = torch.autograd.grad(f(x), [x, w], materialize_grads=True)\nz = ds[1] * 2",
+        "d, = torch.autograd.grad(x * 2, x, torch.eye(3), is_grads_batched=True)\nz = d + 1",
         "d, = torch.autograd.grad(f(x), x, create_graph=True)\nz, = torch.autograd.grad(f(d), x)",
         "J = torch.autograd.functional.jacobian(g, x, create_graph=True)\nz = J * 2",
         "H = torch.autograd.functional.hessian(f, x)",
         "y, d = torch.autograd.functional.vjp(f, x)\nz = y + d",
         "y, d = torch.autograd.functional.jvp(f, x, x)\nz = y + d",
+        "y = torch.func.grad(f)(x)\nz = y + 1",
+        "y = torch.vmap(torch.func.grad(f))(w)\nz = y + 1",
+        "y, pull = torch.func.vjp(f, x)\nd, = pull(torch.ones(()))\nz = d * 2\nz.sum().backward()",
+        "y = torch.func.jacrev(g)(x)\nz = y * 2\nz.sum().backward()",
+        "y, t = torch.func.jvp(f, (x,), (torch.ones(3),))",
+        "v, y = torch.func.grad_and_value(f)(x)",
+        "y = torch.func.hessian(f)(x)\nz = y * 2",
+        "y = torch.vmap(lambda v: v * x)(w)\ny.sum().backward()",
     ],
 )
-def test_returned_gradients_are_the_same_in_both_libraries(text: str, tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
+def test_returned_gradients_and_transforms_are_the_same_in_both_libraries(
+    text: str, tmp_path: Path
+) -> None:
     expected, found = [
         recorded(_BEFORE + text, tmp_path / "script.py", each) for each in (torch, minitorch)
     ]
     assert what(found) == what(expected)
     assert [each.name for each in found.tensors] == [each.name for each in expected.tensors]
+
+
+def test_transforms_of_torch_are_put_back_and_seen_when_made_before() -> None:
+    made = torch.vmap(torch.func.grad(lambda v: (v * v).sum()))
+    apis, eager = torch._functorch.apis, torch._functorch.eager_transforms
+
+    def attributes() -> list[Any]:
+        return [apis.vmap_impl, eager.grad_impl, torch.func.jacrev, torch._vmap_internals._vmap]
+
+    before = attributes()
+    with record("torch") as tape:
+        y = made(torch.ones(2, 3))
+    assert attributes() == before
+    assert [getattr(event, "name", "") for event in tape.events] == ["ones", "vmap", ""]
+    assert tape.tensors[tape.number_of(y)].name == "y"

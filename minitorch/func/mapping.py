@@ -244,20 +244,29 @@ def grad_of_batch(
                 f"of {output.shape}. If you only want some tensors in `grad_output` to be "
                 "considered batched, consider using vmap."
             )
-    with BatchLevel(gradients[0].shape[0], legacy=True) as level:
-        grads = grad(
+
+    def walk(mapped: list[Any]) -> Any:
+        return grad(
             outputs,
             inputs,
-            batched(level, gradients, [None if g is None else 0 for g in gradients]),
+            mapped,
             retain_graph=keep,
             create_graph=create_graph,
             allow_unused=allow_unused,
         )
-        with level.below():
-            grads = [None if each is None else whole(level, each, 0) for each in grads]
+
+    grads = _walk_of_batch(gradients, walk)
     if materialize_grads:
         grads = [
             OPS.zeros_like(x, requires_grad=create_graph) if g is None else g
             for g, x in zip(grads, inputs, strict=True)
         ]
     return tuple(grads)
+
+
+def _walk_of_batch(gradients: Sequence[Any], walk: Callable[[list[Any]], Any]) -> list[Any]:
+    """What a walk gives for each of a batch of gradients."""
+    with BatchLevel(gradients[0].shape[0], legacy=True) as level:
+        found = walk(batched(level, gradients, [None if g is None else 0 for g in gradients]))
+        with level.below():
+            return [None if each is None else whole(level, each, 0) for each in found]

@@ -126,32 +126,34 @@ def grad_and_value(
     argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
     As torch.func.grad_and_value.
     """
-    name = "grad_and_value(f)(*args)"
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with _without_hooks(), GradLevel() as level, enable_grad():
-            args, kwargs = _lifted(level, args), _lifted(level, kwargs)
-            chosen = _chosen(args, argnums, False)
-            _differentiable(chosen)
-            output, aux = _with_aux(func(*args, **kwargs), has_aux, name)
-            if not isinstance(output, TensorBase):
-                raise RuntimeError(
-                    f"{name}: Expected f(*args) to return a Tensor, got {type(output)}"
-                )
-            if output._array.ndim:
-                raise RuntimeError(
-                    f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with "
-                    f"{output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs "
-                    "instead?"
-                )
-            flat, spec = tree_flatten(chosen)
-            grads = _gradients((level.lifted(settled(output)),), flat, None, False, True)
-            found = _lowered(level, tree_unflatten(grads, spec))
-            output = _lowered(level, output)
-            return found, (output, _lowered(level, aux)) if has_aux else output
+        return _grad_and_value(func, argnums, has_aux, args, kwargs)
 
     return wrapper
+
+
+def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: Any, kwargs: Any) -> Any:
+    name = "grad_and_value(f)(*args)"
+    with _without_hooks(), GradLevel() as level, enable_grad():
+        args, kwargs = _lifted(level, args), _lifted(level, kwargs)
+        chosen = _chosen(args, argnums, False)
+        _differentiable(chosen)
+        output, aux = _with_aux(func(*args, **kwargs), has_aux, name)
+        if not isinstance(output, TensorBase):
+            raise RuntimeError(f"{name}: Expected f(*args) to return a Tensor, got {type(output)}")
+        if output._array.ndim:
+            raise RuntimeError(
+                f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with "
+                f"{output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs "
+                "instead?"
+            )
+        flat, spec = tree_flatten(chosen)
+        grads = _gradients((level.lifted(settled(output)),), flat, None, False, True)
+        found = _lowered(level, tree_unflatten(grads, spec))
+        output = _lowered(level, output)
+        return found, (output, _lowered(level, aux)) if has_aux else output
 
 
 def grad(
@@ -162,14 +164,17 @@ def grad(
     argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
     As torch.func.grad.
     """
-    both = grad_and_value(func, argnums, has_aux)
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        found, output = both(*args, **kwargs)
-        return (found, output[1]) if has_aux else found
+        return _grad(func, argnums, has_aux, args, kwargs)
 
     return wrapper
+
+
+def _grad(func: Any, argnums: Argnums, has_aux: bool, args: Any, kwargs: Any) -> Any:
+    found, output = _grad_and_value(func, argnums, has_aux, args, kwargs)
+    return (found, output[1]) if has_aux else found
 
 
 # ---- vjp and jacrev

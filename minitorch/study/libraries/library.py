@@ -29,6 +29,9 @@ class Listener(Protocol):
     def begin_backward(self, name: str, roots: list[Any], keep: bool, create: bool) -> None:
         """Notes that a backward starts at the nodes `roots`."""
 
+    def call_transform(self, name: str, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Calls a function transform, inside which nothing is noted."""
+
     def end_backward(self, results: Sequence[Any] = ()) -> None:
         """Notes that it ended, and the gradients that it returns."""
 

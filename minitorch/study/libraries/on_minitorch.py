@@ -24,12 +24,31 @@ from minitorch.core.graph.modes import WALKS, transforms, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.func import mapping
+from minitorch.func import transforms as functions
 from minitorch.study.libraries.library import Library, Listener, watched_apply
 from minitorch.study.libraries.swapping import Step, Swap, undo
+from minitorch.study.libraries.transforms import Transform, swaps
 
 _STUDY = -1  # the number of the recorder's hook, which no RemovableHandle has
 # No operators here: methods and attributes that lead out of autograd.
 _METHODS = ("detach", "item", "tolist", "numpy", "__array__", "__float__")
+
+
+_TRANSFORMS = [
+    Transform(mapping.Mapped, "__call__", "vmap"),
+    Transform(functions, "_grad", "grad"),
+    Transform(functions, "_grad_and_value", "grad_and_value"),
+    Transform(functions, "_vjp", "vjp"),
+    Transform(functions, "_jvp", "jvp"),
+    Transform(mapping, "_walk_of_batch", "grad"),
+    *[Transform(owner, "linearize", "linearize") for owner in (minitorch.func, functions)],
+    *[
+        Transform(owner, name, name, True)
+        for owner in (minitorch.func, functions)
+        for name in ("jacrev", "jacfwd", "hessian", "functionalize")
+    ],
+]
 
 
 class Minitorch(Library):
@@ -101,6 +120,7 @@ class Minitorch(Library):
         steps.append(Swap(minitorch.Tensor, "grad", _grad(listener)))
         steps.append(watched_apply(Function, listener))
         steps.append(Swap(backward, "walk_to", _walk_to(listener)))
+        steps += swaps(_TRANSFORMS, listener)
         WATCHERS.append(watcher)
         WALKS.append(walk)
         HOOKED.hold(walk)

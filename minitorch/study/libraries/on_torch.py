@@ -8,10 +8,12 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import Any
 
 from minitorch.study.libraries.library import Library, Listener, watched_apply
 from minitorch.study.libraries.swapping import Step, Swap, undo
+from minitorch.study.libraries.transforms import Transform, swaps
 
 # Calls that give a tensor and are no operators.
 _QUIET = frozenset(
@@ -138,6 +140,7 @@ class Torch(Library):
             watched_apply(torch.autograd.Function, listener),
             Swap(torch.autograd, "_engine_run_backward", self._engine(mode, listener)),
             Swap(threading.Thread, "run", _thread_run(mode, listener)),
+            *swaps(_transforms(torch), listener),
         ]
         mode.__enter__()
 
@@ -183,6 +186,26 @@ class Torch(Library):
         if output.grad_fn is None and output.requires_grad:
             return self.module.autograd.graph.get_gradient_edge(output).node
         return output.grad_fn
+
+
+def _transforms(torch: Any) -> list[Transform]:
+    """The functions that compute transforms."""
+    func = torch.func
+    apis = import_module("torch._functorch.apis")
+    eager = import_module("torch._functorch.eager_transforms")
+    makers = ("jacrev", "jacfwd", "hessian", "functionalize")
+    return [
+        Transform(apis, "vmap_impl", "vmap"),
+        Transform(eager, "grad_impl", "grad"),
+        Transform(eager, "grad_and_value_impl", "grad_and_value"),
+        Transform(eager, "_vjp_with_argnums", "vjp"),
+        Transform(eager, "_jvp_with_argnums", "jvp"),
+        *[Transform(owner, "linearize", "linearize") for owner in (func, eager)],
+        *[Transform(owner, name, name, True) for owner in (func, eager) for name in makers],
+        # autograd.grad(..., is_grads_batched=True), and jacobian(..., vectorize=True)
+        Transform(torch._vmap_internals, "_vmap", "grad", True),
+        Transform(torch.autograd.functional, "_vmap", "vmap", True),
+    ]
 
 
 def _mode(torch: Any, listener: Callable[[], Listener | None]) -> Any:

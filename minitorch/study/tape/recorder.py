@@ -260,6 +260,21 @@ class Recorder:
             self._note(kind.__name__, before, (args, kwargs), result, seconds)
         return result
 
+    def call_transform(self, name: str, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Calls a function transform, inside which nothing is noted."""
+        thread = self._thread
+        thread.busy = True
+        try:
+            before = self._look(sys._getframe(1), args, kwargs, may_hide=False)
+            started = time.perf_counter()
+            result = compute(*args, **kwargs)
+            seconds = time.perf_counter() - started
+            if before is not None and before.steps:
+                self._note(name, before, ((), {}), result, seconds)
+            return result
+        finally:
+            thread.busy = False
+
     def _look(
         self, frame: FrameType, args: Any, kwargs: Any, may_hide: bool = True
     ) -> Before | None:
