@@ -100,8 +100,8 @@ class Minitorch(Library):
     # ---- nodes
 
     def number_of(self, node: Any) -> int | None:
-        reference, number = self._numbers.get(id(node), (None, None))
-        return number if reference is not None and reference() is node else None
+        known = self._numbers.get(id(node))
+        return known[1] if known is not None and known[0]() is node else None
 
     def number(self, node: Any, number: int) -> None:
         key = id(node)

@@ -55,7 +55,8 @@ class Names:
         outs = _parts(event, result, tables)
         for frame in reversed(frames):
             source, position = self.places.source_of(frame.visit)
-            self._name_targets(frame, source.targets.get(position, ()), outs)
+            if position in source.targets:
+                self._name_targets(frame, source.targets[position], outs)
             for name, output in zip(source.wrapped.get(position, ()), event.outs, strict=False):
                 self._wrapped[self.recording.tensors[output.tensor].storage] = name
 
@@ -82,14 +83,17 @@ class Names:
     def _frames(self, at: list[Visit], steps: list[Step]) -> list[_Named]:
         """The frames of an operator. What earlier ones were named by the frames that both have in
         common is taken back: of several operators of an expression the last gives the result."""
-        frames = [_Named(visit, step.activation, []) for visit, step in zip(at, steps, strict=True)]
-        for i, (last, now) in enumerate(zip(self._last, frames, strict=False)):
-            if last.visit != now.visit or last.activation != now.activation:
+        frames = []
+        for last, visit, step in zip(self._last, at, steps, strict=False):
+            if last.visit != visit or last.activation != step.activation:
                 break
-            for number in last.named:
-                self.recording.tensors[number].name = None
-            last.named.clear()
-            frames[i] = last
+            if last.named:
+                for number in last.named:
+                    self.recording.tensors[number].name = None
+                last.named.clear()
+            frames.append(last)
+        for i in range(len(frames), len(at)):
+            frames.append(_Named(at[i], steps[i].activation, []))
         self._last = frames
         return frames
 

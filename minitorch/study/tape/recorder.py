@@ -15,6 +15,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
@@ -80,6 +81,25 @@ class _Thread(threading.local):
         self.before_step: dict[int, list[tuple[Any, int | None]]] = {}
 
 
+class _Both:
+    """Two blocks as one; 1 us less than contextlib.ExitStack."""
+
+    __slots__ = ("inner", "outer")
+
+    def __init__(
+        self, outer: AbstractContextManager[Any], inner: AbstractContextManager[Any]
+    ) -> None:
+        self.outer, self.inner = outer, inner
+
+    def __enter__(self) -> None:
+        self.outer.__enter__()
+        self.inner.__enter__()
+
+    def __exit__(self, *exception: Any) -> None:
+        self.inner.__exit__(*exception)
+        self.outer.__exit__(*exception)
+
+
 class Before(NamedTuple):
     """What is known of a call before it is computed."""
 
@@ -109,6 +129,7 @@ class Recorder:
         self._threads = 0  # how many have done something
         self._thread = _Thread()
         self._lock = threading.RLock()
+        self._is_quiet = type(library).quiet is Library.quiet  # there is nothing to enter
         self._start = time.perf_counter()
         self._undo: list[Callable[[], None]] = []
         self._release: Any = None
@@ -165,6 +186,10 @@ class Recorder:
         steps = self.places.stack_of_error(trace)
         self._append(Failure(t=self._now(), text=text, **self._context(steps)))
 
+    def _looking(self) -> AbstractContextManager[Any]:
+        """A block of one thread at a time, in which tensors are looked at without being seen."""
+        return self._lock if self._is_quiet else _Both(self._lock, self.library.quiet())
+
     # ---- events
 
     def _now(self) -> int:
@@ -180,11 +205,11 @@ class Recorder:
     def _context(self, steps: list[Step] | None) -> dict[str, Any]:
         """Where an event happens: the fields that all events have."""
         at: list[Visit] | None = self.places.visits(steps) if steps else None
-        modules = [label for _, label in self._thread.modules]
+        modules = self._thread.modules
         return {
             "at": at,
-            "module": modules or None,
-            "out": self._printed_since(),
+            "module": [label for _, label in modules] if modules else None,
+            "out": self._printed_since() if self._printed else None,
             "thread": self._number_of_thread(),
         }
 
@@ -280,14 +305,15 @@ class Recorder:
     ) -> Before | None:
         """What there is to know before a call; None if it is not to be noted."""
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 steps = self.places.stack(frame, may_hide)
-                if steps is None or not self._is_wanted(steps):
+                if steps is None or not (self.lines is None or self._is_wanted(steps)):
                     return None
-                given = tensors_in(self.library.Tensor, (args, kwargs))
-                if any([self.library.is_transformed(each) for each in given]):
+                library = self.library
+                given = tensors_in(library.Tensor, (args, kwargs))
+                if any(map(library.is_transformed, given)):
                     return None
-                return Before(steps, given, [self.library.version(each) for each in given])
+                return Before(steps, given, list(map(library.version, given)))
         except Exception as error:
             self._failed(error)
             return None
@@ -306,7 +332,7 @@ class Recorder:
     def _note(self, name: str, before: Before, call: Any, result: Any, seconds: float) -> None:
         """Notes a call that was computed."""
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 if not self.is_closed:
                     self._note_operator(name, before, call, result, seconds)
         except Exception as error:
@@ -323,7 +349,7 @@ class Recorder:
             if library.version(each) != version
         ]
         outs = made or written
-        if not (outs or name in LEAVING) or any([library.is_transformed(each) for each in outs]):
+        if not (outs or name in LEAVING) or any(map(library.is_transformed, outs)):
             return
         if name in ALIASES:
             name, count = ALIASES[name]
@@ -371,7 +397,7 @@ class Recorder:
             thread.skipping += 1
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 steps = self.places.stack(sys._getframe(1)) or []
                 if not self._is_wanted(steps):
                     thread.skipping += 1
@@ -394,7 +420,7 @@ class Recorder:
             thread.skipping -= 1
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 if not self.is_closed:
                     steps = self.places.stack(sys._getframe(1)) or []
                     event = BackwardEnd(t=self._now(), **self._context(steps))
@@ -418,7 +444,7 @@ class Recorder:
     def number_of_node(self, node: Any) -> int:
         """The number of a node; -1 if that fails."""
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 return self.tables.node(node, None)
         except Exception as error:
             self._failed(error)
@@ -429,7 +455,7 @@ class Recorder:
         if self._thread.skipping or number < 0 or self.is_busy():
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 event = NodeRun(
                     t=self._now(),
                     node=number,
@@ -459,7 +485,7 @@ class Recorder:
         if self._thread.skipping or number < 0 or self.is_busy():
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 self._thread.received[number] = self._value(gradient)
         except Exception as error:
             self._failed(error)
@@ -470,7 +496,7 @@ class Recorder:
         if thread.skipping or self.is_closed or number not in thread.received:
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 tables, grad = self.tables, leaf.grad
                 event = Accumulation(
                     t=self._now(),
@@ -514,7 +540,7 @@ class Recorder:
 
     def _note_zero(self, frame: FrameType, tensors: list[Any]) -> None:
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 steps = self.places.stack(frame) or []
                 if self.is_closed or not self._is_wanted(steps):
                     return
@@ -530,7 +556,7 @@ class Recorder:
         if self.is_busy():
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 groups = optimizer.param_groups
                 parameters = [each for group in groups for each in group["params"]]
                 before = [(each, self._value(each)) for each in parameters]
@@ -544,7 +570,7 @@ class Recorder:
         if before is None or self.is_busy():
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 steps = self.places.stack(sys._getframe(1)) or []
                 if not self._is_wanted(steps):
                     return
@@ -564,7 +590,7 @@ class Recorder:
         if self.is_busy():  # in a transform: its parameters are none of the program's
             return
         try:
-            with self._lock, self.library.quiet():
+            with self._looking():
                 modules = self._thread.modules
                 label = self.names.label(module, outermost=not modules, tables=self.tables)
                 if not modules:
