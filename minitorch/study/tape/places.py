@@ -94,19 +94,22 @@ class Places:
         self.sources: list[Source] = []
         self.positions: list[Position] = []  # of the places,
         self.loops: list[tuple[int, ...]] = []  # and the loops that these are in
-        self._kinds: dict[CodeType, str] = {}
-        self._codes: dict[CodeType, list[Any]] = {}  # the positions of its instructions
+        # By the id of a code: to hash one takes up to 2 us, and codes of two files may be equal.
+        self._kinds: dict[int, str] = {}
+        self._met: list[CodeType] = []  # all of them, so that no id is given to another
+        self._codes: dict[int, list[Any]] = {}  # the positions of its instructions
         self._files: dict[str, int] = {}
-        self._places: dict[tuple[CodeType, int], int] = {}
+        self._places: dict[tuple[int, int], int] = {}
         self._last: dict[Any, tuple[Step, tuple[int, ...]]] = {}  # activation -> step and loops
         self._rounds: dict[tuple[Any, int], int] = {}  # activation, loop -> round
 
     def kind_of(self, frame: FrameType) -> str:
         """OWN for the reader's code, HIDING for code whose operators are not shown, else OTHER."""
         code = frame.f_code
-        kind = self._kinds.get(code)
+        kind = self._kinds.get(id(code))
         if kind is None:
-            kind = self._kinds[code] = _kind(frame.f_globals.get("__name__") or "", code)
+            self._met.append(code)
+            kind = self._kinds[id(code)] = _kind(frame.f_globals.get("__name__") or "", code)
         return kind
 
     def stack(self, frame: FrameType | None, may_hide: bool = False) -> list[Step] | None:
@@ -116,8 +119,9 @@ class Places:
         """
         found: list[Step] = []
         callee: Any = None
+        kinds = self._kinds
         while frame is not None:
-            kind = self.kind_of(frame)
+            kind = kinds.get(id(frame.f_code)) or self.kind_of(frame)
             if kind is OWN:
                 code = frame.f_code
                 called = None if callee is None else activation_of(callee)
@@ -173,14 +177,15 @@ class Places:
 
     def place(self, code: CodeType, offset: int) -> int:
         """The number of a place."""
-        number = self._places.get((code, offset))
+        key = id(code)
+        number = self._places.get((key, offset))
         if number is None:
-            number = self._places[code, offset] = len(self.recording.places)
+            number = self._places[key, offset] = len(self.recording.places)
             file = self._file(code.co_filename)
             source = self.sources[file]
-            if code not in self._codes:
-                self._codes[code] = list(code.co_positions())
-            at = position_of(self._codes[code][max(offset, 0) // 2], source)
+            if key not in self._codes:
+                self._codes[key] = list(code.co_positions())
+            at = position_of(self._codes[key][max(offset, 0) // 2], source)
             self.positions.append(at)
             iterates = offset >= 0 and opname[code.co_code[offset]] in _ITERATE
             self.loops.append(source.loops_at(at, iterates))

@@ -2,9 +2,13 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+import minitorch
+from minitorch.study import record
 from minitorch.study.tape.places import Activation, remove_markers
 from minitorch.study.tape.recording import Operator, Recording
 
@@ -169,3 +173,15 @@ def test_code_without_a_source_has_lines_and_no_text(recorded: Record) -> None:
     place = tape.place_of(1)
     assert (place.line, place.expression) == (3, "")
     assert tape.files[place.file].text == ""
+
+
+def test_equal_functions_of_two_files_have_places_of_their_own(tmp_path: Path) -> None:
+    names: dict[str, Any] = {"torch": minitorch}
+    text = "def f(x):\n    return x * 2\n"
+    with record("minitorch") as tape:
+        x = minitorch.ones(2)
+        for file in ("one.py", "other.py"):
+            (tmp_path / file).write_text(text)
+            exec(compile(text, str(tmp_path / file), "exec"), names)
+            names["f"](x)
+    assert [tape.where(number) for number in (1, 2)] == ["one.py:2", "other.py:2"]
