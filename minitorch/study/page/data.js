@@ -257,6 +257,10 @@ function indexTensors() {
       preferNamed(recording.alike, `${tensor.storage} ${tensor.shape}`, number);
     }
   });
+  recording.leavesWithGrad = [...tensors.keys()].filter((number) => {
+    const {leaf, grad, storage} = tensors[number];
+    return leaf && grad && recording.ofStorage.get(storage) === number;
+  });
   recording.keptAs = new Map();
   for (const node of nodes) {
     for (const saved of node.saved) {

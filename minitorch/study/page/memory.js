@@ -16,6 +16,7 @@ function measureMemory() {
     total: new Float64Array(length),
     peak: 0,
     rows: {},
+    bySize: storagesBySize(),
   });
   for (const [kind] of MEMORY_KINDS) memory.rows[kind] = new Float64Array(length);
   recording.storages.forEach((_, storage) => addLife(storage, memory, length));
@@ -30,6 +31,12 @@ function measureMemory() {
     if (bytes > memory.total[memory.peak]) memory.peak = i;
   });
   memory.lines = keptByLine();
+}
+
+// Sorted once: a step takes the first of them that are alive.
+function storagesBySize() {
+  const {storages} = recording;
+  return [...storages.keys()].sort((one, other) => storages[other][0] - storages[one][0]);
 }
 
 function storageKinds() {

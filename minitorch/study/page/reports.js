@@ -35,6 +35,7 @@ function memoryPane() {
   const now = memoryAt(step.end);
   const {total, peak} = recording.memory;
   const peakStep = recording.events[Math.max(0, peak - 1)].step;
+  recording.memory.tables ??= [keptByLineTable(), checkpointTable()]; // alike at all steps
   return [
     element("h2", {}, `${bytesText(now.total)} in use`),
     paragraph(
@@ -44,8 +45,7 @@ function memoryPane() {
       stepLink(peakStep, `step ${peakStep + 1}`),
       ". Counted are the program's tensors and what nodes keep, not what operators need inside.",
     ),
-    keptByLineTable(),
-    checkpointTable(),
+    recording.memory.tables,
     largestTable(step.end),
   ];
 }
@@ -93,23 +93,15 @@ function checkpointTable() {
 
 function largestTable(end) {
   const {kinds} = recording.memory;
-  const live = recording.storages
-    .map((storage, number) => ({number, bytes: storage[0], storage}))
-    .filter(({storage: [, born, died]}) => born < end && (died ?? Infinity) >= end)
-    .sort((one, other) => other.bytes - one.bytes)
-    .slice(0, 12);
-  const rows = live.map(({number, bytes}) => {
+  const rows = largestLive(end, 12).map((number) => {
     const tensor = recording.ofStorage.get(number);
-    const keepers = [...recording.keepers[number]]
-      .map((each) => recording.nodes[each])
-      .filter((node) => (node.event ?? 0) < end && node.freed >= end)
-      .map((node) => nodeWord(node.name));
-    const isKept = keepers.length && kinds[number] === "other";
-    const tag = isKept ? `kept by ${[...new Set(keepers)].slice(0, 2).join(", ")}` : kinds[number];
+    const keepers = kinds[number] === "other" ? keepersAt(number, end) : [];
+    const isKept = keepers.length > 0;
+    const tag = isKept ? `kept by ${keepers.slice(0, 2).join(", ")}` : kinds[number];
     return tableRow(
       code(tensor === undefined ? "gradient" : shortened(nameOf(tensor), 26)),
       element("span", {class: isKept ? "tag keeps" : "tag"}, tag),
-      bytesText(bytes),
+      bytesText(recording.storages[number][0]),
     );
   });
   return (
@@ -120,11 +112,28 @@ function largestTable(end) {
   );
 }
 
+// The nodes that keep a storage, each name once.
+function keepersAt(storage, end) {
+  const nodes = [...recording.keepers[storage]].map((number) => recording.nodes[number]);
+  const keeping = nodes.filter((node) => (node.event ?? 0) < end && node.freed >= end);
+  return [...new Set(keeping.map((node) => nodeWord(node.name)))];
+}
+
+function largestLive(end, count) {
+  const found = [];
+  for (const number of recording.memory.bySize) {
+    const [, born, died] = recording.storages[number];
+    if (born < end && (died ?? Infinity) >= end) found.push(number);
+    if (found.length === count) break;
+  }
+  return found;
+}
+
 // ---- gradients
 
 function gradientPane() {
   const step = steps[view.step];
-  const leaves = leavesWithGrad();
+  const leaves = recording.leavesWithGrad;
   const rows = leaves.map((leaf) => leafRow(leaf, step.end, hiddenEvent()));
   const sizes = rows.filter((row) => row.norm > 0).map((row) => Math.log10(row.norm));
   const low = Math.min(...sizes) - 1;
@@ -157,15 +166,6 @@ function gradientPane() {
       ),
     alongGraph(step),
   ];
-}
-
-function leavesWithGrad() {
-  return recording.tensors
-    .map((_, number) => number)
-    .filter((number) => {
-      const {leaf, grad, storage} = recording.tensors[number];
-      return leaf && grad && recording.ofStorage.get(storage) === number;
-    });
 }
 
 function leafRow(leaf, end, hidden) {
