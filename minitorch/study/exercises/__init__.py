@@ -94,7 +94,7 @@ def check(exercise: str, answer: Any, **given: Any) -> Verdict:
     try:
         return Verdict(exercise, True, asked.checker(answer, **given))
     except WrongAnswer as error:
-        return Verdict(exercise, False, error.text, error.program)
+        return Verdict(exercise, False, error.text, error.program, error.value)
 
 
 def show(exercise: str, question: str | None = None) -> None:

@@ -128,7 +128,7 @@ def _compare_node(
     """Compares one value of step 1 with the library's."""
 
     def wrong(text: str) -> WrongAnswer:
-        return WrongAnswer(text, expression.source())
+        return WrongAnswer(text, expression.source(), name)
 
     value = values[name]
     for attribute in ("data", "inputs", "operation", "requires_grad", "grad"):
@@ -199,6 +199,7 @@ def _compare_local(
             f"{step.name}.local has to be a tuple of {len(inputs)}, as {step.name}.inputs is; "
             f"yours is {local!r}.",
             expression.source(),
+            step.name,
         )
     for use, derivative in right.items():
         operand = step.operands[use.position]
@@ -213,6 +214,7 @@ def _compare_local(
                 f"The derivative of {step} with respect to {operand} is {mine}, and "
                 f"{number(derivative)} is right, with {at}.",
                 expression.source(),
+                step.name,
             )
 
 
@@ -298,8 +300,9 @@ def check_order(order: Callable[[Any], Any]) -> str:
 
 
 def _compare_order(walk: Walk, found: list[Any]) -> None:
-    def wrong(text: str) -> WrongAnswer:
-        return WrongAnswer(text, walk.source)
+    def wrong(text: str, name: str = "") -> WrongAnswer:
+        has_line = "..." not in walk.source  # of a long chain only the first lines are shown
+        return WrongAnswer(text, walk.source, name if has_line else "")
 
     users: dict[str, list[Node]] = {name: [] for name in walk.nodes}
     for node in walk.nodes.values():
@@ -310,17 +313,20 @@ def _compare_order(walk: Walk, found: list[Any]) -> None:
         if not isinstance(node, Node) or walk.nodes.get(node.name) is not node:
             raise wrong(f"The list holds {node!r}, which is no value of this graph.")
         if node.name in seen:
-            raise wrong(f"{node.name} is in the list twice; it may pass its gradient on once.")
+            raise wrong(
+                f"{node.name} is in the list twice; it may pass its gradient on once.", node.name
+            )
         early = [user.name for user in users[node.name] if user.name not in seen]
         if early:
             raise wrong(
                 f"{node.name} is in the list before {early[0]}, which uses it: its gradient is "
-                "not complete yet."
+                "not complete yet.",
+                node.name,
             )
         seen.add(node.name)
     missing = [name for name in walk.nodes if name not in seen]
     if missing:
-        raise wrong(f"{missing[-1]} is missing from the list.")
+        raise wrong(f"{missing[-1]} is missing from the list.", missing[-1])
 
 
 def check_backward(value_class: Callable[..., Any]) -> str:
@@ -357,7 +363,8 @@ def _go_backward(root: Any, expression: Expression, line: str = "") -> None:
         root.backward()
     except Exception as error:
         text = f"{line} raised {_sentence(error)}"
-        raise WrongAnswer(text, f"{expression.source()}\n{line}") from error
+        lines = f"{expression.source()}\n{line}"
+        raise WrongAnswer(text, lines, expression.root) from error
 
 
 def _compare_gradients(run: Run) -> None:
@@ -369,7 +376,8 @@ def _compare_gradients(run: Run) -> None:
     for name in names:
         if not is_equal(mine[name], truth.gradients[name], _size_of_parts(expression, truth, name)):
             text = gradient_mistake(name, mine, stage, expression, truth)
-            raise WrongAnswer(text, f"{expression.source()}\n{expression.root}.backward()")
+            lines = f"{expression.source()}\n{expression.root}.backward()"
+            raise WrongAnswer(text, lines, name)
 
 
 def _compare_values(run: Run) -> None:
@@ -378,7 +386,9 @@ def _compare_values(run: Run) -> None:
         data = getattr(values[name], "data", None)
         if not is_equal(data, right):
             raise WrongAnswer(
-                f"{name}.data is {number(data)}, and {number(right)} is right.", expression.source()
+                f"{name}.data is {number(data)}, and {number(right)} is right.",
+                expression.source(),
+                name,
             )
 
 
@@ -390,6 +400,7 @@ def _compare_data(run: Run) -> None:
                 f"backward() wrote into {name}.data, for a gradient shares its memory: "
                 f"it was {number(right)}.",
                 f"{expression.source()}\n{expression.root}.backward()",
+                name,
             )
 
 
@@ -426,6 +437,7 @@ def _compare_leaves(
             f"{name}.grad was {before}; after another backward, through {graph}, it is "
             f"{number(leaf.grad)}, and {after} is right. {cause}",
             lines,
+            name,
         )
 
 
@@ -461,7 +473,8 @@ def _values(make: Callable[..., Any], expression: Expression) -> dict[str, Any]:
         return expression.run(make)
     except RaisedError as error:
         text = f"{error.line} raised {_sentence(error.cause)}"
-        raise WrongAnswer(text, expression.source()) from error
+        value = error.line.partition(" = ")[0]
+        raise WrongAnswer(text, expression.source(), value) from error
 
 
 def _runs(make: Callable[..., Any], stages: Iterator[expressions.Stage]) -> Iterator[Run]:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import html
+import os
 from dataclasses import dataclass
+
+from minitorch.study import page
+from minitorch.study.tape.recording import Recording
+
+from . import mistake
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +21,41 @@ class Verdict:
         right: whether the answer is right; None if there is no answer yet.
         text: one or two sentences: what was compared, or the first mistake.
         program: the lines that show the mistake, for readers to run; "" if there are none.
+        value: the name of the first wrong value in these lines; "" if they have none.
     """
 
     exercise: str
     right: bool | None
     text: str
     program: str = ""
+    value: str = ""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page that marks the first wrong value and shows how the right one comes about.
+
+        Args:
+            path: the file, which ends in ".html"; one that is there is replaced.
+
+        Raises:
+            ValueError: there is no wrong value to show, or the file has another ending.
+        """
+        if not os.fspath(path).endswith(".html"):
+            raise ValueError(f"a verdict is saved as .html, not as {os.fspath(path)!r}")
+        if not self.value:
+            raise ValueError(f"this verdict has no value to show: {self!r}")
+        recording, mark = self._recording()
+        page.write(recording, path, mark)
+
+    def _repr_html_(self) -> str | None:
+        """The verdict and its page, as notebooks show them; None where there is no page."""
+        if not self.value:
+            return None
+        recording, mark = self._recording()
+        return f"<pre>{html.escape(repr(self))}</pre>{page.frame(recording, mark)}"
+
+    def _recording(self) -> tuple[Recording, page.Mark]:
+        recording = mistake.recording_of(self.program)
+        return recording, mistake.mark_of(recording, self.value, self.text)
 
     def __bool__(self) -> bool:
         return self.right is True
@@ -37,12 +73,14 @@ class WrongAnswer(Exception):
     Args:
         text: one or two sentences.
         program: the lines that show the mistake.
+        value: the name of the wrong value in these lines.
     """
 
-    def __init__(self, text: str, program: str = "") -> None:
+    def __init__(self, text: str, program: str = "", value: str = "") -> None:
         super().__init__(text)
         self.text = text
         self.program = program
+        self.value = value
 
 
 def number(value: object) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitorch.study.reports.checkpoint_choices import choices, first_of_each_name
 from minitorch.study.reports.findings import findings
@@ -29,11 +29,26 @@ _SCRIPTS = (
 )
 
 
-def html(recording: Recording) -> str:
+class Mark(NamedTuple):
+    """A value that a page points at: it opens there and says why.
+
+    Args:
+        event: the number of the event at which the page opens.
+        tensor: the number of the tensor whose box or chips are marked.
+        text: what is wrong with it, in one or two sentences.
+    """
+
+    event: int
+    tensor: int
+    text: str
+
+
+def html(recording: Recording, mark: Mark | None = None) -> str:
     """The page of a recording, as text.
 
     Args:
         recording: what the page replays.
+        mark: the value that the page points at, if any.
 
     Returns:
         A whole HTML document. It names no other file and makes no request.
@@ -46,20 +61,33 @@ def html(recording: Recording) -> str:
         "data": data,
         "numbers": numbers,
         "rules": _json(_rules_of(recording)),
-        "reports": _json(_reports_of(recording)),
+        "reports": _json({**_reports_of(recording), "mark": mark and mark._asdict()}),
     }
     # One pass: text that was put in is not searched again.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text_of("template.html"))
 
 
-def write(recording: Recording, path: str | os.PathLike[str]) -> None:
+def write(recording: Recording, path: str | os.PathLike[str], mark: Mark | None = None) -> None:
     """Writes the page of a recording to a file.
 
     Args:
         recording: what the page replays.
         path: the file; one that is there is replaced.
+        mark: the value that the page points at, if any.
     """
-    Path(path).write_text(html(recording), encoding="utf-8")
+    Path(path).write_text(html(recording, mark), encoding="utf-8")
+
+
+def frame(recording: Recording, mark: Mark | None = None) -> str:
+    """The page in a frame of its own, as notebooks show it: scripts in outputs do not run.
+
+    Args:
+        recording: what the page replays.
+        mark: the value that the page points at, if any.
+    """
+    text = escaping.escape(html(recording, mark), quote=True)
+    style = "width:100%;height:720px;border:0"
+    return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{text}"></iframe>'
 
 
 def _text_of(name: str) -> str:

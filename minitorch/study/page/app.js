@@ -24,8 +24,19 @@ async function main() {
   showHeader();
   listen();
   showFile(firstFile());
-  go(stepInAddress() ?? 0);
+  go(stepInAddress() ?? markedStep() ?? 0);
   window.ready = true; // the tests wait for it
+}
+
+// A page may point at one value: there it opens.
+function markedStep() {
+  const {mark} = recording.reports;
+  return mark ? recording.events[mark.event].step : null;
+}
+
+function isMarked(tensor) {
+  const {mark} = recording.reports;
+  return Boolean(mark) && mark.tensor === tensor;
 }
 
 function firstFile() {

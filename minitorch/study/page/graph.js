@@ -157,7 +157,7 @@ function chipText({tensor}) {
   const name = shortened(nameOf(tensor), 18);
   const {shape} = recording.tensors[tensor];
   const full = shape.length ? `${name} ${shapeText(shape)}` : name;
-  return full.length <= 18 ? full : name;
+  return (isMarked(tensor) ? "✗ " : "") + (full.length <= 18 ? full : name);
 }
 
 function placedBox(part, shape, x, y) {
@@ -332,7 +332,7 @@ function fillOperatorBox(box, item) {
   const event = recording.events[item.event];
   const name = operatorName(event);
   const sign = OPERATOR_SIGNS[name];
-  const label = ownLabel(event);
+  const label = (isMarkedEvent(event) ? "✗ " : "") + ownLabel(event);
   box.item = item;
   box.bytes = keptByItem(item);
   box.image = drawing("image", {
@@ -361,6 +361,10 @@ function fillOperatorBox(box, item) {
   made.setAttribute("data-tip", boxTip(box, item, event));
   made.setAttribute("aria-label", `${name} ${label}, ${whereText(placeOf(event))}`);
   made.onclick = () => goToItem(item);
+}
+
+function isMarkedEvent(event) {
+  return event.outs.some(([tensor]) => isMarked(tensor));
 }
 
 // The variable that a result is assigned to, or else the module that made it.
@@ -461,6 +465,7 @@ function chipDrawing({text, width}, x, y, kind, tip) {
 }
 
 function chipKind(chip) {
+  if (isMarked(chip.tensor)) return "chip leaf marked";
   if (chip.isLeaf) return "chip leaf";
   return chip.cut !== null && chip.cut !== undefined ? "chip cut" : "chip";
 }
@@ -563,6 +568,7 @@ function showBoxState(box, state) {
     [
       "box",
       isDone ? "" : "todo",
+      isMarkedEvent(event) ? "marked" : "",
       state.active.has(item.event) ? "now" : "",
       pathOn ? "lit" : "",
     ].join(" "),

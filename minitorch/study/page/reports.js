@@ -243,7 +243,10 @@ const GRAVE = ["error", "not finite", "written after saving"];
 
 function findingsPane() {
   const list = recording.reports.findings;
+  const marked = markedStep();
   return [
+    marked !== null &&
+      paragraph("This page points at ", stepLink(marked, `the first mistake, step ${marked + 1}`)),
     element("h2", {}, list.length ? counted(list.length, "finding") : "Nothing to report"),
     paragraph(
       list.length

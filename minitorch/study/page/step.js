@@ -13,7 +13,23 @@ function stepPane() {
     error: errorPane,
     stopped: stoppedPane,
   };
-  return [view.step === 0 && !view.isWelcomed && welcome(), panes[step.kind](step, event)].flat(2);
+  return [
+    view.step === markedStep() && markCard(),
+    view.step === 0 && !view.isWelcomed && welcome(),
+    panes[step.kind](step, event),
+  ].flat(2);
+}
+
+// What the page points at, and why.
+function markCard() {
+  const {mark} = recording.reports;
+  return element(
+    "div",
+    {class: "verdict wrong", role: "note"},
+    bold(`✗ ${nameOf(mark.tensor)} is the first mistake. `),
+    element("p", {}, mark.text),
+    element("p", {}, "This page shows how the right values come about."),
+  );
 }
 
 // A newcomer begins here: what the page is, and the first thing to do.

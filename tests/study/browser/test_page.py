@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from minitorch.study.exercises import Verdict
 from tests.study.notebooks import FOLDER
 
 SMALL_PROGRAMS = ["by_hand", "training", "transformer", "failing", "scalars", "twice"]
@@ -316,6 +317,31 @@ def test_the_address_leads_to_a_step(opened, page_file):
     tab.wait_for_function("view.step === 8")
     tab.keyboard.press("ArrowRight")
     assert tab.evaluate("location.hash") == "#step=10"
+
+
+def test_the_page_of_a_wrong_answer_opens_at_the_first_wrong_value(opened, tmp_path):
+    text = "b.grad is -5.5, and -7 is right."
+    program = "a = Value(-3.0, requires_grad=True)\nb = Value(-2.5, requires_grad=True)\n"
+    program += "c = a + b\nd = b + 1.0\ne = c * d\ne.backward()"
+    Verdict("accumulation", False, text, program, "b").save(tmp_path / "wrong.html")
+    tab = opened(tmp_path / "wrong.html")
+    assert text in tab.text_content("#side .verdict.wrong")
+    assert tab.locator(".chip.marked").all_text_contents() == ["✗ b", "✗ b"]
+    assert tab.evaluate("nameOf(recording.events[steps[view.step].first].leaf)") == "b"
+    tab.evaluate("setTheme('dark'); go(view.step)")
+    assert tab.evaluate("paleTexts()") == []
+    tab.keyboard.press("Home")
+    assert tab.locator("#side .verdict").count() == 0
+    tab.keyboard.press("5")
+    tab.click("#side .link")
+    assert tab.evaluate("view.step === markedStep()")
+
+
+def test_the_page_of_a_wrong_answer_marks_the_box_of_an_inner_value(opened, tmp_path):
+    program = "a = Value(2.0, requires_grad=True)\nc = a * a\nd = c + a"
+    Verdict("value and graph", False, "c.data is 5.", program, "c").save(tmp_path / "wrong.html")
+    tab = opened(tmp_path / "wrong.html")
+    assert tab.locator(".box.marked .variable").all_text_contents() == ["✗ c"]
 
 
 def test_an_empty_recording_says_so(opened, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from minitorch.study.exercises import EXERCISES, check, show
 from minitorch.study.exercises.__main__ import main
 from minitorch.study.exercises.micro import STATEMENTS, walks
+from minitorch.study.exercises.mistake import mark_of, recording_of
 
 SOLUTION = Path(__file__).with_name("solution.py").read_text(encoding="utf-8")
 
@@ -154,6 +155,19 @@ def test_a_planted_mistake_is_named(mistake):
     verdict = check(mistake.exercise, answer(mistake.exercise, **mistake.lines))
     assert verdict.right is False
     assert mistake.text in verdict.text
+    if verdict.value:
+        tape = recording_of(verdict.program)
+        mark = mark_of(tape, verdict.value, verdict.text)
+        assert tape.tensors[mark.tensor].name == verdict.value
+
+
+def test_most_planted_mistakes_name_the_wrong_value():
+    verdicts = [check(each.exercise, answer(each.exercise, **each.lines)) for each in MISTAKES]
+    nameless = [verdict.text for verdict in verdicts if not verdict.value]
+    assert nameless == [
+        "The list holds 1, which is no value of this graph.",
+        "order(root) raised TypeError: 'NoneType' object is not iterable.",
+    ]
 
 
 def test_a_walk_of_every_path_is_stopped():
