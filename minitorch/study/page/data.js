@@ -177,7 +177,21 @@ function stepsOf(events) {
     step.end = k + 1 < found.length ? found[k + 1].first : events.length;
     step.place = stepPlace(step);
   });
+  if (hasBackward) joinUpdates(found);
   return found;
+}
+
+// What an update by hand takes belongs to it: the product of p -= 0.1 * p.grad.
+function joinUpdates(found) {
+  const taken = new Set();
+  for (const step of found.slice().reverse()) {
+    const event = recording.events[step.first];
+    if (step.kind !== "op") continue;
+    const isUnseen = event.grad_mode === false && isQuiet(event);
+    const isTaken = event.outs.some(([tensor]) => taken.has(tensor));
+    if (step.phase === "forward" && isUnseen && isTaken) step.phase = "update";
+    if (step.phase === "update") event.ins.forEach((tensor) => taken.add(tensor));
+  }
 }
 
 // What writes with grad mode off before any backward makes initial values; later it is an update.
@@ -225,12 +239,18 @@ function stepPlace(step) {
   const event = recording.events[step.first];
   if (step.kind === "node") {
     const maker = recording.nodes[event.node].event;
-    if (maker !== undefined && maker !== null) return placeOf(recording.events[maker]);
+    if (maker !== undefined && maker !== null) return placeOfMaker(recording.events[maker]);
   }
   if (step.kind === "node" || step.kind === "accumulate") {
     return step.backward === null ? null : placeOf(recording.events[step.backward]);
   }
   return placeOf(event);
+}
+
+// A node of a gradient's own graph, by create_graph, was made by the line of a backward.
+function placeOfMaker(event) {
+  const isOfBackward = event.kind !== "op" && event.backward !== null;
+  return placeOf(isOfBackward ? recording.events[event.backward] : event);
 }
 
 // ---- names of tensors

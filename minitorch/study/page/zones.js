@@ -96,9 +96,11 @@ function connectItem(item, edges) {
     });
   }
   for (const tensor of recording.events[item.event].ins) {
-    if (shown.has(tensor) || recording.tensors[tensor].grad) continue;
+    const {grad, leaf, maker} = recording.tensors[tensor];
+    const isOutside = grad && !leaf && maker === null;
+    if (shown.has(tensor) || (grad && !isOutside)) continue;
     shown.add(tensor);
-    item.chips.push({tensor, isLeaf: false, cut: cutOf(tensor)});
+    item.chips.push({tensor, isLeaf: false, isOutside, cut: isOutside ? null : cutOf(tensor)});
   }
 }
 
@@ -121,9 +123,7 @@ function findCuts() {
     const makesTensors = event.kind === "op" && event.outs.length > 0;
     if (!makesTensors || event.fn.some(Boolean) || event.writes.length) return;
     for (const tensor of event.ins) {
-      const maker = recording.tensors[tensor].maker;
-      if (maker === null || !recording.tensors[tensor].grad) continue;
-      const item = itemOfOperator(maker);
+      const item = recording.tensors[tensor].grad ? itemOfTensor(tensor) : null;
       if (item && item.cuts.length < 2) item.cuts.push({event: number});
     }
   });
@@ -134,6 +134,11 @@ function itemOfOperator(number) {
     if (made && recording.nodes[made[0]].item) return recording.nodes[made[0]].item;
   }
   return null;
+}
+
+function itemOfTensor(number) {
+  const {maker} = recording.tensors[number];
+  return maker === null ? null : itemOfOperator(maker);
 }
 
 // ---- which graph a step shows
@@ -155,8 +160,8 @@ function assignGraphs() {
 function graphOfStep(step) {
   const event = recording.events[step.first];
   if (step.kind === "op") {
-    const made = event.fn.find((output) => output && recording.nodes[output[0]].graph !== null);
-    return made ? recording.nodes[made[0]].graph : null;
+    const graphs = event.ins.map((tensor) => graphOfMaker(recording.tensors[tensor].maker));
+    return graphOfMaker(step.first) ?? graphs.find((graph) => graph !== null) ?? null;
   }
   if (step.kind === "node") return recording.nodes[event.node].graph;
   if (step.kind === "backward") {
@@ -169,6 +174,13 @@ function graphOfStep(step) {
     return recording.nodes[step.latestNode].graph;
   }
   return null;
+}
+
+// The graph that an operator made a node of, null if none.
+function graphOfMaker(number) {
+  const made = number === null ? [] : recording.events[number].fn;
+  const node = made.find((output) => output && recording.nodes[output[0]].graph !== null);
+  return node ? recording.nodes[node[0]].graph : null;
 }
 
 // The item of a graph that a step is about, null where there is none.
