@@ -88,8 +88,8 @@ function go(number) {
   document.documentElement.style.setProperty("--tone", `var(--${step.phase})`);
   showPosition(step);
   if (step.place) showFile(step.place.file);
-  markCode();
   showPrinted(step);
+  markCode();
   showGraph();
   showSide();
   drawTimeline();
@@ -185,12 +185,17 @@ function showSide() {
   for (const name of TABS)
     byId(`tab-${name}`).setAttribute("aria-selected", String(name === view.tab));
   const side = byId("side");
+  const hadFocus = side.contains(document.activeElement);
   side.classList.toggle("rows", view.tab === "tape");
   side.setAttribute("aria-labelledby", `tab-${view.tab}`);
-  if (view.tab === "tape") {
-    showTape(side);
-    return;
-  }
+  if (view.tab === "tape") showTape(side);
+  else fillSide(side);
+  // What was replaced takes the focus with it: a keyboard goes on from here.
+  if (hadFocus && !side.contains(document.activeElement))
+    (side.querySelector(".row.now") || side).focus({preventScroll: true});
+}
+
+function fillSide(side) {
   const panes = {
     step: stepPane,
     memory: memoryPane,
@@ -247,6 +252,7 @@ function hideTip() {
 
 function showKeys() {
   byId("keys").showModal();
+  byId("keys").querySelector("h2").focus(); // on a small screen the button is far below
 }
 
 // For those who hear the page, and shortly on the screen.

@@ -85,6 +85,16 @@ function keepAnchor(graph, box) {
   camera.y += (before.centerY - box.centerY) * camera.scale;
 }
 
+// Moves the picture no further than it takes to show a box or chip.
+function bringIntoSight({x, y, width, height}) {
+  const size = paneSize();
+  const {scale} = camera;
+  const moved = (from, to, room) => Math.max(20 - from, 0) || Math.min(room - 20 - to, 0);
+  camera.x += moved(x * scale + camera.x, (x + width) * scale + camera.x, size.width);
+  camera.y += moved(y * scale + camera.y, (y + height) * scale + camera.y, size.height);
+  moveStage();
+}
+
 function zoomGraph(factor, x = paneSize().width / 2, y = paneSize().height / 2) {
   const scale = Math.min(2.5, Math.max(0.08, camera.scale * factor));
   camera.isFree = true;

@@ -35,9 +35,14 @@ function showGraph() {
   followStep(isOther);
 }
 
+// For a step that is not of the graph: what it takes from it, or where the program is.
 function lastItemShown(graph, step) {
-  if (drawn && drawn.graph === graph) return graph.items[drawn.item];
-  return graph.items[step.phase === "forward" ? 0 : graph.items.length - 1];
+  const {ins = []} = recording.events[step.first];
+  const taken = ins.map(itemOfTensor).find((item) => item && graph.items[item.index] === item);
+  if (taken) return taken;
+  if (step.phase === "forward")
+    return graph.items.findLast((item) => item.event < step.end) ?? graph.items[0];
+  return graph.items[drawn && drawn.graph === graph ? drawn.item : graph.items.length - 1];
 }
 
 function showGraphTitle(step, graph) {
@@ -85,8 +90,10 @@ function drawGraph(graph, at, key) {
   stage.append(...lines.map((line) => line.path));
   for (const box of boxes) stage.append(...chipDrawings(box), boxDrawing(box, graph));
   stage.append(...lines.map((line) => line.label));
+  const hadFocus = byId("graph").contains(document.activeElement);
   byId("graph").replaceChildren(svg);
   keepAnchor(graph, boxes[boxOfItem[at]]);
+  if (hadFocus) boxes[boxOfItem[at]].made.focus({preventScroll: true});
   drawn = {
     graph,
     key,
@@ -291,13 +298,21 @@ function boxDrawing(box, graph) {
   box.made = made;
   if (box.part.folded) fillFoldedBox(box, graph);
   else fillOperatorBox(box, graph.items[box.part.item]);
+  reachByKeys(made, box);
+  return made;
+}
+
+// A box or chip is a button: Enter and Space press it, and it comes into sight with the focus.
+function reachByKeys(made, bounds) {
   made.onkeydown = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();
     made.onclick();
   };
-  return made;
+  made.onfocus = () => {
+    if (made.matches(":focus-visible")) bringIntoSight(bounds);
+  };
 }
 
 function fillFoldedBox(box, graph) {
@@ -455,24 +470,22 @@ function chipDrawing({text, width}, x, y, kind, tip) {
     drawing("rect", {width, height: CHIP_HEIGHT, rx: CHIP_HEIGHT / 2}),
     textDrawing(9, 16.5, text),
   );
-  made.onkeydown = (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    event.stopPropagation();
-    made.onclick();
-  };
+  reachByKeys(made, {x, y: y - CHIP_HEIGHT / 2, width, height: CHIP_HEIGHT});
   return made;
 }
 
 function chipKind(chip) {
   if (isMarked(chip.tensor)) return "chip leaf marked";
   if (chip.isLeaf) return "chip leaf";
+  if (chip.isOutside) return "chip outside";
   return chip.cut !== null && chip.cut !== undefined ? "chip cut" : "chip";
 }
 
 function chipTip(chip) {
   const name = nameOf(chip.tensor);
   if (chip.isLeaf) return `${name}: a leaf that requires grad`;
+  if (chip.isOutside)
+    return `${name}: a backward made its history, or it is older than the recording: not drawn`;
   if (chip.cut !== null && chip.cut !== undefined)
     return `${name}: ${cutText(recording.events[chip.cut])}`;
   return `${name}: requires no grad, so no gradient goes there`;
@@ -573,8 +586,8 @@ function showBoxState(box, state) {
       pathOn ? "lit" : "",
     ].join(" "),
   );
-  showBoxValue(box, value, gradient);
-  showBadge(box, isDone, state.end);
+  const room = showBadge(box, isDone, state.end);
+  showBoxValue(box, value, gradient, room);
   for (const chip of box.chips) if (!chip.isCut) showChipState(chip, isDone, state, box);
 }
 
@@ -590,18 +603,22 @@ function itemGradient(item, end) {
   return null;
 }
 
-function showBoxValue(box, value, gradient) {
+// Writes a box's value and gradient; its line has `room` letters, beside the badge.
+function showBoxValue(box, value, gradient, room) {
   const shown = gradient || value;
   const isNumber = shown && shown.scalar !== null;
-  box.number.textContent = isNumber ? shortened(numberText(shown.scalar), 6) : "";
-  box.number.setAttribute("class", gradient ? "small gradient" : "small");
+  box.number.textContent = isNumber ? fittingNumber(shown.scalar, 6) : "";
+  box.number.setAttribute("class", gradient ? "tiny gradient" : "tiny");
   const picture = shown && !isNumber ? pictureOf(shown) : null;
   if (picture) box.image.setAttribute("href", picture.url);
   box.image.style.display = picture ? "" : "none";
   box.line.setAttribute("class", gradient ? "small gradient" : "small");
   if (gradient) {
     const own = value && value.scalar !== null ? `${numberText(value.scalar)}  ` : "";
-    box.line.textContent = `${own}∂ ${sizeText(gradient)}`;
+    const norm = fittingNumber(gradient.norm, room - 4);
+    const short = gradient.scalar !== null ? fittingNumber(gradient.scalar, room - 2) : `‖${norm}‖`;
+    const texts = [`${own}∂ ${sizeText(gradient)}`, `∂ ${sizeText(gradient)}`, `∂ ${short}`];
+    box.line.textContent = texts.find((text) => text.length <= room) ?? texts[2];
     return;
   }
   const [output] = recording.events[box.item.event].outs;
@@ -609,10 +626,11 @@ function showBoxValue(box, value, gradient) {
   box.line.textContent = shape.length ? shapeText(shape) : "scalar";
 }
 
-// What a box keeps for the backward: bytes, "freed" after the node ran, "kept" with retain_graph.
+// What a box keeps for the backward: bytes, "freed" after the node ran, "still" with retain_graph.
+// Returns how many letters it leaves for the line beside it.
 function showBadge(box, isDone, end) {
   box.badge.replaceChildren();
-  if (!box.bytes || !isDone) return;
+  if (!box.bytes || !isDone) return lettersIn(0);
   const nodes = box.item.nodes.map((number) => recording.nodes[number]);
   const isFreed = nodes.every((node) => node.freed < end || !node.saved.length);
   const hasRun = nodes.some((node) => lastRun(node, end));
@@ -628,6 +646,11 @@ function showBadge(box, isDone, end) {
     drawing("rect", {x: -width, y: -11, width, height: 17, rx: 5}),
     textDrawing(-width / 2, 1.5, text, null, "middle"),
   );
+  return lettersIn(width + 6);
+}
+
+function lettersIn(taken) {
+  return Math.floor((BOX_WIDTH - 60 - 9 - taken) / 7.25);
 }
 
 function showChipState(chip, isDone, state, box) {

@@ -43,7 +43,7 @@ function memoryPane() {
       bold(bytesText(total[peak])),
       " at ",
       stepLink(peakStep, `step ${peakStep + 1}`),
-      ". Counted are the program's tensors and what nodes keep, not what operators need inside.",
+      ". This counts the program's tensors and what nodes keep, not what operators use inside.",
     ),
     recording.memory.tables,
     largestTable(step.end),
@@ -80,7 +80,7 @@ function checkpointTable() {
   const rows = checkpoints.map(({name, calls, bytes, microseconds, event}) =>
     tableRow(
       stepLink(recording.events[event].step, shortened(name, 34)),
-      calls > 1 ? `${calls} ×` : "",
+      `${calls} ×`,
       `${bytesText(bytes)} less`,
       `${millisecondsText(microseconds)} more`,
     ),
@@ -141,31 +141,35 @@ function gradientPane() {
   return [
     element("h2", {}, "Gradients of the leaves"),
     leaves.length
-      ? paragraph("What .grad holds after this step; the bars are logarithmic.")
+      ? paragraph("What .grad holds after this step, and its ratio to the value; logarithmic bars.")
       : paragraph("No leaf of this program requires grad."),
     leaves.length > 0 &&
       table(
-        ["leaf", "‖grad‖", "/ ‖value‖", ""],
+        ["leaf", "‖grad‖", "ratio", ""],
         rows.map((row) => {
           const share =
             row.norm > 0 ? 0.08 + (0.92 * (Math.log10(row.norm) - low)) / (high - low || 1) : 0;
           const name = element(
             "b",
             {class: view.leaf === row.leaf ? "lit" : null},
-            shortened(nameOf(row.leaf), 24),
+            breakable(shortened(nameOf(row.leaf), 24)),
           );
-          return tableRow(
+          const first =
             row.step === null
               ? name
-              : element("button", {class: "link", onclick: () => go(row.step)}, name),
-            row.norm === null ? "None" : numberText(row.norm),
-            row.ratio === null ? "" : numberText(row.ratio),
-            row.norm === null ? span("tag", row.reason) : bar(share, "--backward"),
-          );
+              : element("button", {class: "link", onclick: () => go(row.step)}, name);
+          if (row.norm === null) return missingRow(first, row.reason);
+          const ratio = row.ratio === null ? "" : numberText(row.ratio);
+          return tableRow(first, numberText(row.norm), ratio, bar(share, "--backward"));
         }),
       ),
     alongGraph(step),
   ];
+}
+
+function missingRow(first, reason) {
+  const why = element("td", {colspan: 3}, "None ", span("tag", reason));
+  return element("tr", {}, element("td", {}, first), why);
 }
 
 function leafRow(leaf, end, hidden) {
@@ -189,7 +193,7 @@ function missingReason(leaf, end) {
   const arrivals = recording.times.gradients.get(leaf) || [];
   const latest = lastBefore(arrivals, end);
   if (latest && latest.cleared) return "was cleared";
-  if (arrivals.length) return "no backward came here yet";
+  if (arrivals.length) return "no backward yet";
   const uses = recording.events.filter((event) => event.kind === "op" && event.ins.includes(leaf));
   if (!uses.length) return "never used";
   const seen = uses.find((event) => event.fn.some(Boolean));
@@ -251,7 +255,7 @@ function findingsPane() {
     paragraph(
       list.length
         ? "What a second pair of eyes would point at. Each leads to its step."
-        : "All values are finite, no old gradient was added to, and every leaf got a gradient.",
+        : "All values are finite, no gradient was added to an old one, every leaf got a gradient.",
     ),
     list.map(({kind, event, text}) => {
       const {step} = recording.events[event];

@@ -45,11 +45,12 @@ function welcome() {
     element(
       "p",
       {},
-      "This page replays your program, one operator a step. Press ",
+      "This page replays your program, one operator a step. Take steps with the buttons at the ",
+      "top or with ",
       element("kbd", {}, "→"),
-      " to take a step, or ",
+      "; ",
       element("kbd", {}, "Space"),
-      " to let it run.",
+      " lets it run.",
     ),
     element(
       "p",
@@ -222,7 +223,9 @@ function keptText(saved, step) {
   const notes = {parameter: " · a parameter: no extra memory", data: " · data: no extra memory"};
   const note =
     notes[recording.memory.kinds[saved.storage]] || (born < step.first ? " · shared" : "");
-  return `${nameOf(saved.tensor)}${shape} ${bytesText(bytes)}${note}`;
+  const name = nameOf(saved.tensor);
+  const isNameless = name === recording.keptAs.get(saved.tensor);
+  return `${isNameless ? "" : name}${shape} ${bytesText(bytes)}${note}`;
 }
 
 // ---- backward

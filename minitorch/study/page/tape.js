@@ -71,6 +71,7 @@ function tapeRow(step) {
       class: step.number === view.step ? "row now" : "row",
       style: `top:${step.number * ROW_HEIGHT}px`,
       "aria-current": step.number === view.step ? "step" : null,
+      tabindex: step.number === view.step ? 0 : -1,
       onclick: () => go(step.number),
     },
     span("row-line", step.place ? String(step.place.line) : ""),
@@ -160,6 +161,7 @@ function listenToSearch() {
   byId("search").onkeydown = (event) => {
     const rows = [...results.querySelectorAll("button")];
     const place = rows.indexOf(document.activeElement);
+    if (event.key === "Escape") byId("search").close(); // or else it empties the field first
     if (event.key === "Enter" && place < 0 && rows.length) rows[0].click();
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();

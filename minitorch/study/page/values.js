@@ -88,7 +88,8 @@ function pictureOf(value) {
 function shownValue(value, width = 290) {
   if (value.scalar !== null) return block("number", numberText(value.scalar));
   const rows = rowsOfValue(value);
-  if (!rows.length) return block("statistics", "no elements");
+  if (!rows.length)
+    return block("statistics", value.isWhole ? "no elements" : "numbers left out: long recording");
   if (value.isWhole && rows[0].length <= 6 && rows.length <= 10)
     return numberGrid(rows, value, width);
   const picture = pictureOf(value);

@@ -67,6 +67,17 @@ function numberText(number) {
   return text.replace("-", "−");
 }
 
+// A number in at most so many letters: with fewer digits, never cut off.
+function fittingNumber(number, letters) {
+  if (typeof number !== "number") return numberText(number);
+  const texts = [
+    numberText(number),
+    ...[3, 2, 1].map((digits) => numberText(Number(number.toPrecision(digits)))),
+  ];
+  const short = number.toExponential(0).replaceAll("-", "−");
+  return texts.find((text) => text.length <= letters) ?? short;
+}
+
 function millisecondsText(microseconds) {
   return `${numberText(Number((microseconds / 1000).toPrecision(2)))}\u00a0ms`;
 }
@@ -77,6 +88,11 @@ function shapeText(shape) {
 
 function shortened(text, limit) {
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
+// A name that may go on in the next line after each of its dots.
+function breakable(name) {
+  return name.split(/(?<=\.)/).flatMap((part) => [part, element("wbr")]);
 }
 
 function counted(count, word) {

@@ -30,6 +30,36 @@ function goUnseen(step) {
   view.step = step;
 }
 
+// Lines of boxes that run under the badge of what is kept.
+function coveredLines() {
+  return stepsAcross(40).flatMap((step) => {
+    go(step);
+    const boxes = drawn ? drawn.boxes.filter((box) => box.badge && box.badge.firstChild) : [];
+    return boxes
+      .filter(({line, badge}) => {
+        const end = line.getBoundingClientRect().right;
+        return end > badge.getBoundingClientRect().left;
+      })
+      .map((box) => `${step}: ${box.line.textContent}`);
+  });
+}
+
+// The focused control if it is out of sight, covered, or not outlined; null if all is well.
+function hiddenFocus() {
+  const focused = document.activeElement;
+  if (focused === document.body) return null; // after the last control comes the browser's own
+  const {left, top, right, bottom} = focused.getBoundingClientRect();
+  const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+  const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  const isSeen = hit && (focused.contains(hit) || hit.contains(focused));
+  const outlined = focused.querySelector(".body, rect");
+  const style = getComputedStyle(focused);
+  const isOutlined = outlined
+    ? parseFloat(getComputedStyle(outlined).strokeWidth) >= 3
+    : style.outlineStyle === "solid" && parseFloat(style.outlineWidth) >= 2;
+  return isInside && isSeen && isOutlined ? null : focused.outerHTML.slice(0, 120);
+}
+
 // Steps and tabs whose pane fails, is empty, or shows a value that it does not have.
 function spoiledPanes(tabs, numbers, goTo = go) {
   const found = [];

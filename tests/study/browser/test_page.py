@@ -8,7 +8,7 @@ import pytest
 from minitorch.study.exercises import Verdict
 from tests.study.notebooks import FOLDER
 
-SMALL_PROGRAMS = ["by_hand", "training", "transformer", "failing", "scalars", "twice"]
+SMALL_PROGRAMS = ["by_hand", "training", "transformer", "failing", "scalars", "twice", "penalty"]
 PROGRAMS = [*SMALL_PROGRAMS, "recurrent"]
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 TABS = ["step", "tape", "memory", "gradients", "findings"]
@@ -56,6 +56,10 @@ def test_keys_open_tabs_theme_graphs_search_and_help(opened, page_file):
     tab.wait_for_selector("#keys", state="hidden")
     tab.keyboard.press("/")
     tab.keyboard.type("relu")
+    tab.keyboard.press("Escape")
+    tab.wait_for_selector("#search", state="hidden")
+    tab.keyboard.press("/")
+    tab.keyboard.type("relu")
     tab.keyboard.press("Enter")
     assert tab.evaluate("recording.events[steps[view.step].first].name") == "relu"
 
@@ -91,6 +95,38 @@ def test_boxes_and_chips_never_overlap(opened, page_file, program):
     assert tab.evaluate("overlaps()") == []
 
 
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_line_of_a_box_ends_before_its_badge(opened, page_file, program):
+    tab = opened(page_file(program))
+    assert tab.evaluate("coveredLines()") == []
+
+
+def test_a_number_is_written_with_fewer_digits_rather_than_cut_off(opened, page_file):
+    tab = opened(page_file("by_hand"))
+    numbers = "[0.004883, -0.06988, 12345.6, -4.88e-4, 1e30, NaN, 3]"
+    assert tab.evaluate(f"{numbers}.map((each) => fittingNumber(each, 6))") == (
+        ["0.0049", "−0.07", "12350", "−5e−4", "1e+30", "nan", "3"]
+    )
+
+
+def test_an_update_by_hand_belongs_to_the_graph_before_it(opened, page_file):
+    tab = opened(page_file("by_hand"))
+    of_line = "steps.filter(({place}) => place && place.line === 17)"
+    steps = tab.evaluate(f"{of_line}.map(({{phase, graph}}) => [phase, graph])")
+    assert steps == [["update", 0]] * 6 + [["update", 1]] * 6
+    tab.evaluate("goToFirst('op', 'item')")
+    assert tab.evaluate("[steps[view.step].graph, drawn.item]") == [0, 6]
+
+
+def test_a_gradient_with_a_history_is_a_chip_of_its_own(opened, page_file):
+    tab = opened(page_file("penalty"))
+    assert tab.locator(".chip.outside").all_text_contents() == ["slope (3,)"]
+    tab.evaluate("goToFirst('node', 'TanhBackwardBackward0')")
+    assert tab.text_content(".line.now .text") == (
+        "(slope,) = torch.autograd.grad(y, x, create_graph=True)"
+    )
+
+
 @pytest.mark.parametrize("program", SMALL_PROGRAMS)
 def test_every_step_shows_in_every_tab(opened, page_file, program):
     tab = opened(page_file(program))
@@ -116,6 +152,14 @@ def test_every_step_of_ten_thousand_nodes_shows_in_every_tab(opened, page_file):
     assert tab.evaluate("allSteps().length") > 18_000
     for name in TABS:
         assert tab.evaluate(f"spoiledPanes(['{name}'], allSteps(), goUnseen)") == []
+
+
+def test_a_value_without_its_numbers_says_so(opened, page_file):
+    tab = opened(page_file("recurrent"))
+    of_norm = "recording.nodes[recording.events[step.first].node]?.name.startsWith('NativeLayer')"
+    tab.evaluate(f"go(steps.findLastIndex((step) => {of_norm}))")
+    assert "numbers left out" in tab.text_content("#side")
+    assert "no elements" not in tab.text_content("#side")
 
 
 def test_only_what_is_around_the_step_is_drawn_of_ten_thousand_nodes(opened, page_file):
@@ -276,6 +320,35 @@ def test_boxes_and_leaves_of_the_graph_work_by_keyboard(opened, page_file):
     tab.evaluate("document.querySelector('.chip.leaf').focus()")
     tab.keyboard.press("Enter")
     assert tab.evaluate("view.tab") == "gradients"
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 720)], ids=["phone", "small screen"])
+def test_what_the_keyboard_reaches_is_in_sight_and_outlined(opened, page_file, size):
+    tab = opened(page_file("by_hand"), *size)
+    tab.evaluate("go(20)")
+    for _ in range(tab.evaluate("numberControls()") + 14):
+        tab.keyboard.press("Tab")
+        assert tab.evaluate("hiddenFocus()") is None
+
+
+def test_the_focus_stays_where_a_key_has_led_to_a_step(opened, page_file):
+    tab = opened(page_file("by_hand"))
+    tab.keyboard.press("4")
+    tab.focus("#side .link")
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "side"
+    tab.keyboard.press("2")
+    tab.focus(".row.now")
+    tab.keyboard.press("ArrowRight")
+    assert "now" in tab.evaluate("document.activeElement.className").split()
+
+
+def test_line_numbers_stay_in_sight_of_long_lines(opened, page_file):
+    tab = opened(page_file("transformer"), 1280, 720)
+    tab.evaluate("go(steps.findLastIndex(({place}) => place?.expression === 'tokens[:, 1:]'))")
+    assert tab.evaluate("byId('code').scrollLeft") > 0
+    number = tab.locator(".line.now .gutter").bounding_box()
+    assert number["x"] >= tab.locator("#code").bounding_box()["x"]
 
 
 def test_a_leaf_lights_up_at_each_of_its_uses(opened, page_file):
