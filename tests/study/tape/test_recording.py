@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import types
 import weakref
 from collections.abc import Callable
 from pathlib import Path
