@@ -6,6 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
 
 from minitorch.study.reports.case_table import (
     CONFLICT,
@@ -23,13 +26,21 @@ from minitorch.study.reports.gradient_report import (
 from minitorch.study.reports.history import OTHER, Backward, History
 from minitorch.study.reports.reasons import recorded_error_reason
 from minitorch.study.reports.report_text import byte_text, count_text, number_text, shortened
-from minitorch.study.reports.subjects import At, Conflict, conflicts_of, is_seen_by_autograd
-from minitorch.study.tape.recording import Operator, Place, Recording
+from minitorch.study.reports.subjects import (
+    At,
+    Conflict,
+    conflicts_of,
+    is_seen_by_autograd,
+    is_zero,
+)
+from minitorch.study.tape.recording import Operator, Place, Recording, Update, Value
 
 # The kinds of findings, in the order in which they are shown.
 ERROR, NOT_FINITE, WRITTEN, ADDED_UP = "error", "not finite", "written after saving", "added up"
 NO_GRADIENT, DEAD, TREND = "no gradient", "dead units", "trend"
 NO_BACKWARD, NO_EFFECT, STOPPED = "no backward", "no effect", "recording stopped"
+
+NUMBER = 8  # bytes of a single number at most, but for complex128
 
 
 @dataclass(slots=True)
@@ -154,19 +165,24 @@ def _conflict_text(history: History, found: Conflict) -> str:
 
 
 def _added_up(history: History) -> Iterator[Finding]:
-    """Returns backwards that added to gradients which a step had used already.
+    """Returns backwards that added to gradients which an update had used, and which one used again.
 
-    Without a step, or a write into the leaf, in between, adding up is what one may have wanted.
+    Without an update, a write into the leaf, in between, adding up is what one may have wanted. An
+    update has to follow as well: the generator's backward of two adversaries comes to the
+    discriminator, too, whose gradients are cleared before they are used.
     """
     leaves: dict[int, list[int]] = {}
     first_walk: dict[int, Backward] = {}
     for leaf, events in history.accumulations.items():
+        clearings = history.cleared.get(leaf, [])
+        writes = history.writes.get(history.tensors[leaf].storage, [])
         for before, after in pairwise(events):
-            was_cleared = _has_between(history.cleared.get(leaf, []), before, after)
-            writes = history.writes.get(history.tensors[leaf].storage, [])
+            was_cleared = _has_between(clearings, before, after)
             was_used = _has_between(writes, before, after)
+            until = next((each for each in clearings if each > after), len(history.events))
             walk = history.backward_of(after)
-            if was_cleared or not was_used or walk is None:
+            is_used_again = _has_between(writes, after, until)
+            if was_cleared or not was_used or not is_used_again or walk is None:
                 continue
             earlier = history.backward_of(before)
             if earlier is None or earlier.begin == walk.begin:
@@ -193,7 +209,7 @@ def _has_between(events: list[int], before: int, after: int) -> bool:
 
 def _without_gradient(history: History) -> Iterator[Finding]:
     """Returns leaves without .grad, those for one reason together."""
-    for text, leaves in reasons_for_none(history):
+    for text, _, leaves in reasons_for_none(history):
         uses = [use for leaf in leaves for use in history.uses.get(leaf, ())]
         makers = [history.makers[leaf] for leaf in leaves if leaf in history.makers]
         yield _finding(history, NO_GRADIENT, text, min(uses or makers or [0]))
@@ -219,7 +235,10 @@ def _trends(history: History) -> Iterator[Finding]:
 
 
 def _without_backward(history: History) -> Iterator[Finding]:
-    """Returns the graphs that no backward came to, all together: what they keep is of no use."""
+    """Returns the graphs that no backward came to, all together: what they keep is of no use.
+
+    Graphs that keep only single numbers, as of a norm that is printed, are left out.
+    """
     reached = {node for walk in history.backwards for node in history.reached(walk)}
     idle = []
     for graph in _graphs(history):
@@ -227,7 +246,9 @@ def _without_backward(history: History) -> Iterator[Finding]:
             saved.storage
             for node in graph
             for saved in history.nodes[node].saved
-            if saved.storage is not None and history.storage_kinds[saved.storage] == OTHER
+            if saved.storage is not None
+            and history.storage_kinds[saved.storage] == OTHER
+            and history.storages[saved.storage].bytes > NUMBER
         }
         if storages and reached.isdisjoint(graph):
             idle.append((graph, sum(history.storages[each].bytes for each in storages)))
@@ -264,17 +285,87 @@ def _graphs(history: History) -> list[list[int]]:
 
 
 def _without_effect(history: History) -> Iterator[Finding]:
-    """Returns the first step of an optimizer that left all parameters as they were."""
+    """Returns the first step of an optimizer that left all parameters as they were, and need not.
+
+    Steps with gradients of 0 are left out, and those that were to move nothing, as the first one of
+    a learning rate that warms up: some step of the optimizer has to have an effect then.
+    """
+    has_effect = {
+        frozenset(change.tensor for change in event.params)
+        for event in history.events
+        if event.kind == "update" and not _is_idle(history, event)
+    }
     for number, event in enumerate(history.events):
-        if event.kind != "update" or not event.params:
+        if event.kind != "update" or not event.params or not _is_idle(history, event):
             continue
-        if all(each.before is not None and each.before == each.after for each in event.params):
+        changed = frozenset(change.tensor for change in event.params)
+        told = f"The step of {event.name} in {At(history, number)} moved no parameter"
+        states = [_gradient_before(history, tensor, number) for tensor in changed]
+        clearings = [each.cleared for each in states if each.cleared is not None]
+        if not any(each.is_there for each in states):
+            if clearings:
+                last = max(clearings)
+                clear = At(history, last)
+                text = (
+                    f"{told}: {clear.statement} in {clear} had cleared the gradients. Clear them "
+                    "before the backward, or after the step."
+                )
+                yield _finding(history, NO_EFFECT, text, number, last)
+            else:
+                text = f"{told}: no backward had given one of them a gradient."
+                yield _finding(history, NO_EFFECT, text, number)
+            return
+        if any(each.is_nonzero for each in states) and changed not in has_effect:
             text = (
-                f"The step of {event.name} in {At(history, number)} moved no parameter. Was .grad "
-                "cleared between backward() and step()?"
+                f"{told}, and no other step did, although there were gradients: the learning rate "
+                "is 0, or too small for their dtype."
             )
             yield _finding(history, NO_EFFECT, text, number)
             return
+
+
+class _Gradient(NamedTuple):
+    """Says how a .grad stood at some event.
+
+    is_there: whether it held what a backward had put there.  is_nonzero: whether that was not 0.
+    cleared: the event that cleared it after a backward had filled it.
+    """
+
+    is_there: bool
+    is_nonzero: bool
+    cleared: int | None
+
+
+def _gradient_before(history: History, leaf: int, event: int) -> _Gradient:
+    """Returns how the .grad of a leaf stood just before an event."""
+    fills = history.accumulations.get(leaf, [])
+    clearings = history.cleared.get(leaf, [])
+    filled = fills[: bisect_right(fills, event)][-1:]
+    cleared = clearings[: bisect_right(clearings, event)][-1:]
+    if not filled:
+        return _Gradient(False, False, None)
+    if cleared > filled:
+        return _Gradient(False, False, cleared[0])
+    return _Gradient(True, not is_zero(history, history.events[filled[0]].total), None)
+
+
+def _is_idle(history: History, event: Update) -> bool:
+    """Returns whether a step is known to have left all parameters as they were."""
+    return all(
+        each.before is not None
+        and each.after is not None
+        and _is_equal(history.recording.values[each.before], history.recording.values[each.after])
+        for each in event.params
+    )
+
+
+def _is_equal(one: Value, other: Value) -> bool:
+    """Returns whether two values are equal, as far as they were looked at."""
+    return one is other or (
+        one.shape == other.shape
+        and one.statistics == other.statistics
+        and np.array_equal(one.numbers, other.numbers, equal_nan=True)
+    )
 
 
 def _stopped(history: History) -> Iterator[Finding]:

@@ -122,6 +122,16 @@ def extent_text(low: float, high: float) -> str:
 
 @case(
     GRAD,
+    "cleared_to_zeros",
+    "{name}.grad is 0 everywhere because {clear.statement} in {clear} cleared it, after the",
+    "backward in {last} had filled it.",
+)
+def _cleared_to_zeros(subject: TensorSubject) -> Words | None:
+    return _clearing_words(subject) if subject.has_grad else None
+
+
+@case(
+    GRAD,
     "zero_root",
     "{name}.grad is 0 everywhere because the backward in {walk} began with a gradient of 0.",
 )
@@ -233,12 +243,17 @@ def _there(subject: TensorSubject) -> Words | None:
     "{last} had filled it.",
 )
 def _cleared(subject: TensorSubject) -> Words | None:
-    if not subject.accumulations or not subject.cleared:
-        return None
-    return {
-        "clear": subject.at(subject.cleared[-1]),
-        "last": subject.at(subject.accumulations[-1]),
-    }
+    return _clearing_words(subject)
+
+
+@case(
+    GRAD,
+    "only_written",
+    "{name}.grad is None because the program only wrote into {name}, last by {write.statement} in",
+    "{write}, and made nothing of it that a backward could start at.",
+)
+def _only_written(subject: TensorSubject) -> Words | None:
+    return {"write": subject.at(subject.uses[-1])} if subject.is_only_written else None
 
 
 @case(GRAD, "never_used", "{name}.grad is None because no operator used {name}{origin}.")
@@ -402,6 +417,21 @@ def _other_graph(subject: TensorSubject) -> Words | None:
     return {
         "count": count_text(len(subject.walks_after_use), "backward"),
         "end": subject.at(ends[-1]),
+    }
+
+
+@case(GRAD, "no_graph", _NO_GRAPH)
+def _no_graph(subject: TensorSubject) -> Words | None:
+    return {"count": count_text(len(subject.walks_after_use), "backward")}
+
+
+def _clearing_words(subject: TensorSubject) -> Words | None:
+    """Returns the words for what cleared a .grad that a backward had filled, if that happened."""
+    if not subject.accumulations or subject.clearing is None:
+        return None
+    return {
+        "clear": subject.at(subject.clearing),
+        "last": subject.at(subject.accumulations[-1]),
     }
 
 

@@ -23,7 +23,7 @@ from minitorch.study.reports.report_text import (
     number_text,
     shortened,
 )
-from minitorch.study.reports.subjects import is_zero
+from minitorch.study.reports.subjects import TensorSubject, is_zero
 from minitorch.study.tape.recording import Recording
 
 # Gradients of the first layer a thousand times smaller or larger than those of the last one.
@@ -206,7 +206,7 @@ def _leaves(history: History) -> list[ParameterGradient]:
         if tensor not in history.accumulations or is_zero(history, totals[tensor])
     ]
     reasons = {
-        tensor: text for text, tensors in _shared_reasons(history, silent) for tensor in tensors
+        tensor: text for text, _, tensors in _shared_reasons(history, silent) for tensor in tensors
     }
     values, found = _last_values(history), []
     for tensor in leaves:
@@ -343,6 +343,11 @@ def _share_text(share: float | None) -> str:
 def reasons_for_none(history: History) -> list[SharedReason]:
     """Returns why named leaves have no .grad though a backward ran, alike ones together.
 
+    Left out are leaves that plainly were to have none: those that a program only writes into, as a
+    running mean of weights, those whose gradient it took from autograd.grad or did not ask a
+    backward for, and parameters of no optimizer, where there are optimizers, that are used only
+    where grad mode is off.
+
     Args:
         history: of the recording.
     """
@@ -355,14 +360,27 @@ def reasons_for_none(history: History) -> list[SharedReason]:
         and about.name
         and history.requires_grad(tensor)
         and tensor not in history.accumulations
+        and not _is_meant_to_have_none(TensorSubject(history, tensor))
     ]
-    return _shared_reasons(history, leaves)
+    shared = _shared_reasons(history, leaves)
+    return [each for each in shared if each.case not in ("returned", "left_out")]
+
+
+def _is_meant_to_have_none(subject: TensorSubject) -> bool:
+    """Returns whether the uses of a leaf show that no backward was to come to it."""
+    if subject.is_only_written:
+        return True
+    trained = subject.history.trained
+    if not subject.about.param or not trained or subject.tensor in trained or not subject.uses:
+        return False
+    return not any(subject.operator(use).grad_mode for use in subject.uses)
 
 
 class SharedReason(NamedTuple):
-    """Gives a sentence, and the leaves that it is true of."""
+    """Gives a sentence, the name of its case, and the leaves that it is true of."""
 
     text: str
+    case: str
     leaves: list[int]
 
 
@@ -371,14 +389,15 @@ _ANY_NAME = "\0"  # stands in a sentence for the name of one of several leaves
 
 def _shared_reasons(history: History, leaves: list[int]) -> list[SharedReason]:
     """Returns why leaves have no gradient; the sentence is one where only the name differs."""
-    groups: dict[str, list[int]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for leaf in leaves:
-        groups[str(tensor_reason(history, leaf, GRAD, _ANY_NAME))].append(leaf)
+        reason = tensor_reason(history, leaf, GRAD, _ANY_NAME)
+        groups[str(reason), reason.case].append(leaf)
     found = []
-    for text, members in groups.items():
+    for (text, case), members in groups.items():
         names = [history.name(leaf) for leaf in members]
         text = text.replace(_ANY_NAME, names[0])
         if len(names) > 1:
             text = f"{text} It is so for {shortened(names[1:])} too."
-        found.append(SharedReason(text, members))
+        found.append(SharedReason(text, case, members))
     return found

@@ -288,13 +288,27 @@ class History:
 
     @cached_property
     def cleared(self) -> dict[int, list[int]]:
-        """For each leaf, the events at which its .grad was cleared."""
+        """For each leaf, the events at which its .grad was cleared: set to None or to zeros.
+
+        Among them are operators that wrote zeros into it, as in w.grad.zero_().
+        """
         found = defaultdict(list)
+        leaves: dict[int, int] = {}  # by the storage of their .grad
         for number, event in enumerate(self.events):
             if event.kind == "zero":
                 for tensor in event.tensors:
                     found[tensor].append(number)
+            elif event.kind == "accumulate" and event.gs is not None:
+                leaves[event.gs] = event.leaf
+            elif event.kind == "op" and event.writes:
+                storages = {self.tensors[tensor].storage for tensor in event.writes}
+                if not storages.isdisjoint(leaves) and self._gives_zeros(event):
+                    for storage in storages & leaves.keys():
+                        found[leaves[storage]].append(number)
         return found
+
+    def _gives_zeros(self, event: Operator) -> bool:
+        return event.name == "zero_" or all(self.zero_share(out.value) == 1.0 for out in event.outs)
 
     def reached(self, walk: Backward) -> set[int]:
         """Returns the nodes that a backward comes to from its roots, the roots among them."""
@@ -387,8 +401,18 @@ class History:
                 kinds[event.gs] = GRADIENTS
         return kinds
 
+    @cached_property
+    def trained(self) -> set[int]:
+        """The parameters of all optimizers that took a step."""
+        return {
+            change.tensor
+            for event in self.events
+            if event.kind == "update"
+            for change in event.params
+        }
+
     def requires_grad(self, tensor: int) -> bool:
-        """Returns whether a tensor required grad when it was first seen, or when it was used."""
+        """Returns whether a tensor required grad when it was last seen, or when it was used."""
         return self.tensors[tensor].grad or tensor in self.accumulators
 
     def is_parameter(self, tensor: int) -> bool:

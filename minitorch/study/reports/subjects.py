@@ -178,8 +178,18 @@ class TensorSubject:
         """Whether .grad holds something at the end of the recording."""
         if not self.accumulations:
             return False
-        to_none = [each for each in self.cleared if self.history.events[each].to == "none"]
-        return not to_none or to_none[-1] < self.accumulations[-1]
+        return self.clearing is None or not self.is_set_to_none(self.clearing)
+
+    @property
+    def clearing(self) -> int | None:
+        """The event that cleared .grad after the last backward had filled it, if one did."""
+        is_later = self.cleared and self.cleared[-1] > self.accumulations[-1]
+        return self.cleared[-1] if is_later else None
+
+    def is_set_to_none(self, clearing: int) -> bool:
+        """Returns whether an event that cleared .grad left None, not zeros."""
+        event = self.history.events[clearing]
+        return bool(event.kind == "zero" and event.to == "none")
 
     @cached_property
     def flow(self) -> Flow:
@@ -195,7 +205,10 @@ class TensorSubject:
                 if operator.name in TO_PYTHON and not _is_printed(self.history.statement(event)):
                     cuts.append(Cut(event, source, None))
                 for out, requires_grad in zip(operator.outs, operator.requires_grad):
-                    if not requires_grad:
+                    is_written = out.tensor in (operator.writes or ())
+                    if is_written and out.tensor == source:
+                        continue
+                    if not requires_grad or (is_written and not operator.grad_mode):
                         cuts.append(Cut(event, source, out.tensor))
                         continue
                     goes_on = goes_on or out.tensor != source
@@ -228,6 +241,12 @@ class TensorSubject:
             for walk in self.history.backwards
             if not mine.isdisjoint(self.history.reached(walk))
         ]
+
+    @property
+    def is_only_written(self) -> bool:
+        """Whether operators wrote into the tensor, and made nothing of it."""
+        written = [self.operator(event).writes or () for event in self.uses]
+        return bool(written) and all(self.tensor in each for each in written)
 
     @property
     def writes(self) -> list[int]:

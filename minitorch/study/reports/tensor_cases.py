@@ -73,7 +73,9 @@ def _frozen_parameter(subject: TensorSubject) -> Words | None:
 def _asked(subject: TensorSubject) -> Words | None:
     if not (subject.about.leaf and subject.about.grad) or subject.maker is None:
         return None
-    return {"made": subject.at(subject.maker)}
+    made = subject.operator(subject.maker)
+    at_once = dict(zip((out.tensor for out in made.outs), made.requires_grad))
+    return {"made": subject.at(subject.maker)} if at_once.get(subject.tensor) else None
 
 
 @case(

@@ -213,7 +213,8 @@ EVENTS: dict[str, type[Event]] = {
 
 @dataclass(slots=True)
 class TensorInfo:
-    """A tensor. `grad` says whether it requires grad, `base` is the tensor that it is a view of."""
+    """A tensor. `grad` says whether it required grad when it was last seen, `base` is the tensor
+    that it is a view of."""
 
     shape: list[int]
     dtype: str

@@ -49,6 +49,9 @@ class Tables:
         key = id(tensor)
         known = self._tensors.get(key)
         if known is not None and known[0]() is tensor:
+            info = self.recording.tensors[known[1]]
+            if info.leaf:  # which a program may freeze and unfreeze
+                info.grad = bool(tensor.requires_grad)
             return known[1]
         number = len(self.recording.tensors)
         self._tensors[key] = weakref.ref(tensor), number

@@ -189,6 +189,55 @@ optimizer.zero_grad()
         "backward in line 5 had filled it.",
     ),
     Example(
+        "cleared_to_zeros",
+        "w",
+        """
+w = torch.nn.Parameter(torch.ones(3))
+optimizer = torch.optim.SGD([w], lr=0.1)
+(w * 2).sum().backward()
+optimizer.step()
+optimizer.zero_grad(set_to_none=False)
+""",
+        "w.grad is 0 everywhere because optimizer.zero_grad(set_to_none=False) in line 6 "
+        "cleared it, after the backward in line 4 had filled it.",
+    ),
+    Example(
+        "cleared_to_zeros",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+(w * 2).sum().backward()
+w.grad.zero_()
+""",
+        "w.grad is 0 everywhere because w.grad.zero_() in line 4 cleared it, after the "
+        "backward in line 3 had filled it.",
+    ),
+    Example(
+        "only_written",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+with torch.no_grad():
+    w.mul_(0.9).add_(v, alpha=0.1)
+(v * 2).sum().backward()
+""",
+        "w.grad is None because the program only wrote into w, last by "
+        "w.mul_(0.9).add_(v, alpha=0.1) in line 5, and made nothing of it that a backward "
+        "could start at.",
+    ),
+    Example(
+        "no_graph",
+        "w",
+        """
+print(w.tolist())
+v = torch.ones(3, requires_grad=True)
+(v * 2).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w.",
+        before="w = torch.ones(3, requires_grad=True)\n",
+    ),
+    Example(
         "returned",
         "w",
         """
