@@ -280,8 +280,10 @@ def _graphs(history: History) -> list[list[int]]:
                 origin[other] = one
     for number in made:
         found.setdefault(first(number), []).append(number)
-    graphs = [sorted(graph, key=lambda node: history.nodes[node].event) for graph in found.values()]
-    return sorted(graphs, key=lambda graph: history.nodes[graph[0]].event)
+    graphs = [
+        sorted(graph, key=lambda node: history.nodes[node].event or 0) for graph in found.values()
+    ]
+    return sorted(graphs, key=lambda graph: history.nodes[graph[0]].event or 0)
 
 
 def _without_effect(history: History) -> Iterator[Finding]:

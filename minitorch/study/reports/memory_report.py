@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minitorch.study.graphs.graph import graph_of, roots_of, storage_of, storages_of
+from minitorch.study.graphs.line_notes import line_of
+from minitorch.study.graphs.live_names import Names, variables_of
 from minitorch.study.libraries.kinds import is_tensor
 from minitorch.study.libraries.saved import saved_tensors, saved_values
 from minitorch.study.reports.checkpoint_choices import Choice, choices, first_of_each_name
@@ -25,6 +28,7 @@ from minitorch.study.reports.report_text import (
 from minitorch.study.tape.recording import Recording, SavedInfo
 
 KEPT = "kept for backward"
+NOT_NOTED = "not noted"  # the line of a node that was made while study.lines() was not open
 
 
 @dataclass(slots=True)
@@ -156,57 +160,97 @@ def memory(recording_or_loss: Any) -> MemoryReport:
 
     Args:
         recording_or_loss: a Recording, or a tensor with a history. Of a tensor it is known what its
-            graph keeps now; lines, the peak and checkpoints need a recording.
+            graph keeps now, and the lines of the nodes that were made under study.lines() or in
+            anomaly mode; the peak and checkpoints need a recording. Names come from the variables
+            of the caller.
 
     Raises:
         TypeError: for anything else.
     """
     if isinstance(recording_or_loss, Recording):
         return recorded_memory(recording_or_loss)
-    return graph_memory(recording_or_loss)
+    return graph_memory(recording_or_loss, variables_of(sys._getframe(1)))
 
 
-def graph_memory(loss: Any) -> MemoryReport:
+def graph_memory(loss: Any, names: Mapping[str, Any]) -> MemoryReport:
     """Returns what the graph behind a tensor keeps; nothing is unpacked or computed for it.
 
     Args:
         loss: a tensor with a history, a node, or a nest of them.
+        names: variables by name: tensors, modules, lists and dictionaries of tensors.
     """
     graph = graph_of(roots_of(loss, "memory"))
+    known = Names(names)
     parameters = {storage_of(leaf.tensor).key for leaf in graph.leaves}
+    spot_of = _spots_of([step.node for step in graph.operations])
     sizes: dict[int, int] = {}
     holders: dict[int, set[int]] = defaultdict(set)
+    whose: dict[int, tuple[str, str]] = {}  # of each storage, the line that kept it first, and what
     owners = []  # a key is told from later ones only while its storage lives
     parts = []
-    for step in graph.operations:
+    for step in sorted(graph.operations, key=lambda step: step.node._sequence_nr()):
         mine, what = {}, []
         for saved in saved_tensors(saved_values(step.node)):
             if not is_tensor(saved.value):
                 what.append(f"{saved.name} {saved.state}")
                 continue
-            for storage in storages_of(saved.value):
-                if storage.key in parameters:
-                    continue
+            storages = [each for each in storages_of(saved.value) if each.key not in parameters]
+            if not storages:
+                continue
+            name = known.of(saved.value) or known.of_memory(saved.value, storages[0].key)
+            what.append(f"{saved.name} = {name}" if name not in ("", saved.name) else saved.name)
+            maker = spot_of.get(saved.value.grad_fn, "")
+            made = f" (made in {maker})" if maker not in ("", spot_of[step.node]) else ""
+            for storage in storages:
                 owners.append(storage.owner)
                 mine[storage.key] = storage.bytes
                 holders[storage.key].add(step.number)
-            if not parameters.issuperset(each.key for each in storages_of(saved.value)):
-                what.append(saved.name)
+                text = f"{name or f'{saved.name} of {step.name}'}{made}"
+                whose.setdefault(storage.key, (spot_of[step.node], text))
         sizes.update(mine)
         parts.append((step, mine, what))
     nodes = [
         NodeMemory(
             step.name,
-            "",
+            spot_of[step.node],
             sum(mine.values()),
             sum(size for key, size in mine.items() if len(holders[key]) == 1),
             what,
         )
-        for step, mine, what in parts
+        for step, mine, what in sorted(parts, key=lambda part: part[0].number)
         if what
     ]
     nodes.sort(key=lambda each: -each.bytes)
-    return MemoryReport(sum(sizes.values()), len(sizes), [], nodes)
+    lines = _lines_of(whose, sizes) if any(spot_of.values()) else []
+    return MemoryReport(sum(sizes.values()), len(sizes), lines, nodes)
+
+
+def _lines_of(whose: dict[int, tuple[str, str]], sizes: dict[int, int]) -> list[LineMemory]:
+    """Returns what each line made a graph keep, the most bytes first.
+
+    Args:
+        whose: of each storage, where it was kept first, and what it is.
+        sizes: of each storage, its bytes.
+    """
+    found: dict[str, LineMemory] = {}
+    for key, (spot, text) in whose.items():
+        line = found.setdefault(spot, LineMemory(spot or NOT_NOTED, 0, []))
+        line.bytes += sizes[key]
+        if text not in line.what:
+            line.what.append(text)
+    return sorted(found.values(), key=lambda each: -each.bytes)
+
+
+def _spots_of(nodes: Iterable[Any]) -> dict[Any, str]:
+    """Returns where nodes were made: "line 5", "train.py:5" of several files, "" if not known."""
+    lines = {node: line_of(node) for node in nodes}
+    files = {line.file for line in lines.values() if line is not None}
+    found = dict.fromkeys(lines, "")
+    for node, line in lines.items():
+        if line is not None:
+            is_plain = len(files) == 1
+            found[node] = f"line {line.number}" if is_plain else f"{line.file}:{line.number}"
+    return found
 
 
 def recorded_memory(recording: Recording) -> MemoryReport:

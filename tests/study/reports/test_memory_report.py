@@ -1,6 +1,7 @@
 """memory(): by line, by node, the peak, and what checkpoints would save against what they save."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,6 +142,39 @@ def test_memory_of_a_loss_counts_each_storage_of_its_graph_once() -> None:
     assert (report.kept, report.storages) == (64 + 192 + 64, 3)
     assert report.peak is None
     assert {node.name: node.own for node in report.nodes}["PowBackward0"] == 64
+
+
+def test_memory_of_a_loss_names_the_lines_that_were_noted(tmp_path: Path) -> None:
+    program = """
+import minitorch as torch
+from minitorch import study
+
+w, x = torch.ones(4, 4, requires_grad=True), torch.ones(2, 4)
+with study.lines():
+    h = x @ w
+    loss = (h * h).exp().sum()
+late = loss.exp()
+"""
+    path = tmp_path / "train.py"
+    path.write_text(program.lstrip())
+    names: dict[str, Any] = {}
+    exec(compile(program.lstrip(), path, "exec"), names)
+    report = eval("study.memory(late)", names)
+    assert [(line.spot, line.bytes, line.what) for line in report.lines] == [
+        ("line 7", 64, ["h (made in line 6)", "result of ExpBackward0"]),
+        ("line 6", 32, ["x"]),
+        ("not noted", 4, ["late"]),
+    ]
+    spots = {(node.name, node.bytes): (node.spot, node.what) for node in report.nodes}
+    assert spots["MmBackward0", 32] == ("line 6", ["self = x"])
+    assert spots["ExpBackward0", 4] == ("", ["result = late"])
+
+
+def test_memory_of_a_loss_without_notes_has_no_lines() -> None:
+    h = minitorch.ones(3, requires_grad=True).exp()
+    report = study.memory(h)
+    assert report.lines == []
+    assert [(node.spot, node.what) for node in report.nodes] == [("", ["result = h"])]
 
 
 def test_memory_of_a_freed_graph_says_what_was_freed() -> None:
