@@ -1,16 +1,17 @@
-"""What recordings of minitorch.study cost: while one is open, and after it."""
+"""What minitorch.study costs: recordings while one is open and after it, pictures, texts, pages."""
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from minitorch.study import record
+from minitorch.study import explain, make_dot, page, record
 
 from . import training
-from .measure import Sampler, Timing
+from .measure import Sampler, Timing, clock
 
 STEPS = 50  # of a sample
 WARM = 20
+ROUNDS = 2_500  # of four nodes
 
 
 def _library_name(torch: Any) -> str:
@@ -24,14 +25,30 @@ def _step(sampler: Sampler, samples: int) -> Timing:
     return Timing(min(found), statistics.median(found))
 
 
-def afterwards(torch: Any, samples: int) -> Timing:
-    """How much longer a step takes once a recording was open: the ratio of the times."""
+def afterwards(torch: Any, samples: int, use: Callable[[Any, Sampler], None]) -> Timing:
+    """How much longer a step takes after something was used once: the ratio of the times."""
     sampler = training.tiny_mlp(torch, "SGD")
     before = _step(sampler, samples)
-    with record(_library_name(torch)):
-        sampler(3)
+    use(torch, sampler)
     after = _step(sampler, samples)
     return Timing(after.best / before.best, after.median / before.median)
+
+
+def a_recording(torch: Any, sampler: Sampler) -> None:
+    """Records three steps."""
+    with record(_library_name(torch)):
+        sampler(3)
+
+
+def a_hook(torch: Any, sampler: Sampler) -> None:
+    """Takes three steps with a hook on all modules and one on a gradient, and removes both."""
+    calls = torch.nn.modules.module.register_module_forward_hook(lambda *_: None)
+    leaf = torch.ones(3, requires_grad=True)
+    gradients = leaf.register_hook(lambda grad: None)
+    leaf.sum().backward()
+    sampler(3)
+    calls.remove()
+    gradients.remove()
 
 
 def event(torch: Any, samples: int, values: str) -> Timing:
@@ -47,10 +64,45 @@ def event(torch: Any, samples: int, values: str) -> Timing:
     return Timing(min(found), statistics.median(found))
 
 
+def loss_of(torch: Any) -> Any:
+    """A loss behind which there are 10,000 nodes: 2,500 steps of a small recurrent network."""
+    weight = torch.eye(8).requires_grad_()
+    bias = torch.zeros(8, requires_grad=True)
+    state = torch.zeros(4, 8)
+    for _ in range(ROUNDS):
+        state = (torch.tanh(state @ weight) + bias) * 0.5
+    return state.sum()
+
+
+def once(work: Callable[[], Any], samples: int) -> Timing:
+    """The time of some work that takes long."""
+    found = []
+    for _ in range(max(samples // 50, 2)):
+        start = clock()
+        work()
+        found.append(clock() - start)
+    return Timing(min(found), statistics.median(found))
+
+
+def reports(torch: Any, samples: int) -> Iterator[Timing]:
+    """The times of a picture, of a text and of a page of 10,000 nodes."""
+    loss = loss_of(torch)
+    yield once(lambda: make_dot(loss).source, samples)
+    yield once(lambda: make_dot(loss).svg, samples)
+    yield once(lambda: str(explain(loss)), samples)
+    with record(_library_name(torch)) as tape:
+        loss_of(torch).backward()
+    yield once(lambda: page.html(tape), samples)
+
+
 def rows(libraries: list[Any], samples: int) -> Iterator[tuple[str, list[Timing], str]]:
     """Yields the name, the timings of the libraries and the unit of each row."""
-    off = [afterwards(each, samples) for each in libraries]
-    yield "study: a step after a recording, against before", off, "x"
+    for name, use in (("a recording", a_recording), ("a hook was removed", a_hook)):
+        off = [afterwards(each, samples, use) for each in libraries]
+        yield f"study: a step after {name}, against before", off, "x"
     for name, values in (("without values", "none"), ("with values", "all")):
         found = [event(each, samples, values) for each in libraries]
         yield f"study: an event, {name}", found, "s"
+    names = ("make_dot", "make_dot, as SVG", "explain", "page")
+    for name, found in zip(names, zip(*[reports(each, samples) for each in libraries])):
+        yield f"study: {name}, 10,000 nodes", list(found), "s"
