@@ -1,15 +1,38 @@
 """Gradient rules of operators that work element by element."""
 
-from minitorch.study.rules.language import rule
+from minitorch.study.rules.language import Rule, broadcast_rule, rule
+
+
+def logarithm_rule(base: int) -> Rule:
+    """The rule of the logarithm to a base."""
+    return rule(
+        f"Log{base}Backward0",
+        "scales",
+        f"log{base}(self)",
+        f"The local gradient is 1 / (x · ln {base}).",
+        self=f"grad / (self * log(self.new_tensor({base})))",
+    )
+
+
+def rounding_rule(name: str) -> Rule:
+    """The rule of an operator that gives whole numbers."""
+    return rule(
+        f"{name.capitalize()}Backward0",
+        "stops",
+        f"{name}(self)",
+        "A rounded number stays where it is when x moves a little: the gradient is 0.",
+        self="zeros(self.shape)",
+    )
+
 
 ARITHMETIC = [
-    rule(
+    broadcast_rule(
         "AddBackward0",
         "distributes",
         "self + alpha * other",
         "Both inputs get the gradient as it is, for each moves the sum one for one.",
-        self="sum_to(grad, self.shape)",
-        other="sum_to(alpha * grad, other.shape)",
+        self="grad",
+        other="alpha * grad",
     ),
     rule(
         "AddBackward1",
@@ -18,13 +41,13 @@ ARITHMETIC = [
         "To add a number moves the values and no gradient.",
         self="grad",
     ),
-    rule(
+    broadcast_rule(
         "SubBackward0",
         "distributes",
         "self - alpha * other",
         "The first input gets the gradient as it is, the second gets its negative.",
-        self="sum_to(grad, self.shape)",
-        other="sum_to(-alpha * grad, other.shape)",
+        self="grad",
+        other="-alpha * grad",
     ),
     rule(
         "SubBackward1",
@@ -33,13 +56,13 @@ ARITHMETIC = [
         "To subtract a number moves the values and no gradient.",
         self="grad",
     ),
-    rule(
+    broadcast_rule(
         "RsubBackward0",
         "distributes",
         "other - alpha * self",
         "What is subtracted gets the negative gradient.",
-        self="sum_to(-alpha * grad, self.shape)",
-        other="sum_to(grad, other.shape)",
+        self="-alpha * grad",
+        other="grad",
     ),
     rule(
         "RsubBackward1",
@@ -48,13 +71,13 @@ ARITHMETIC = [
         "What is subtracted from a number gets the negative gradient.",
         self="-alpha * grad",
     ),
-    rule(
+    broadcast_rule(
         "MulBackward0",
         "swaps",
         "self * other",
         "Each factor gets the gradient times the other factor.",
-        self="sum_to(grad * other, self.shape)",
-        other="sum_to(grad * self, other.shape)",
+        self="grad * other",
+        other="grad * self",
     ),
     rule(
         "MulBackward1",
@@ -63,14 +86,14 @@ ARITHMETIC = [
         "To multiply by a number multiplies the gradient by it too.",
         self="grad * other",
     ),
-    rule(
+    broadcast_rule(
         "DivBackward0",
         "scales",
         "self / other",
         "The numerator gets the gradient divided by the denominator; the denominator gets it "
         "with a minus, for a larger one makes the quotient smaller.",
-        self="sum_to(grad / other, self.shape)",
-        other="sum_to(-grad * self / other**2, other.shape)",
+        self="grad / other",
+        other="-grad * self / other**2",
     ),
     rule(
         "DivBackward1",
@@ -102,57 +125,57 @@ ARITHMETIC = [
         "The local gradient of 1/x is −1/x², which is minus the square of the result.",
         self="-grad * result**2",
     ),
-    rule(
+    broadcast_rule(
         "RemainderBackward1",
         "distributes",
         "remainder(self, other)",
         "The remainder moves with what is divided; the divisor counts as often as it fits.",
-        self="sum_to(grad, self.shape)",
-        other="sum_to(-grad * floor(self / other), other.shape)",
+        self="grad",
+        other="-grad * floor(self / other)",
     ),
-    rule(
+    broadcast_rule(
         "FmodBackward1",
         "distributes",
         "fmod(self, other)",
         "The remainder moves with what is divided; the divisor counts as often as it fits.",
-        self="sum_to(grad, self.shape)",
-        other="sum_to(-grad * trunc(self / other), other.shape)",
+        self="grad",
+        other="-grad * trunc(self / other)",
     ),
-    rule(
+    broadcast_rule(
         "LerpBackward0",
         "distributes",
         "self + weight * (end - self)",
         "Each end gets the part of the gradient that it has in the mixture.",
-        self="sum_to(grad * (1 - weight), self.shape)",
-        end="sum_to(grad * weight, end.shape)",
+        self="grad * (1 - weight)",
+        end="grad * weight",
     ),
-    rule(
+    broadcast_rule(
         "LerpBackward1",
         "distributes",
         "self + weight * (end - self)",
         "Each end gets the part of the gradient that it has in the mixture; the weight gets the "
         "gradient times the way from one end to the other.",
-        self="sum_to(grad * (1 - weight), self.shape)",
-        end="sum_to(grad * weight, end.shape)",
-        weight="sum_to(grad * (end - self), weight.shape)",
+        self="grad * (1 - weight)",
+        end="grad * weight",
+        weight="grad * (end - self)",
     ),
-    rule(
+    broadcast_rule(
         "AddcmulBackward0",
         "swaps",
         "self + value * tensor1 * tensor2",
         "The sum hands the gradient on, and each factor gets it times the other factor.",
-        self="sum_to(grad, self.shape)",
-        tensor1="sum_to(value * grad * tensor2, tensor1.shape)",
-        tensor2="sum_to(value * grad * tensor1, tensor2.shape)",
+        self="grad",
+        tensor1="value * grad * tensor2",
+        tensor2="value * grad * tensor1",
     ),
-    rule(
+    broadcast_rule(
         "AddcdivBackward0",
         "scales",
         "self + value * tensor1 / tensor2",
         "The sum hands the gradient on to the quotient, which treats it as a division does.",
-        self="sum_to(grad, self.shape)",
-        tensor1="sum_to(value * grad / tensor2, tensor1.shape)",
-        tensor2="sum_to(-value * grad * tensor1 / tensor2**2, tensor2.shape)",
+        self="grad",
+        tensor1="value * grad / tensor2",
+        tensor2="-value * grad * tensor1 / tensor2**2",
     ),
 ]
 
@@ -225,20 +248,8 @@ POWERS = [
         "The local gradient is 1/x: small values get large gradients.",
         self="grad / self",
     ),
-    rule(
-        "Log2Backward0",
-        "scales",
-        "log2(self)",
-        "The local gradient is 1 / (x · ln 2).",
-        self="grad / (self * log(self.new_tensor(2)))",
-    ),
-    rule(
-        "Log10Backward0",
-        "scales",
-        "log10(self)",
-        "The local gradient is 1 / (x · ln 10).",
-        self="grad / (self * log(self.new_tensor(10)))",
-    ),
+    logarithm_rule(2),
+    logarithm_rule(10),
     rule(
         "Log1PBackward0",
         "scales",
@@ -254,21 +265,21 @@ POWERS = [
         where={"low": "0 if eps is None else eps", "beyond": "nan if eps is None else 0"},
         self="where((self < low) | (self > 1 - low), beyond, grad / (self * (1 - self)))",
     ),
-    rule(
+    broadcast_rule(
         "XlogyBackward0",
         "scales",
         "xlogy(self, other)",
         "The factor gets log y, and what is in the logarithm gets x / y.",
-        self="sum_to(where((self == 0) & (other <= 0), 0, xlogy(grad, other)), self.shape)",
-        other="sum_to(grad * self / other, other.shape)",
+        self="where((self == 0) & (other <= 0), 0, xlogy(grad, other))",
+        other="grad * self / other",
     ),
-    rule(
+    broadcast_rule(
         "LogaddexpBackward0",
         "scales",
         "log(exp(self) + exp(other))",
         "The two shares add up to 1, and the larger input has the larger one.",
-        self="sum_to(grad * sigmoid(self - other), self.shape)",
-        other="sum_to(grad * sigmoid(other - self), other.shape)",
+        self="grad * sigmoid(self - other)",
+        other="grad * sigmoid(other - self)",
     ),
 ]
 
@@ -315,23 +326,23 @@ TRIGONOMETRY = [
         "The local gradient is 1 / (1 + x²).",
         self="grad / (1 + self**2)",
     ),
-    rule(
+    broadcast_rule(
         "Atan2Backward0",
         "scales",
         "atan2(self, other)",
         "The angle moves with each coordinate by the other one over the squared distance; at the "
         "origin it gets 0.",
         where={"square": "self**2 + other**2"},
-        self="sum_to(where(square == 0, 0, grad * other / square), self.shape)",
-        other="sum_to(where(square == 0, 0, -grad * self / square), other.shape)",
+        self="where(square == 0, 0, grad * other / square)",
+        other="where(square == 0, 0, -grad * self / square)",
     ),
-    rule(
+    broadcast_rule(
         "HypotBackward0",
         "scales",
         "hypot(self, other)",
         "Each side gets its share of the length.",
-        self="sum_to(grad * self / result, self.shape)",
-        other="sum_to(grad * other / result, other.shape)",
+        self="grad * self / result",
+        other="grad * other / result",
     ),
     rule(
         "SinhBackward0",
@@ -394,34 +405,10 @@ COMPARISONS = [
         "The sign of a real number stays what it is when x moves a little: the gradient is 0.",
         self="zeros(self.shape)",
     ),
-    rule(
-        "FloorBackward0",
-        "stops",
-        "floor(self)",
-        "A rounded number stays where it is when x moves a little: the gradient is 0.",
-        self="zeros(self.shape)",
-    ),
-    rule(
-        "CeilBackward0",
-        "stops",
-        "ceil(self)",
-        "A rounded number stays where it is when x moves a little: the gradient is 0.",
-        self="zeros(self.shape)",
-    ),
-    rule(
-        "RoundBackward0",
-        "stops",
-        "round(self)",
-        "A rounded number stays where it is when x moves a little: the gradient is 0.",
-        self="zeros(self.shape)",
-    ),
-    rule(
-        "TruncBackward0",
-        "stops",
-        "trunc(self)",
-        "A rounded number stays where it is when x moves a little: the gradient is 0.",
-        self="zeros(self.shape)",
-    ),
+    rounding_rule("floor"),
+    rounding_rule("ceil"),
+    rounding_rule("round"),
+    rounding_rule("trunc"),
     rule(
         "FracBackward0",
         "distributes",
@@ -429,49 +416,49 @@ COMPARISONS = [
         "The fraction moves with x one for one.",
         self="grad",
     ),
-    rule(
+    broadcast_rule(
         "MaximumBackward0",
         "routes",
         "maximum(self, other)",
         "The larger input gets the whole gradient, the smaller one gets 0; equals get half each.",
-        self="sum_to(where(self == other, grad / 2, where(self < other, 0, grad)), self.shape)",
-        other="sum_to(where(self == other, grad / 2, where(other < self, 0, grad)), other.shape)",
+        self="where(self == other, grad / 2, where(self < other, 0, grad))",
+        other="where(self == other, grad / 2, where(other < self, 0, grad))",
     ),
-    rule(
+    broadcast_rule(
         "MinimumBackward0",
         "routes",
         "minimum(self, other)",
         "The smaller input gets the whole gradient, the larger one gets 0; equals get half each.",
-        self="sum_to(where(self == other, grad / 2, where(self > other, 0, grad)), self.shape)",
-        other="sum_to(where(self == other, grad / 2, where(other > self, 0, grad)), other.shape)",
+        self="where(self == other, grad / 2, where(self > other, 0, grad))",
+        other="where(self == other, grad / 2, where(other > self, 0, grad))",
     ),
-    rule(
+    broadcast_rule(
         "FmaxBackward0",
         "routes",
         "fmax(self, other)",
         "The larger input gets the whole gradient; of equals the first. NaN loses.",
         where={"first": "(self >= other) | isnan(other)"},
-        self="sum_to(where(first, grad, 0), self.shape)",
-        other="sum_to(where(first, 0, grad), other.shape)",
+        self="where(first, grad, 0)",
+        other="where(first, 0, grad)",
     ),
-    rule(
+    broadcast_rule(
         "FminBackward0",
         "routes",
         "fmin(self, other)",
         "The smaller input gets the whole gradient; of equals the first. NaN loses.",
         where={"first": "(self <= other) | isnan(other)"},
-        self="sum_to(where(first, grad, 0), self.shape)",
-        other="sum_to(where(first, 0, grad), other.shape)",
+        self="where(first, grad, 0)",
+        other="where(first, 0, grad)",
     ),
-    rule(
+    broadcast_rule(
         "WhereBackward0",
         "routes",
         "where(condition, self, other)",
         "Each element's gradient goes to the input that the element was taken from.",
-        self="sum_to(where(condition, grad, 0), self.shape)",
-        other="sum_to(where(condition, 0, grad), other.shape)",
+        self="where(condition, grad, 0)",
+        other="where(condition, 0, grad)",
     ),
-    rule(
+    broadcast_rule(
         "ClampBackward0",
         "gates",
         "clamp(self, min, max)",
@@ -481,9 +468,9 @@ COMPARISONS = [
             "lowest": "min if min is not None else full_like(grad, -inf)",
             "highest": "max if max is not None else full_like(grad, inf)",
         },
-        self="sum_to(where((self >= lowest) & (self <= highest), grad, 0), self.shape)",
-        min="sum_to(where((self < lowest) & (lowest < highest), grad, 0), min.shape)",
-        max="sum_to(where((self > highest) | (highest < lowest), grad, 0), max.shape)",
+        self="where((self >= lowest) & (self <= highest), grad, 0)",
+        min="where((self < lowest) & (lowest < highest), grad, 0)",
+        max="where((self > highest) | (highest < lowest), grad, 0)",
     ),
     rule(
         "ClampBackward1",
@@ -507,21 +494,21 @@ COMPARISONS = [
         "Values below the bound, and on it, let the gradient pass; all others get 0.",
         self="where(self <= max, grad, 0)",
     ),
-    rule(
+    broadcast_rule(
         "ClampMinBackward1",
         "routes",
         "clamp_min(self, min)",
         "Values above the bound, and on it, get the gradient; where they lie below, the bound.",
-        self="sum_to(where(self >= min, grad, 0), self.shape)",
-        min="sum_to(where(self < min, grad, 0), min.shape)",
+        self="where(self >= min, grad, 0)",
+        min="where(self < min, grad, 0)",
     ),
-    rule(
+    broadcast_rule(
         "ClampMaxBackward1",
         "routes",
         "clamp_max(self, max)",
         "Values below the bound, and on it, get the gradient; where they lie above, the bound.",
-        self="sum_to(where(self <= max, grad, 0), self.shape)",
-        max="sum_to(where(self > max, grad, 0), max.shape)",
+        self="where(self <= max, grad, 0)",
+        max="where(self > max, grad, 0)",
     ),
     rule(
         "NanToNumBackward0",

@@ -124,6 +124,20 @@ def rule(
     return Rule(name, tag, forward, sentence, formulas, where or {})
 
 
+def broadcast_rule(
+    name: str,
+    tag: str,
+    forward: str,
+    sentence: str,
+    /,
+    where: dict[str, str] | None = None,
+    **formulas: str,
+) -> Rule:
+    """A rule of an operator that broadcasts: gradients are summed to the shapes of their inputs."""
+    summed = {each: f"sum_to({text}, {each}.shape)" for each, text in formulas.items()}
+    return Rule(name, tag, forward, sentence, summed, where or {})
+
+
 class Outline:
     """The form of a tensor whose elements a formula may not use, because the node keeps none."""
 

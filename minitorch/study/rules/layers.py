@@ -1,6 +1,24 @@
 """Gradient rules of activations, matrix products, layers and losses."""
 
-from minitorch.study.rules.language import rule
+from minitorch.study.rules.language import Rule, broadcast_rule, rule
+
+
+def class_loss_rule(name: str) -> Rule:
+    """The rule of the negative log-likelihood, of rows or of images."""
+    return rule(
+        name,
+        "routes",
+        "reduced(-(counts * self).sum(class_dim(self.shape)), reduction, total_weight)",
+        "Only the log probability of the right class gets a gradient, and it is negative: more of "
+        "it means less loss.",
+        where={
+            "chosen": "one_hot(target, self.shape, ignore_index)",
+            "counts": "chosen if weight is None else chosen * per_channel(weight, self.shape)",
+            "each": "to_classes(share(grad, reduction, total_weight), self.shape)",
+        },
+        self="-counts * each",
+    )
+
 
 ACTIVATIONS = [
     rule(
@@ -259,13 +277,13 @@ PRODUCTS = [
         self="grad * other",
         other="grad * self",
     ),
-    rule(
+    broadcast_rule(
         "LinalgCrossBackward0",
         "swaps",
         "cross(self, other, dim)",
         "Each vector gets the cross product of the gradient and the other one.",
-        self="sum_to(cross(other, grad, dim), self.shape)",
-        other="sum_to(cross(grad, self, dim), other.shape)",
+        self="cross(other, grad, dim)",
+        other="cross(grad, self, dim)",
     ),
     rule(
         "LinalgInvExBackward0",
@@ -439,32 +457,8 @@ LOSSES = [
         self="clamp(error, -delta, delta) * share(grad, reduction, self.numel())",
         target="clamp(-error, -delta, delta) * share(grad, reduction, self.numel())",
     ),
-    rule(
-        "NllLossBackward0",
-        "routes",
-        "reduced(-(counts * self).sum(class_dim(self.shape)), reduction, total_weight)",
-        "Only the log probability of the right class gets a gradient, and it is negative: more of "
-        "it means less loss.",
-        where={
-            "chosen": "one_hot(target, self.shape, ignore_index)",
-            "counts": "chosen if weight is None else chosen * per_channel(weight, self.shape)",
-            "each": "to_classes(share(grad, reduction, total_weight), self.shape)",
-        },
-        self="-counts * each",
-    ),
-    rule(
-        "NllLoss2DBackward0",
-        "routes",
-        "reduced(-(counts * self).sum(class_dim(self.shape)), reduction, total_weight)",
-        "Only the log probability of the right class gets a gradient, and it is negative: more of "
-        "it means less loss.",
-        where={
-            "chosen": "one_hot(target, self.shape, ignore_index)",
-            "counts": "chosen if weight is None else chosen * per_channel(weight, self.shape)",
-            "each": "to_classes(share(grad, reduction, total_weight), self.shape)",
-        },
-        self="-counts * each",
-    ),
+    class_loss_rule("NllLossBackward0"),
+    class_loss_rule("NllLoss2DBackward0"),
     rule(
         "BinaryCrossEntropyBackward0",
         "scales",
