@@ -14,10 +14,11 @@ from torch.utils.checkpoint import checkpoint
 import minitorch
 from minitorch.study.graphs.animation import animate
 from minitorch.study.graphs.explanation import explain
-from minitorch.study.graphs.graph import Operation, graph_of
+from minitorch.study.graphs.graph import graph_of
 from minitorch.study.graphs.line_notes import line_of, lines
 from minitorch.study.graphs.picture import make_dot
 from minitorch.study.libraries.saved import KEPT, saved_values
+from tests.study.graphs.test_graph import assert_steps_are_in_order
 from tests.study.pages import Block, blocks_of, output_of
 
 PAGES = Path(__file__).parents[2] / "tests" / "study"
@@ -131,20 +132,7 @@ def test_explain_says_of_torch_what_it_says_of_minitorch(block: Block):
 
 
 def test_steps_are_in_the_order_in_which_torch_runs_them():
-    a, b = (torch.rand(3, 3, requires_grad=True) for _ in range(2))
-    late = (a @ b).exp()
-    loss = (late + (b * a).sin() * late).sum()
-    ran: list[Any] = []
-    graph = graph_of([loss])
-    for each in graph.steps:
-        if type(each) is Operation:
-            each.node.register_hook(lambda *_, number=each.number: ran.append(number))
-        else:
-            each.tensor.register_post_accumulate_grad_hook(ran.append)
-    loss.backward()
-    expected = [each.number if type(each) is Operation else each.tensor for each in graph.steps]
-    assert len(ran) == len(expected)
-    assert all(one is other for one, other in zip(ran, expected))
+    assert_steps_are_in_order(*[torch.rand(3, 3, requires_grad=True) for _ in range(2)])
 
 
 def training(library: Any) -> Any:

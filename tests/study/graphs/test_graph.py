@@ -13,11 +13,15 @@ def leaf(*shape: int) -> Any:
     return minitorch.rand(*shape, requires_grad=True)
 
 
-def test_steps_are_in_the_order_in_which_a_backward_runs_them():
-    a, b = leaf(3, 3), leaf(3, 3)
+def assert_steps_are_in_order(a: Any, b: Any) -> None:
+    """Asserts that steps are in the order in which a backward runs them.
+
+    Args:
+        a, b: square leaves of either library.
+    """
     late = (a @ b).exp()
     loss = (late + (b * a).sin() * late).sum()
-    ran = []
+    ran: list[Any] = []
     graph = graph_of([loss])
     for each in graph.steps:
         if type(each) is Operation:
@@ -28,6 +32,10 @@ def test_steps_are_in_the_order_in_which_a_backward_runs_them():
     expected = [each.number if type(each) is Operation else each.tensor for each in graph.steps]
     assert len(ran) == len(expected)
     assert all(one is other for one, other in zip(ran, expected))
+
+
+def test_steps_are_in_the_order_in_which_a_backward_runs_them():
+    assert_steps_are_in_order(leaf(3, 3), leaf(3, 3))
 
 
 def test_edges_lead_to_the_parts_that_next_functions_name():
