@@ -18,6 +18,20 @@ class Recorded(NamedTuple):
     error: Exception | None
 
 
+class Example(NamedTuple):
+    """A program, the tensor or node that is asked about, and the answer that it has to get.
+
+    case: the key of the case that answers.  before: what runs before the recording begins.
+    """
+
+    case: str
+    name: str
+    program: str
+    answer: str
+    before: str = ""
+    question: str = "grad"
+
+
 def recorded(folder: Path, program: str, before: str = "") -> Recorded:
     """Records a program as train.py in a folder.
 

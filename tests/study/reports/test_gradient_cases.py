@@ -1,26 +1,124 @@
 """Why .grad is None or 0: an example of each case, with the whole answer."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from minitorch import study
 from minitorch.study.reports.case_table import CASES, GRAD
-from tests.study.recorded_programs import recorded
+from tests.study.recorded_programs import Example, recorded
 
-
-class Example(NamedTuple):
-    """A program, the tensor asked about, and the case and the answer that it has to get."""
-
-    case: str
-    name: str
-    program: str
-    answer: str
-    before: str = ""
-
-
+CUT = """
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+{lines}
+(h * v).sum().backward()
+"""
+# Lines that cut w off from h, and what why() says of them.
+CUTS = [
+    (
+        "detached",
+        "h = (w * 2).detach()",
+        "(w * 2).detach() in line 4 cut it off: detach() gives a tensor without a history.",
+    ),
+    (
+        "no_grad",
+        "with torch.no_grad():\n    h = w * 2",
+        "w * 2 in line 5 used it where grad mode was off (with torch.no_grad(), line 4).",
+    ),
+    (
+        "data",
+        "h = w.data * 2",
+        "w.data in line 4 cut it off: .data gives a tensor without a history.",
+    ),
+    (
+        "integer_result",
+        "h = w.argmax()",
+        "w.argmax() in line 4 gives int64, which has no gradient.",
+    ),
+    ("comparison", "h = w > 0", "w > 0 in line 4 gives truth values, which have no gradient."),
+    (
+        "detached",
+        "h = torch.from_numpy(w.detach().numpy() * 2)",
+        "w.detach() in line 4 cut it off: detach() gives a tensor without a history.",
+    ),
+]
+ZERO = """
+{lines}
+h.sum().backward()
+"""
+# Lines that make h of w, through which no gradient passes, and what why() says of them.
+ZEROS = [
+    (
+        "dead_relu",
+        "w = torch.full((3,), -1.0, requires_grad=True)\nh = torch.relu(w)",
+        (
+            "torch.relu(w) in line 3 passes a gradient only where its result is above 0, and "
+            "it was above 0 nowhere."
+        ),
+    ),
+    (
+        "saturated",
+        "w = torch.full((3,), 200.0, requires_grad=True)\nh = torch.sigmoid(w)",
+        (
+            "torch.sigmoid(w) in line 3 is saturated. Its result is 1 everywhere, where the "
+            "slope rounds to 0."
+        ),
+    ),
+    (
+        "clamped",
+        "w = torch.full((3,), 5.0, requires_grad=True)\nh = w.clamp(0, 1)",
+        (
+            "the input of w.clamp(0, 1) in line 3 lies outside of its bounds, where no "
+            "gradient passes."
+        ),
+    ),
+    (
+        "times_zero",
+        "w = torch.ones(3, requires_grad=True)\nmask = torch.zeros(3)\nh = w * mask",
+        "w * mask in line 4 multiplies by mask, which is 0 everywhere.",
+    ),
+    (
+        "times_zero",
+        "w = torch.ones(3, requires_grad=True)\nh = w * 0",
+        "w * 0 in line 3 multiplies by 0, which is 0 everywhere.",
+    ),
+    (
+        "steps",
+        "w = torch.ones(3, requires_grad=True)\nh = torch.round(w)",
+        "torch.round(w) in line 3 goes in steps, and is flat between them.",
+    ),
+    (
+        "not_chosen",
+        "v, w = torch.ones(3), torch.ones(3, requires_grad=True)\nh = torch.where(v > 0, v, w)",
+        (
+            "torch.where(v > 0, v, w) in line 3 chose other elements, and a gradient goes "
+            "only to what was chosen."
+        ),
+    ),
+    (
+        "zeroed",
+        "w = torch.zeros(3, requires_grad=True)\nh = w**2",
+        (
+            "PowBackward0, made by w**2 in line 3, gave 0 although the gradient that came to "
+            "it was not 0."
+        ),
+    ),
+]
 EXAMPLES = [
+    *[
+        Example(
+            case,
+            "w",
+            CUT.format(lines=lines),
+            f"w.grad is None: 1 backward ran, and no graph led to w. {answer}",
+        )
+        for case, lines, answer in CUTS
+    ],
+    *[
+        Example(case, "w", ZERO.format(lines=lines), f"w.grad is 0 everywhere: {answer}")
+        for case, lines, answer in ZEROS
+    ],
     Example(
         "never_used",
         "w",
@@ -32,67 +130,6 @@ v.sum().backward()
         "w.grad is None because no operator used w, which was made in line 2.",
     ),
     Example(
-        "detached",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-v = torch.ones(3, requires_grad=True)
-h = (w * 2).detach()
-(h * v).sum().backward()
-""",
-        "w.grad is None: 1 backward ran, and no graph led to w. (w * 2).detach() in "
-        "line 4 cut it off: detach() gives a tensor without a history.",
-    ),
-    Example(
-        "no_grad",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-v = torch.ones(3, requires_grad=True)
-with torch.no_grad():
-    h = w * 2
-(h * v).sum().backward()
-""",
-        "w.grad is None: 1 backward ran, and no graph led to w. w * 2 in line 5 used it"
-        " where grad mode was off (with torch.no_grad(), line 4).",
-    ),
-    Example(
-        "data",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-v = torch.ones(3, requires_grad=True)
-h = w.data * 2
-(h * v).sum().backward()
-""",
-        "w.grad is None: 1 backward ran, and no graph led to w. w.data in line 4 cut it"
-        " off: .data gives a tensor without a history.",
-    ),
-    Example(
-        "integer_result",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-v = torch.ones(3, requires_grad=True)
-best = w.argmax()
-(best * v).sum().backward()
-""",
-        "w.grad is None: 1 backward ran, and no graph led to w. w.argmax() in line 4 "
-        "gives int64, which has no gradient.",
-    ),
-    Example(
-        "comparison",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-v = torch.ones(3, requires_grad=True)
-mask = w > 0
-(mask * v).sum().backward()
-""",
-        "w.grad is None: 1 backward ran, and no graph led to w. w > 0 in line 4 gives "
-        "truth values, which have no gradient.",
-    ),
-    Example(
         "left_for_python",
         "w",
         """
@@ -101,8 +138,8 @@ v = torch.ones(3, requires_grad=True)
 numbers = w.tolist()
 (torch.tensor(numbers) * v).sum().backward()
 """,
-        "w.grad is None: 1 backward ran, and no graph led to w. w.tolist() in line 4 "
-        "left autograd: tolist() gives numbers, not a tensor with a history.",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.tolist() in line 4 left"
+        " autograd: tolist() gives numbers, not a tensor with a history.",
     ),
     Example(
         "left_for_python",
@@ -113,20 +150,8 @@ v = torch.ones(3, requires_grad=True)
 scale = w.sum().item()
 (scale * v).sum().backward()
 """,
-        "w.grad is None: 1 backward ran, and no graph led to w. w.sum().item() in line "
-        "4 left autograd: item() gives numbers, not a tensor with a history.",
-    ),
-    Example(
-        "detached",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-v = torch.ones(3, requires_grad=True)
-h = torch.from_numpy(w.detach().numpy() * 2)
-(h * v).sum().backward()
-""",
-        "w.grad is None: 1 backward ran, and no graph led to w. w.detach() in line 4 "
-        "cut it off: detach() gives a tensor without a history.",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.sum().item() in line 4 "
+        "left autograd: item() gives numbers, not a tensor with a history.",
     ),
     Example(
         "non_leaf",
@@ -136,9 +161,8 @@ w = torch.ones(3, requires_grad=True)
 h = torch.relu(w)
 h.sum().backward()
 """,
-        "h.grad is None because h is no leaf but the result of torch.relu(w) in line 3:"
-        " a backward fills .grad of leaves only. Call h.retain_grad() before the "
-        "backward.",
+        "h.grad is None because h is no leaf but the result of torch.relu(w) in line 3: a"
+        " backward fills .grad of leaves only. Call h.retain_grad() before the backward.",
     ),
     Example(
         "retained",
@@ -149,8 +173,8 @@ h = torch.relu(w)
 h.retain_grad()
 h.sum().backward()
 """,
-        "h.grad is there: h.retain_grad() in line 4 asked for it, and the backward in line 5 came "
-        "to h.",
+        "h.grad is there: h.retain_grad() in line 4 asked for it, and the backward in "
+        "line 5 came to h.",
     ),
     Example(
         "no_backward",
@@ -171,8 +195,8 @@ loss = (w * 2).sum()
 other = (v * 2).sum()
 other.backward()
 """,
-        "w.grad is None: 1 backward ran, but none from the graph of (w * 2).sum() in "
-        "line 4, which w led to.",
+        "w.grad is None: 1 backward ran, but none from the graph of (w * 2).sum() in line"
+        " 4, which w led to.",
     ),
     Example(
         "cleared",
@@ -223,8 +247,8 @@ with torch.no_grad():
 (v * 2).sum().backward()
 """,
         "w.grad is None because the program only wrote into w, last by "
-        "w.mul_(0.9).add_(v, alpha=0.1) in line 5, and made nothing of it that a backward "
-        "could start at.",
+        "w.mul_(0.9).add_(v, alpha=0.1) in line 5, and made nothing of it that a backward"
+        " could start at.",
     ),
     Example(
         "no_graph",
@@ -245,8 +269,8 @@ w = torch.ones(3, requires_grad=True)
 loss = (w * 2).sum()
 (g,) = torch.autograd.grad(loss, w)
 """,
-        "w.grad is None because autograd.grad in line 4 returns gradients and puts none"
-        " into .grad.",
+        "w.grad is None because autograd.grad in line 4 returns gradients and puts none "
+        "into .grad.",
     ),
     Example(
         "left_out",
@@ -267,8 +291,8 @@ x = torch.ones(3)
 w = torch.ones(3, requires_grad=True)
 (x * w).sum().backward()
 """,
-        "x.grad is None because x does not require grad. Call x.requires_grad_() before"
-        " x is used, or make it with requires_grad=True.",
+        "x.grad is None because x does not require grad. Call x.requires_grad_() before x"
+        " is used, or make it with requires_grad=True.",
     ),
     Example(
         "late",
@@ -291,8 +315,8 @@ n = torch.arange(3)
 w = torch.ones(3, requires_grad=True)
 (n * w).sum().backward()
 """,
-        "n.grad is None: n holds int64, and only floating-point and complex tensors "
-        "have gradients.",
+        "n.grad is None: n holds int64, and only floating-point and complex tensors have "
+        "gradients.",
     ),
     Example(
         "copied",
@@ -305,8 +329,8 @@ v = torch.ones(3, requires_grad=True)
 h = torch.tensor(w)
 (h * v).sum().backward()
 """,
-        "w.grad is None: 1 backward ran, and no graph led to w. torch.tensor(w) in line"
-        " 6 copied the numbers into a new tensor without a history.",
+        "w.grad is None: 1 backward ran, and no graph led to w. torch.tensor(w) in line 6"
+        " copied the numbers into a new tensor without a history.",
     ),
     Example(
         "failed",
@@ -320,70 +344,6 @@ h.sum().backward()
         "w.grad is None because the backward in line 5 failed before it came to w.",
     ),
     Example(
-        "dead_relu",
-        "w",
-        """
-w = torch.full((3,), -1.0, requires_grad=True)
-h = torch.relu(w)
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: torch.relu(w) in line 3 passes a gradient only where "
-        "its result is above 0, and it was above 0 nowhere.",
-    ),
-    Example(
-        "saturated",
-        "w",
-        """
-w = torch.full((3,), 200.0, requires_grad=True)
-h = torch.sigmoid(w)
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: torch.sigmoid(w) in line 3 is saturated. Its result is"
-        " 1 everywhere, where the slope rounds to 0.",
-    ),
-    Example(
-        "clamped",
-        "w",
-        """
-w = torch.full((3,), 5.0, requires_grad=True)
-h = w.clamp(0, 1)
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: the input of w.clamp(0, 1) in line 3 lies outside of "
-        "its bounds, where no gradient passes.",
-    ),
-    Example(
-        "times_zero",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-mask = torch.zeros(3)
-h = w * mask
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: w * mask in line 4 multiplies by mask, which is 0 everywhere.",
-    ),
-    Example(
-        "times_zero",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-h = w * 0
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: w * 0 in line 3 multiplies by 0, which is 0 everywhere.",
-    ),
-    Example(
-        "steps",
-        "w",
-        """
-w = torch.ones(3, requires_grad=True)
-h = torch.round(w)
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: torch.round(w) in line 3 goes in steps, and is flat between them.",
-    ),
-    Example(
         "zero_root",
         "w",
         """
@@ -394,18 +354,6 @@ h.backward(torch.zeros(3))
         "w.grad is 0 everywhere because the backward in line 4 began with a gradient of 0.",
     ),
     Example(
-        "not_chosen",
-        "w",
-        """
-w = torch.zeros(3, requires_grad=True)
-v = torch.ones(3, requires_grad=True)
-h = torch.where(v > 0, v, w)
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: torch.where(v > 0, v, w) in line 4 chose other "
-        "elements, and a gradient goes only to what was chosen.",
-    ),
-    Example(
         "there",
         "w",
         """
@@ -414,17 +362,6 @@ w = torch.ones(3, requires_grad=True)
 (w * 3).sum().backward()
 """,
         "w.grad is there: 2 backwards added to it, the last in line 4.",
-    ),
-    Example(
-        "zeroed",
-        "w",
-        """
-w = torch.zeros(3, requires_grad=True)
-h = w**2
-h.sum().backward()
-""",
-        "w.grad is 0 everywhere: PowBackward0, made by w**2 in line 3, gave 0 although "
-        "the gradient that came to it was not 0.",
     ),
     Example(
         "no_derivative",

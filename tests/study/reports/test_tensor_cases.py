@@ -1,7 +1,6 @@
 """Why a tensor requires grad, is a view, was written, and how a node stands: examples."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -10,33 +9,20 @@ from minitorch.study.reports import reasons
 from minitorch.study.reports.case_table import CASES, NODE, REQUIRES_GRAD, VERSION, VIEW
 from minitorch.study.reports.history import History
 from minitorch.study.tape.recording import NodeInfo, Recording
-from tests.study.recorded_programs import recorded
-
-
-class Example(NamedTuple):
-    """A program, the tensor or the node asked about, and the case and the answer it has to get."""
-
-    question: str
-    case: str
-    name: str
-    program: str
-    answer: str
-    before: str = ""
-
+from tests.study.recorded_programs import Example, recorded
 
 EXAMPLES = [
     Example(
-        "requires_grad",
         "asked",
         "w",
         """
 w = torch.ones(3, requires_grad=True)
 """,
-        "w requires grad because torch.ones(3, requires_grad=True) in line 2 made it "
-        "with requires_grad=True.",
+        "w requires grad because torch.ones(3, requires_grad=True) in line 2 made it with"
+        " requires_grad=True.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "parameter",
         "w",
         """
@@ -44,9 +30,9 @@ w = torch.nn.Parameter(torch.ones(3))
 h = w * 2
 """,
         "w requires grad because it is an nn.Parameter, and those do unless told otherwise.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "spread",
         "h",
         """
@@ -55,9 +41,9 @@ w = torch.ones(3, requires_grad=True)
 h = x * w
 """,
         "h requires grad because w, an operand of x * w in line 4, does.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "asked_later",
         "w",
         """
@@ -65,9 +51,9 @@ w = torch.ones(3)
 w.requires_grad_()
 """,
         "w requires grad because of w.requires_grad_() in line 3.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "frozen",
         "w",
         """
@@ -76,23 +62,20 @@ w.requires_grad_(False)
 h = w * 2
 """,
         "w requires no grad because of w.requires_grad_(False) in line 3.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "frozen_parameter",
         "weight",
         """
 y = model(torch.ones(3, 2))
 """,
-        "weight requires no grad though it is an nn.Parameter: the program froze it, as with "
-        "requires_grad_(False).",
-        before="""
-model = torch.nn.Linear(2, 1)
-model.requires_grad_(False)
-""",
+        "weight requires no grad though it is an nn.Parameter: the program froze it, as "
+        "with requires_grad_(False).",
+        before="\nmodel = torch.nn.Linear(2, 1)\nmodel.requires_grad_(False)\n",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "asked_at_some_time",
         "w",
         """
@@ -101,11 +84,11 @@ for each in [w]:
     each.requires_grad_()
 loss = w.sum()
 """,
-        "w requires grad because the program asked it to, after torch.ones(3) in line 2 had made "
-        "it without.",
+        "w requires grad because the program asked it to, after torch.ones(3) in line 2 "
+        "had made it without.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "no_grad",
         "h",
         """
@@ -113,11 +96,11 @@ w = torch.ones(3, requires_grad=True)
 with torch.no_grad():
     h = w * 2
 """,
-        "h requires no grad although w does: grad mode was off for w * 2 in line 4 "
-        "(with torch.no_grad(), line 3).",
+        "h requires no grad although w does: grad mode was off for w * 2 in line 4 (with "
+        "torch.no_grad(), line 3).",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "no_grad",
         "h",
         """
@@ -130,9 +113,9 @@ doubled(w)
 """,
         "h requires no grad although w does: grad mode was off for w * 2 in line 5 "
         "(@torch.no_grad(), line 3).",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "integers",
         "best",
         """
@@ -141,9 +124,9 @@ best = w.argmax()
 """,
         "best requires no grad because w.argmax() in line 3 gives int64, and only "
         "floating-point and complex tensors can.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "detached",
         "h",
         """
@@ -151,9 +134,9 @@ w = torch.ones(3, requires_grad=True)
 h = w.detach()
 """,
         "h requires no grad because w.detach() in line 3 takes it out of the history of w.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "operands",
         "h",
         """
@@ -162,18 +145,50 @@ y = torch.ones(3)
 h = x * y
 """,
         "h requires no grad because none of the operands of x * y in line 4 does: x and y.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "requires_grad",
         "not_asked",
         "x",
         """
 x = torch.ones(3)
 """,
         "x requires no grad because torch.ones(3) in line 2 made it without requires_grad=True.",
+        question=REQUIRES_GRAD,
     ),
     Example(
-        "view",
+        "brought_along",
+        "w",
+        """
+h = w * 2
+""",
+        "w requires grad, and was made before the recording began.",
+        before="\nw = torch.ones(3, requires_grad=True)\n",
+        question=REQUIRES_GRAD,
+    ),
+    Example(
+        "not_seen",
+        "x",
+        """
+h = x * 2
+""",
+        "x requires no grad, and was made before the recording.",
+        before="\nx = torch.ones(3)\n",
+        question=REQUIRES_GRAD,
+    ),
+    Example(
+        "copied",
+        "c",
+        """
+import warnings
+warnings.simplefilter("ignore")
+w = torch.ones(3, requires_grad=True)
+c = torch.tensor(w)
+""",
+        "c requires no grad because torch.tensor(w) in line 5 copied numbers into a new tensor.",
+        question=REQUIRES_GRAD,
+    ),
+    Example(
         "view",
         "v",
         """
@@ -181,9 +196,9 @@ x = torch.ones(2, 3)
 v = x[0]
 """,
         "v is a view of x: x[0] in line 3 shares its memory, and a write into one is seen in both.",
+        question=VIEW,
     ),
     Example(
-        "view",
         "detached",
         "d",
         """
@@ -192,20 +207,20 @@ d = x.detach()
 """,
         "d is no view for autograd, but x.detach() in line 3 shares the memory of x: a "
         "write into one is seen in both.",
+        question=VIEW,
     ),
     Example(
-        "view",
         "had_to_copy",
         "r",
         """
 x = torch.ones(2, 3)
 r = x.t().reshape(6)
 """,
-        "r is no view: x.t().reshape(6) in line 3 had to copy, because the elements of "
-        "xᵀ do not lie in that order.",
+        "r is no view: x.t().reshape(6) in line 3 had to copy, because the elements of xᵀ"
+        " do not lie in that order.",
+        question=VIEW,
     ),
     Example(
-        "view",
         "new_memory",
         "c",
         """
@@ -213,9 +228,9 @@ x = torch.ones(2, 3)
 c = x.clone()
 """,
         "c is no view: x.clone() in line 3 gave it memory of its own.",
+        question=VIEW,
     ),
     Example(
-        "view",
         "view",
         "t",
         """
@@ -224,9 +239,19 @@ t = x[0].unsqueeze(0)
 """,
         "t is a view of x: x[0].unsqueeze(0) in line 3 shares its memory, and a write "
         "into one is seen in both.",
+        question=VIEW,
     ),
     Example(
-        "version",
+        "not_seen",
+        "x",
+        """
+h = x * 2
+""",
+        "x is no view; it was made before the recording.",
+        before="\nx = torch.ones(3)\n",
+        question=VIEW,
+    ),
+    Example(
         "conflict",
         "h",
         """
@@ -235,11 +260,11 @@ h = torch.sigmoid(w)
 h[0] = 0
 loss = h.sum()
 """,
-        "SigmoidBackward0, made by torch.sigmoid(w) in line 3, kept h. h[0] = 0 in line"
-        " 4 wrote into it after that: write into h.clone().",
+        "SigmoidBackward0, made by torch.sigmoid(w) in line 3, kept h. h[0] = 0 in line 4"
+        " wrote into it after that: write into h.clone().",
+        question=VERSION,
     ),
     Example(
-        "version",
         "through_view",
         "h",
         """
@@ -251,9 +276,9 @@ loss = h.sum()
 """,
         "SigmoidBackward0, made by torch.sigmoid(w) in line 3, kept h. row.zero_() in "
         "line 5 wrote into the same memory through row: write into a clone().",
+        question=VERSION,
     ),
     Example(
-        "version",
         "updated",
         "w",
         """
@@ -265,9 +290,9 @@ optimizer.step()
 """,
         "MulBackward0, made by w * w in line 4, kept w. optimizer.step() in line 6 "
         "changed it after that: compute the result anew before the next backward.",
+        question=VERSION,
     ),
     Example(
-        "version",
         "unseen",
         "w",
         """
@@ -278,9 +303,9 @@ loss.backward()
 """,
         "w.data.zero_() in line 4 wrote into w through .data, which autograd does not "
         "notice: MulBackward0, made by w * w in line 3, will use the new numbers.",
+        question=VERSION,
     ),
     Example(
-        "version",
         "never_written",
         "w",
         """
@@ -288,9 +313,9 @@ w = torch.ones(3, requires_grad=True)
 h = w * 2
 """,
         "w was never written in place.",
+        question=VERSION,
     ),
     Example(
-        "version",
         "let_go",
         "h",
         """
@@ -300,11 +325,11 @@ h.sum().backward()
 with torch.no_grad():
     h.zero_()
 """,
-        "h.zero_() in line 6 wrote into h when the backward in line 4 had let go of it,"
-        " so no gradient suffers.",
+        "h.zero_() in line 6 wrote into h when the backward in line 4 had let go of it, "
+        "so no gradient suffers.",
+        question=VERSION,
     ),
     Example(
-        "version",
         "kept_later",
         "h",
         """
@@ -313,11 +338,11 @@ h = w * 2
 h += 1
 loss = (h * h).sum()
 """,
-        "h += 1 in line 4 wrote into h before MulBackward0 of h * h in line 5 kept it, "
-        "so no gradient suffers.",
+        "h += 1 in line 4 wrote into h before MulBackward0 of h * h in line 5 kept it, so"
+        " no gradient suffers.",
+        question=VERSION,
     ),
     Example(
-        "version",
         "not_kept",
         "x",
         """
@@ -327,9 +352,9 @@ x.add_(1)
 x.mul_(2)
 """,
         "x was written in place 2 times, the last by x.mul_(2) in line 5; no node keeps it.",
+        question=VERSION,
     ),
     Example(
-        "node",
         "waits",
         "ReluBackward0",
         """
@@ -337,9 +362,9 @@ w = torch.ones(3, requires_grad=True)
 h = torch.relu(w)
 """,
         "ReluBackward0 was made by torch.relu(w) in line 3; no backward came to it.",
+        question=NODE,
     ),
     Example(
-        "node",
         "ran_and_let_go",
         "ReluBackward0",
         """
@@ -347,11 +372,11 @@ w = torch.ones(3, requires_grad=True)
 h = torch.relu(w)
 h.sum().backward()
 """,
-        "ReluBackward0 was made by torch.relu(w) in line 3, ran in the backward of line"
-        " 4, and let go of what it kept.",
+        "ReluBackward0 was made by torch.relu(w) in line 3, ran in the backward of line "
+        "4, and let go of what it kept.",
+        question=NODE,
     ),
     Example(
-        "node",
         "ran_and_keeps",
         "ReluBackward0",
         """
@@ -361,57 +386,9 @@ h.sum().backward(retain_graph=True)
 """,
         "ReluBackward0 was made by torch.relu(w) in line 3 and ran in the backward of "
         "line 4, which kept the graph.",
+        question=NODE,
     ),
     Example(
-        "requires_grad",
-        "brought_along",
-        "w",
-        """
-h = w * 2
-""",
-        "w requires grad, and was made before the recording began.",
-        before="""
-w = torch.ones(3, requires_grad=True)
-""",
-    ),
-    Example(
-        "requires_grad",
-        "not_seen",
-        "x",
-        """
-h = x * 2
-""",
-        "x requires no grad, and was made before the recording.",
-        before="""
-x = torch.ones(3)
-""",
-    ),
-    Example(
-        "requires_grad",
-        "copied",
-        "c",
-        """
-import warnings
-warnings.simplefilter("ignore")
-w = torch.ones(3, requires_grad=True)
-c = torch.tensor(w)
-""",
-        "c requires no grad because torch.tensor(w) in line 5 copied numbers into a new tensor.",
-    ),
-    Example(
-        "view",
-        "not_seen",
-        "x",
-        """
-h = x * 2
-""",
-        "x is no view; it was made before the recording.",
-        before="""
-x = torch.ones(3)
-""",
-    ),
-    Example(
-        "node",
         "leaf",
         "AccumulateGrad",
         """
@@ -419,6 +396,7 @@ w = torch.ones(3, requires_grad=True)
 loss = w.sum()
 """,
         "AccumulateGrad adds what comes to it to .grad of w.",
+        question=NODE,
     ),
 ]
 TENSORS = [example for example in EXAMPLES if example.question != NODE]
