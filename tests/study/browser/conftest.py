@@ -16,14 +16,14 @@ from minitorch import study
 from minitorch.study.tape import recorder
 from tests.study.notebooks import FOLDER, run_notebook
 
-PROGRAMS = Path(__file__).with_name("programs")
+PROGRAMS = Path(__file__).parents[1] / "programs"
 PROBES = Path(__file__).with_name("probes.js")
 BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"]
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 def recording_of(program: str) -> study.Recording:
-    """The recording of a program of this folder; the error that ends it is a step of it."""
+    """The recording of a program of tests/study; the error that ends it is a step of it."""
     fails = program in {"failing", "twice"}
     error = pytest.raises(RuntimeError) if fails else nullcontext()
     with error, study.record(title=f"{program}.py") as tape:

@@ -8,7 +8,7 @@ import pytest
 from minitorch.study.exercises import Verdict
 from tests.study.notebooks import FOLDER
 
-SMALL_PROGRAMS = ["by_hand", "training", "transformer", "failing", "scalars", "twice", "penalty"]
+SMALL_PROGRAMS = ["by_hand", "classifier", "transformer", "failing", "scalars", "twice", "penalty"]
 PROGRAMS = [*SMALL_PROGRAMS, "recurrent"]
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 TABS = ["step", "tape", "memory", "gradients", "findings"]
@@ -212,7 +212,7 @@ def test_a_cut_and_a_kept_graph_are_marked(opened, page_file):
 
 
 def test_reading_a_number_is_no_cut_in_the_graph(opened, page_file):
-    tab = opened(page_file("training"))
+    tab = opened(page_file("classifier"))
     tab.evaluate("goToFirst('op', 'item')")
     assert "autograd does not follow it there" in tab.text_content("#side")
     assert tab.locator(".chip.cut").count() == 0
