@@ -33,6 +33,8 @@ FOLDER = Path(__file__).parent / "snippets" / "study"
 # Public functions of torch, and the operators that minitorch shows in their place: what it writes
 # in Python, torch takes for one call.
 ALIASES = {"kaiming_uniform_": "uniform_"}
+# Functions of nn.init turn grad mode off inside: torch shows the call, minitorch the operator in it.
+INITIALISERS = ("kaiming_uniform_", "uniform_", "normal_")
 # minitorch's operators take these tensors in another order than torch's functions.
 REORDERED = ("batch_norm", "embedding")
 # Their numbers are whatever the memory held.
@@ -149,7 +151,7 @@ def _what(tape: Recording, number: int) -> dict[str, Any]:
         ins = sorted(event.ins) if name in REORDERED else event.ins
         found["tensors"] = [ins, [each.tensor for each in event.outs], event.writes or []]
         found["made"] = [each and tuple(each) for each in event.fn]
-        found["grad"] = [event.grad_mode or event.module is None, *event.requires_grad]
+        found["grad"] = [event.grad_mode or name in INITIALISERS, *event.requires_grad]
     elif isinstance(event, Backward):
         found["roots"] = [event.roots, event.keep, event.create]
     elif isinstance(event, (NodeRun, Accumulation)):
