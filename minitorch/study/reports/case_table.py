@@ -11,8 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from minitorch.study.reports.history import History
-from minitorch.study.reports.subjects import At, TensorSubject
+from minitorch.study.reports.history import PARAMETERS, History
+from minitorch.study.reports.subjects import (
+    COPIES,
+    DETACHES,
+    At,
+    TensorSubject,
+    is_whole_number,
+)
 
 Words = dict[str, Any]
 
@@ -50,6 +56,22 @@ def total_of(subject: TensorSubject) -> int | None:
 def mode_text(history: History, at: At) -> str:
     mode = history.grad_mode_off(at.event)
     return "" if mode is None else f" ({mode.text}, line {mode.line})"
+
+
+def cut_text(history: History, event: int) -> str:
+    """Returns how an operator gave a result without a history, as "where grad mode was off"."""
+    operator = history.events[event]
+    dtypes = {history.tensors[out.tensor].dtype for out in operator.outs}
+    if not operator.grad_mode:
+        return f"where grad mode was off{mode_text(history, At(history, event))}"
+    if operator.name in {*DETACHES, "data"}:
+        return "which takes it out of its history"
+    if operator.name in COPIES:
+        return "which copied numbers into a new tensor"
+    if "bool" in dtypes:
+        return "which gives truth values"
+    whole = sorted(filter(is_whole_number, dtypes))
+    return f"which gives {whole[0]}" if whole else "which has no history"
 
 
 def operands_with_grad(subject: TensorSubject, event: int | None) -> list[str]:
@@ -95,8 +117,12 @@ CONFLICT_VIEW = (
 
 
 def is_update(history: History, write: int) -> bool:
-    """Returns whether a write is a step of an optimizer."""
-    return history.events[write].kind == "update"
+    """Returns whether a write is a step of an optimizer, or one into a parameter by hand."""
+    event = history.events[write]
+    if event.kind == "update":
+        return True
+    kinds = [history.storage_kinds[history.tensors[each].storage] for each in event.writes or ()]
+    return PARAMETERS in kinds
 
 
 def is_through_view(history: History, found: Any) -> bool:

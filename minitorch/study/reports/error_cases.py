@@ -16,9 +16,12 @@ from minitorch.study.reports.case_table import (
     is_through_view,
     is_update,
 )
+from minitorch.study.reports.history import History
 from minitorch.study.reports.subjects import Conflict, ErrorSubject, conflicts_of
+from minitorch.study.tape.recording import Edge
 
 _WRITTEN = "modified by an inplace operation"
+_NUMBERS = ("float", "int")
 
 
 def _culprit(subject: ErrorSubject, is_kind: Callable[[Conflict], bool]) -> Words | None:
@@ -58,6 +61,45 @@ def _conflict(subject: ErrorSubject) -> Words | None:
     return _culprit(subject, lambda found: True)
 
 
+def _name_of_result(history: History, edge: Edge, tensors: list[int]) -> str:
+    """Returns the name of that one of some tensors which is an output of a node."""
+    for _, event in history.operators():
+        for out, made_by in zip(event.outs, event.fn):
+            if made_by == edge and out.tensor in tensors:
+                return history.name(out.tensor)
+    return "h"
+
+
+@case(
+    ERROR,
+    "builds_on_released",
+    "{use.expression} in {use} builds on the graph that the backward in {first} let go of. Take",
+    "{taken}.detach() there, or pass retain_graph=True to that backward.",
+)
+def _builds_on_released(subject: ErrorSubject) -> Words | None:
+    walk, first = subject.failed_walk, subject.releasing_walk
+    if walk is None or first is None:
+        return None
+    history = subject.history
+    for node in sorted(history.reached(walk)):
+        made = history.nodes[node].event
+        if made is None or made < first.begin:
+            continue
+        for edge in history.nodes[node].edges:
+            into = edge.node
+            made_at = None if into is None else history.nodes[into].event
+            if into is None or made_at is None or made_at >= first.begin:
+                continue
+            if history.releases.get(into, walk.begin) < walk.begin:
+                taken = _name_of_result(history, edge, history.events[made].ins)
+                return {
+                    "use": subject.at(made),
+                    "first": subject.at(first.begin),
+                    "taken": taken,
+                }
+    return None
+
+
 @case(
     ERROR,
     "second_backward",
@@ -65,19 +107,8 @@ def _conflict(subject: ErrorSubject) -> Words | None:
     "Pass retain_graph=True to the first, or compute the result anew.",
 )
 def _second_backward(subject: ErrorSubject) -> Words | None:
-    walk = subject.failed_walk
-    if "second time" not in subject.text or walk is None:
-        return None
-    history = subject.history
-    before = [
-        history.releases[node]
-        for node in history.reached(walk)
-        if history.nodes[node].leaf is None and history.releases.get(node, walk.begin) < walk.begin
-    ]
-    if not before:
-        return None
-    first = history.backward_of(min(before))
-    if first is None:
+    walk, first = subject.failed_walk, subject.releasing_walk
+    if walk is None or first is None:
         return None
     return {"first": subject.at(first.begin), "second": subject.at(walk.begin)}
 
@@ -107,6 +138,26 @@ def _view_of_leaf(subject: ErrorSubject) -> Words | None:
 )
 def _leaf(subject: ErrorSubject) -> Words | None:
     return _said(subject, "a leaf Variable that requires grad")
+
+
+@case(
+    ERROR,
+    "overlap",
+    "{where.statement} in {where} writes into a tensor of which several elements are one place in",
+    "memory, as after expand(). Write into a clone().",
+)
+def _overlap(subject: ErrorSubject) -> Words | None:
+    return _said(subject, "more than one element of the written-to tensor refers to a single")
+
+
+@case(
+    ERROR,
+    "number",
+    "{where.expression} in {where} asks a Python number for a backward. Start at the tensor:",
+    "item() and float() leave autograd.",
+)
+def _number(subject: ErrorSubject) -> Words | None:
+    return _said(subject, *[f"'{kind}' object has no attribute 'backward'" for kind in _NUMBERS])
 
 
 @case(

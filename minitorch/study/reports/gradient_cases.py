@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,10 +10,12 @@ from minitorch.study.reports.case_table import (
     GRAD,
     Words,
     case,
+    cut_text,
     mode_text,
+    operands_with_grad,
     total_of,
 )
-from minitorch.study.reports.history import History
+from minitorch.study.reports.history import History, module_text
 from minitorch.study.reports.report_text import count_text, number_text
 from minitorch.study.reports.subjects import (
     COPIES,
@@ -22,8 +25,10 @@ from minitorch.study.reports.subjects import (
     is_differentiable,
     is_whole_number,
     is_zero,
+    node_without_gradient,
+    runs_before,
     value_range,
-    zero_gradient_node,
+    zero_gradient,
 )
 
 # ---- grad: leaves that ask for nothing, and tensors that are no leaves
@@ -55,6 +60,20 @@ def _integers(subject: TensorSubject) -> Words | None:
 
 @case(
     GRAD,
+    "made_without",
+    "{name}.grad is None because {name} does not require grad: it is the result of",
+    "{made.expression} in {made}, {how}.",
+)
+def _made_without(subject: TensorSubject) -> Words | None:
+    if subject.requires_grad or subject.has_grad or subject.maker is None:
+        return None
+    if not operands_with_grad(subject, subject.maker):
+        return None
+    return {"made": subject.at(subject.maker), "how": cut_text(subject.history, subject.maker)}
+
+
+@case(
+    GRAD,
     "does_not_require",
     "{name}.grad is None because {name} does not require grad. Call {name}.requires_grad_() before",
     "{name} is used, or make it with requires_grad=True.",
@@ -79,6 +98,46 @@ def _retained(subject: TensorSubject) -> Words | None:
 
 @case(
     GRAD,
+    "replaced",
+    "{name}.grad is None because {made.statement} in {made} put a result in the place of the leaf",
+    "{name}. Write into the leaf inside of torch.no_grad(), as in {name} -= …",
+)
+def _replaced(subject: TensorSubject) -> Words | None:
+    if subject.about.leaf or subject.maker is None or subject.settings("retain_grad"):
+        return None
+    tensors = subject.history.tensors
+    taken = [tensors[each] for each in subject.operator(subject.maker).ins]
+    is_replaced = any(each.leaf and each.grad and each.name == subject.name for each in taken)
+    return {"made": subject.at(subject.maker)} if is_replaced else None
+
+
+@case(
+    GRAD,
+    "of_unnamed_leaf",
+    "{name}.grad is None because {name} is no leaf but the result of {made.expression} in {made}.",
+    "The leaf has no name: ask for gradients last, as in {name} = {expression}.requires_grad_().",
+)
+def _of_unnamed_leaf(subject: TensorSubject) -> Words | None:
+    if subject.about.leaf or subject.maker is None or subject.settings("retain_grad"):
+        return None
+    history = subject.history
+    operator = subject.operator(subject.maker)
+    sources = [each for each in operator.ins if history.tensors[each].grad]
+    made = subject.at(subject.maker)
+    bare = re.sub(r",? *requires_grad=True", "", made.expression)
+    if bare == made.expression or any(
+        not history.tensors[each].leaf
+        or history.tensors[each].name
+        or history.tensors[each].shape != subject.about.shape
+        for each in sources
+    ):
+        return None
+    is_call = bare.endswith(")")
+    return {"made": made, "expression": bare if is_call else f"({bare})"}
+
+
+@case(
+    GRAD,
     "non_leaf",
     "{name}.grad is None because {name} is no leaf but the result of {made.expression} in {made}:",
     "a backward fills .grad of leaves only. Call {name}.retain_grad() before the backward.",
@@ -96,11 +155,10 @@ def _zeroed(subject: TensorSubject, *names: str) -> Words | None:
     """Returns the words for a gradient that became 0 in a node of one of some names."""
     if not subject.has_grad or not is_zero(subject.history, total_of(subject)):
         return None
-    event = zero_gradient_node(subject)
-    if event is None:
+    loss = zero_gradient(subject)
+    if loss is None or loss.in_hook:
         return None
-    number = subject.history.events[event].node
-    node = subject.history.nodes[number]
+    node = subject.history.nodes[subject.history.events[loss.event].node]
     if (names and not node.name.startswith(names)) or node.event is None:
         return None
     operator = subject.operator(node.event)
@@ -109,12 +167,24 @@ def _zeroed(subject: TensorSubject, *names: str) -> Words | None:
     return {
         "node": node.name,
         "made": subject.at(node.event),
+        "into": subject.history.events[loss.event].into[0],
+        "what": _module_and_expression(subject.history, node.event),
         "extent": "is not known" if extent is None else extent_text(*extent),
     }
 
 
+def _module_and_expression(history: History, event: int) -> str:
+    """Returns "2 ReLU of net(x)" for an operator of a module that a call of another one called."""
+    expression = history.expression(event)
+    modules = history.events[event].module or []
+    name = modules[-1].partition(":")[0] if len(modules) > 1 else ""
+    is_named = not name or f".{name}(" in expression
+    return expression if is_named else f"{module_text(modules[-1])} of {expression}"
+
+
 def extent_text(low: float, high: float) -> str:
     """Returns where numbers lie: "is 1 everywhere" or "lies from 0 to 1"."""
+    low, high = low + 0.0, high + 0.0  # no -0
     if low == high:
         return f"is {number_text(low)} everywhere"
     return f"lies from {number_text(low)} to {number_text(high)}"
@@ -139,15 +209,33 @@ def _zero_root(subject: TensorSubject) -> Words | None:
     if not subject.has_grad or not is_zero(subject.history, total_of(subject)):
         return None
     walk = subject.history.backward_of(subject.accumulations[-1])
-    if walk is None or zero_gradient_node(subject) is not None:
+    if walk is None or zero_gradient(subject) is not None:
         return None
     return {"walk": subject.at(walk.begin)}
 
 
 @case(
     GRAD,
+    "hooked",
+    "{name}.grad is 0 everywhere: a hook set the gradient of {hooked} to 0.",
+)
+def _hooked(subject: TensorSubject) -> Words | None:
+    if not subject.has_grad or not is_zero(subject.history, total_of(subject)):
+        return None
+    loss = zero_gradient(subject)
+    if loss is None or not loss.in_hook:
+        return None
+    event = subject.history.nodes[loss.node].event
+    if event is None:
+        return {"hooked": subject.name}
+    made = subject.at(event)
+    return {"hooked": f"{made.expression} in {made}", "made": made}
+
+
+@case(
+    GRAD,
     "dead_relu",
-    "{name}.grad is 0 everywhere: {made.expression} in {made} passes a gradient only where its",
+    "{name}.grad is 0 everywhere: {what} in {made} passes a gradient only where its",
     "result is above 0, and it was above 0 nowhere.",
 )
 def _dead_relu(subject: TensorSubject) -> Words | None:
@@ -156,18 +244,32 @@ def _dead_relu(subject: TensorSubject) -> Words | None:
 
 @case(
     GRAD,
+    "adds_up_to_one",
+    "{name}.grad is 0 everywhere: the result of {what} in {made} adds up to 1 whatever {name} is,",
+    "and all of it got the same gradient.",
+)
+def _adds_up_to_one(subject: TensorSubject) -> Words | None:
+    words = _zeroed(subject, "SoftmaxBackward")
+    extent = words and value_range(subject.history, words["into"])
+    return words if extent and extent[0] == extent[1] else None
+
+
+@case(
+    GRAD,
     "saturated",
-    "{name}.grad is 0 everywhere: {made.expression} in {made} is saturated. Its result {extent},",
+    "{name}.grad is 0 everywhere: {what} in {made} is saturated. Its result {extent},",
     "where the slope rounds to 0.",
 )
 def _saturated(subject: TensorSubject) -> Words | None:
-    return _zeroed(subject, "SigmoidBackward", "TanhBackward", "SoftmaxBackward")
+    names = "Sigmoid Tanh Softmax LogSoftmax LogSigmoid Gelu Silu Mish Softplus Elu Erf"
+    losses = "BinaryCrossEntropy"
+    return _zeroed(subject, *[f"{name}Backward" for name in names.split()], losses)
 
 
 @case(
     GRAD,
     "clamped",
-    "{name}.grad is 0 everywhere: the input of {made.expression} in {made} lies outside of its",
+    "{name}.grad is 0 everywhere: the input of {what} in {made} lies outside of its",
     "bounds, where no gradient passes.",
 )
 def _clamped(subject: TensorSubject) -> Words | None:
@@ -177,7 +279,7 @@ def _clamped(subject: TensorSubject) -> Words | None:
 @case(
     GRAD,
     "times_zero",
-    "{name}.grad is 0 everywhere: {made.expression} in {made} multiplies by {other}, which is 0",
+    "{name}.grad is 0 everywhere: {what} in {made} multiplies by {other}, which is 0",
     "everywhere.",
 )
 def _times_zero(subject: TensorSubject) -> Words | None:
@@ -190,7 +292,36 @@ def _times_zero(subject: TensorSubject) -> Words | None:
         for tensor in operator.ins
         if is_zero(subject.history, _value_before(subject.history, tensor, words["made"].event))
     ]
-    return {**words, "other": others[0] if others else operator.scalars or "a number"}
+    if not others and not _is_zero_number(operator.scalars):
+        return None
+    return {**words, "other": others[0] if others else operator.scalars}
+
+
+def _is_zero_number(scalars: str | None) -> bool:
+    """Returns whether the arguments of an operator that are no tensors are a 0 alone."""
+    try:
+        return float(scalars or "nan") == 0
+    except ValueError:
+        return False
+
+
+@case(
+    GRAD,
+    "corner",
+    "{name}.grad is 0 everywhere: {what} in {made} has a corner at 0, where its slope counts as 0,",
+    "and its input was 0 everywhere.",
+)
+def _corner(subject: TensorSubject) -> Words | None:
+    return _zeroed(subject, "AbsBackward", "NormBackward", "LinalgVectorNormBackward")
+
+
+@case(
+    GRAD,
+    "overwritten",
+    "{name}.grad is 0 everywhere: {made.statement} in {made} wrote over what was made of {name}.",
+)
+def _overwritten(subject: TensorSubject) -> Words | None:
+    return _zeroed(subject, "CopySlices", "FillBackward", "ZeroBackward", "CopyBackwards")
 
 
 @case(
@@ -223,6 +354,28 @@ def _not_chosen(subject: TensorSubject) -> Words | None:
 )
 def _zeroed_elsewhere(subject: TensorSubject) -> Words | None:
     return _zeroed(subject)
+
+
+@case(
+    GRAD,
+    "not_finite",
+    "{name}.grad is not finite: {node}, made by {made.expression} in {made}, gave the first",
+    "gradient that is not finite{reason}.",
+)
+def _not_finite(subject: TensorSubject) -> Words | None:
+    history = subject.history
+    if not subject.has_grad or not history.bad_count(total_of(subject)):
+        return None
+    for node, run in runs_before(history, subject.accumulations[-1]).items():
+        event, about = history.events[run], history.nodes[node]
+        is_first = not any(history.bad_count(value) for value in event.into)
+        if is_first and any(history.bad_count(value) for value in event.out_of):
+            if about.event is None:
+                return None
+            has_zeros = any(history.zero_share(value) for value in event.into)
+            reason = ": where 0 came to it, 0 times infinity gives NaN" if has_zeros else ""
+            return {"node": about.name, "made": subject.at(about.event), "reason": reason}
+    return None
 
 
 @case(GRAD, "there", "{name}.grad is there: {count} added to it, the last in {last}.")
@@ -276,6 +429,20 @@ def _returned(subject: TensorSubject) -> Words | None:
 
 @case(
     GRAD,
+    "none_given",
+    "{name}.grad is None: {node}, made by {made.expression} in {made}, gave no gradient for its",
+    "input, which led to {name}.",
+)
+def _none_given(subject: TensorSubject) -> Words | None:
+    node = node_without_gradient(subject)
+    about = None if node is None else subject.history.nodes[node]
+    if about is None or about.event is None:
+        return None
+    return {"node": about.name, "made": subject.at(about.event)}
+
+
+@case(
+    GRAD,
     "failed",
     "{name}.grad is None because the backward in {walk} failed before it came to {name}.",
 )
@@ -315,7 +482,7 @@ def _cut_words(subject: TensorSubject, is_kind: Callable[[Any], bool]) -> Words 
         "count": count_text(len(subject.walks_after_use), "backward"),
         "cut": subject.at(cut.event),
         "result": "" if cut.out is None else subject.history.tensors[cut.out].dtype,
-        "function": subject.operator(cut.event).name,
+        "function": subject.operator(cut.event).name.strip("_").replace("array", "numpy"),
     }
 
 
@@ -410,8 +577,11 @@ def _no_derivative(subject: TensorSubject) -> Words | None:
     "{name} led to.",
 )
 def _other_graph(subject: TensorSubject) -> Words | None:
-    made = [subject.history.makers.get(end) for end in subject.flow.ends]
-    ends = [event for event in made if event is not None]
+    ends = [
+        event
+        for event, operator in subject.history.operators()
+        if any(out.tensor in subject.flow.ends for out in operator.outs)
+    ]
     if not ends:
         return None
     return {

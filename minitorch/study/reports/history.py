@@ -135,6 +135,8 @@ class History:
     def expression(self, event: int) -> str:
         """Returns the expression that an event evaluated, or the operator's name."""
         place = self.place(event)
+        if getattr(self.events[event], "name", "") == "__setitem__" and place is not None:
+            return self.source(place.file, place.line) or place.expression
         text = "" if place is None else place.expression
         return text or f"{getattr(self.events[event], 'name', self.events[event].kind)}(…)"
 
@@ -164,8 +166,8 @@ class History:
     def grad_mode_off(self, event: int) -> GradMode | None:
         """Returns the statement around an event that turned grad mode off, or None.
 
-        Looked for are `with` statements and decorators, from the innermost frame outwards; a call
-        of set_grad_enabled on a line of its own is not found.
+        Looked for are `with` statements and decorators, from the innermost frame outwards, and then
+        the last call of set_grad_enabled() on a line of its own above the event.
         """
         for visit in reversed(self.events[event].at or ()):
             place = self.recording.places[visit.place]
@@ -188,7 +190,18 @@ class History:
                         found = GradMode(part.lineno, before + text)
             if found is not None:
                 return found
-        return None
+        place = self.place(event)
+        return None if place is None else self._switch_before(place)
+
+    def _switch_before(self, place: Place) -> GradMode | None:
+        """Returns the last set_grad_enabled(False) above a place, if it is not taken back."""
+        found = None
+        for node in ast.walk(self._tree(place.file) or ast.Module([], [])):
+            if isinstance(node, ast.Expr) and node.lineno < place.line:
+                text = ast.unparse(node)
+                if "set_grad_enabled(" in text and (found is None or node.lineno > found.line):
+                    found = GradMode(node.lineno, text)
+        return found if found is not None and found.text.endswith("(False)") else None
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -314,13 +327,29 @@ class History:
         """Returns the nodes that a backward comes to from its roots, the roots among them."""
         if walk.begin in self._reached:
             return self._reached[walk.begin]
-        found, waiting = set(walk.roots), list(walk.roots)
+        self._reached[walk.begin] = found = self.nodes_behind(walk.roots)
+        return found
+
+    @cached_property
+    def reached_tensors(self) -> set[int]:
+        """The leaves that backwards came to, and what the operators of their nodes took."""
+        found = set()
+        for node in {node for walk in self.backwards for node in self.reached(walk)}:
+            about = self.nodes[node]
+            if about.leaf is not None:
+                found.add(about.leaf)
+            elif about.event is not None:
+                found.update(self.events[about.event].ins)
+        return found
+
+    def nodes_behind(self, roots: list[int]) -> set[int]:
+        """Returns the nodes that edges lead to from some nodes, these among them."""
+        found, waiting = set(roots), list(roots)
         while waiting:
             for edge in self.nodes[waiting.pop()].edges:
                 if edge.node is not None and edge.node not in found:
                     found.add(edge.node)
                     waiting.append(edge.node)
-        self._reached[walk.begin] = found
         return found
 
     @cached_property
@@ -334,9 +363,8 @@ class History:
         """For each tensor, the operators that took it; filling it with numbers is no use."""
         found = defaultdict(list)
         for number, event in self.operators():
-            if event.name not in _FILLS:
-                for tensor in event.ins:
-                    found[tensor].append(number)
+            for tensor in event.ins[1:] if event.name in _FILLS else event.ins:
+                found[tensor].append(number)
         return found
 
     @cached_property
@@ -464,7 +492,9 @@ class History:
         if named is None:
             for other in self.on_storage[about.storage]:
                 if other in self.makers and tuple(self.tensors[other].shape) == shape:
-                    return f"{self.events[self.makers[other]].name}(…)"
+                    event = self.makers[other]
+                    name = self.events[event].name
+                    return self.expression(event) if name.startswith("__") else f"{name}(…)"
         return named
 
     def name(self, tensor: int) -> str:

@@ -158,6 +158,41 @@ class TensorSubject:
             if out.tensor == self.tensor and edge is not None and edge.node is not None
         ]
 
+    @cached_property
+    def sources(self) -> list[int]:
+        """The tensors that it was made of: those with names, and what no operator gave."""
+        history, found = self.history, []
+        waiting, seen = [self.tensor], {self.tensor}
+        while waiting:
+            tensor = waiting.pop()
+            is_named = tensor != self.tensor and history.tensors[tensor].name
+            maker = self.maker if tensor == self.tensor else history.makers.get(tensor)
+            taken = [] if maker is None or is_named else self.operator(maker).ins
+            if not taken and tensor != self.tensor:
+                found.append(tensor)
+            waiting += [each for each in reversed(taken) if each not in seen]
+            seen.update(taken)
+        return found
+
+    @cached_property
+    def cut_before(self) -> int | None:
+        """The last operator before that took something with a history and gave it on without."""
+        history = self.history
+        waiting, seen, found = [self.tensor], {self.tensor}, []
+        while waiting:
+            tensor = waiting.pop()
+            maker = self.maker if tensor == self.tensor else history.makers.get(tensor)
+            if maker is None:
+                continue
+            operator = self.operator(maker)
+            outs = [out.tensor for out in operator.outs]
+            if any(history.tensors[each].grad for each in operator.ins if each not in outs):
+                found.append(maker)
+                continue
+            waiting += [each for each in operator.ins if each not in seen]
+            seen.update(operator.ins)
+        return max(found, default=None)
+
     @property
     def uses(self) -> list[int]:
         """The operators that took the tensor."""
@@ -208,7 +243,8 @@ class TensorSubject:
                     is_written = out.tensor in (operator.writes or ())
                     if is_written and out.tensor == source:
                         continue
-                    if not requires_grad or (is_written and not operator.grad_mode):
+                    is_unfollowed = is_written and not operator.grad_mode
+                    if not requires_grad or is_unfollowed or operator.name in COPIES:
                         cuts.append(Cut(event, source, out.tensor))
                         continue
                     goes_on = goes_on or out.tensor != source
@@ -221,10 +257,39 @@ class TensorSubject:
 
     @cached_property
     def cut(self) -> Cut | None:
-        """The first cut, if everything that came of the tensor ends in one."""
+        """The first cut, if everything that came of the tensor ends in one.
+
+        A result that nothing used does not count where its operator gave another one that is cut
+        off: of values and indices only the indices may have been used.
+        """
         cut_off = {cut.source for cut in self.flow.cuts}
-        whole = [end for end in self.flow.ends if end not in cut_off]
-        return self.flow.cuts[0] if self.flow.cuts and not whole else None
+        cutting = {cut.event for cut in self.flow.cuts}
+        whole = [
+            end
+            for end in self.flow.ends
+            if end not in cut_off
+            and (self.history.uses.get(end) or self.history.makers.get(end) not in cutting)
+        ]
+        if whole:
+            return None
+        used = [cut for cut in self.flow.cuts if self.leads_to_backward(cut)]
+        return next(iter([*used, *self.flow.cuts]), None)
+
+    def leads_to_backward(self, cut: Cut) -> bool:
+        """Returns whether a backward came to something that was made of the result of a cut."""
+        history = self.history
+        waiting = [] if cut.out is None else [cut.out]
+        seen = set(waiting)
+        while waiting:
+            tensor = waiting.pop()
+            if tensor in history.reached_tensors:
+                return True
+            for event in history.uses.get(tensor, ()):
+                for out in self.operator(event).outs:
+                    if out.tensor not in seen:
+                        seen.add(out.tensor)
+                        waiting.append(out.tensor)
+        return False
 
     @cached_property
     def walks_after_use(self) -> list[int]:
@@ -311,6 +376,20 @@ class ErrorSubject:
         end = len(self.history.events) if self.event is None else self.event
         return next((walk for walk in self.history.backwards[::-1] if walk.begin < end), None)
 
+    @cached_property
+    def releasing_walk(self) -> Backward | None:
+        """The backward that let go of what the failed one needed, if the error is about that."""
+        walk, history = self.failed_walk, self.history
+        if walk is None or "second time" not in self.text:
+            return None
+        released = [
+            history.releases[node]
+            for node in history.reached(walk)
+            if history.nodes[node].leaf is None
+            and history.releases.get(node, walk.begin) < walk.begin
+        ]
+        return history.backward_of(min(released)) if released else None
+
 
 def conflicts_of(history: History, storage: int) -> Iterator[Conflict]:
     """Returns the nodes that kept a storage, each with the first write before it let go of it."""
@@ -347,21 +426,26 @@ def is_differentiable(dtype: str) -> bool:
     return dtype.startswith(("float", "bfloat", "double", "half", "complex"))
 
 
-def zero_gradient_node(subject: TensorSubject) -> int | None:
-    """Returns the event at which a gradient became 0 on its way to a leaf, nearest to the leaf.
+class Loss(NamedTuple):
+    """Says where a gradient became 0: at the run of a node, in it or in a hook after it.
 
-    It is the run of a node into which something other than 0 came, or the accumulation itself if
-    all that came was 0 from the start.
+    node: the node to which the gradient went on from there.
+    """
+
+    event: int
+    node: int
+    in_hook: bool
+
+
+def zero_gradient(subject: TensorSubject) -> Loss | None:
+    """Returns where a gradient became 0 on its way to a leaf, nearest to the leaf.
+
+    It is the run of a node into which something other than 0 came; None if all that came was 0
+    from the start.
     """
     history = subject.history
     last = subject.accumulations[-1]
-    walk = history.backward_of(last)
-    first = walk.begin if walk is not None else 0
-    runs = {}
-    for number in range(first, last):
-        event = history.events[number]
-        if event.kind == "node":
-            runs[event.node] = number
+    runs = runs_before(history, last)
     into: dict[int, list[tuple[int, int]]] = {}
     for node in runs:
         for place, edge in enumerate(history.nodes[node].edges):
@@ -369,13 +453,43 @@ def zero_gradient_node(subject: TensorSubject) -> int | None:
                 into.setdefault(edge.node, []).append((node, place))
     waiting, seen = [history.events[last].node], set()
     for target in waiting:
-        for node, _ in into.get(target, ()):
+        for node, place in into.get(target, ()):
             if node in seen:
                 continue
             seen.add(node)
-            if any(_is_nonzero(history, value) for value in history.events[runs[node]].into):
-                return runs[node]
+            run = history.events[runs[node]]
+            if any(_is_nonzero(history, value) for value in run.into):
+                left = run.out_of[place] if place < len(run.out_of) else None
+                return Loss(runs[node], target, _is_nonzero(history, left))
             waiting.append(node)
+    return None
+
+
+def runs_before(history: History, event: int) -> dict[int, int]:
+    """Returns the nodes that ran in a backward before an event of it, each with its run."""
+    walk = history.backward_of(event)
+    found = {}
+    for number in range(walk.begin if walk is not None else 0, event):
+        run = history.events[number]
+        if run.kind == "node":
+            found[run.node] = number
+    return found
+
+
+def node_without_gradient(subject: TensorSubject) -> int | None:
+    """Returns the node that ran and gave no gradient for an input that leads to a leaf, if any."""
+    history = subject.history
+    mine = set(history.accumulators.get(subject.tensor, ()))
+    for number, event in enumerate(history.events):
+        if event.kind != "node" or all(value is None for value in event.into):
+            continue
+        walk = history.backward_of(number)
+        if walk is None or walk.name != "backward" or "inputs" in history.expression(walk.begin):
+            continue
+        for edge, value in zip(history.nodes[event.node].edges, event.out_of):
+            is_silent = edge.node is not None and value is None and edge.node not in history.runs
+            if is_silent and not mine.isdisjoint(history.nodes_behind([edge.node])):
+                return int(event.node)
     return None
 
 

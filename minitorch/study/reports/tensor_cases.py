@@ -16,6 +16,7 @@ from minitorch.study.reports.case_table import (
     Words,
     case,
     conflict_words,
+    cut_text,
     is_through_view,
     is_update,
     mode_text,
@@ -129,10 +130,11 @@ def _made_by(subject: TensorSubject, is_kind: Callable[[Any], bool]) -> Words | 
     """Returns the words for a tensor whose operator is of a kind."""
     if subject.maker is None or not is_kind(subject.operator(subject.maker)):
         return None
-    operands = [subject.history.name(each) for each in subject.operator(subject.maker).ins]
+    operands = [subject.history.name(each) for each in subject.sources]
+    taken = subject.operator(subject.maker).ins
     return {
         "made": subject.at(subject.maker),
-        "source": operands[0] if operands else "",
+        "source": subject.history.name(taken[0]) if taken else "",
         "operands": series_text(list(dict.fromkeys(operands))),
     }
 
@@ -172,6 +174,19 @@ def _copied_result(subject: TensorSubject) -> Words | None:
 
 @case(
     REQUIRES_GRAD,
+    "made_of_cut",
+    "{name} requires no grad because it was made of the result of {cut.expression} in {cut},",
+    "{how}.",
+)
+def _made_of_cut(subject: TensorSubject) -> Words | None:
+    event = subject.cut_before
+    if event is None:
+        return None
+    return {"cut": subject.at(event), "how": cut_text(subject.history, event)}
+
+
+@case(
+    REQUIRES_GRAD,
     "operands",
     "{name} requires no grad because none of the operands of {made.expression} in {made} does:",
     "{operands}.",
@@ -207,8 +222,12 @@ def _not_seen(subject: TensorSubject) -> Words | None:
 def _view(subject: TensorSubject) -> Words | None:
     if subject.about.base is None or subject.maker is None:
         return None
-    words = {"base": subject.history.name(subject.about.base), "made": subject.at(subject.maker)}
-    return words
+    history, base = subject.history, subject.about.base
+    taken = subject.operator(subject.maker).ins[:1]
+    if not history.tensors[base].name and taken:  # then the view that the program has a name for
+        is_shared = history.tensors[taken[0]].storage == subject.about.storage
+        base = taken[0] if is_shared else base
+    return {"base": history.name(base), "made": subject.at(subject.maker)}
 
 
 @case(

@@ -43,8 +43,7 @@ h[0].zero_()
 loss.backward()
 """,
         "SigmoidBackward0, made by torch.sigmoid(w) in line 3, kept h. h[0].zero_() in "
-        "line 5 wrote into the same memory through __getitem__(…): write into a "
-        "clone().",
+        "line 5 wrote into the same memory through h[0]: write into a clone().",
     ),
     Example(
         "updated",
@@ -109,7 +108,7 @@ loss.backward()
 """,
         "loss.backward() in line 4 starts a backward at a tensor that does not require "
         "grad. loss requires no grad because none of the operands of (x * 2).sum() in "
-        "line 3 does: mul(…).",
+        "line 3 does: x.",
     ),
     Example(
         "not_scalar",
@@ -166,6 +165,110 @@ x = torch.ones(3)
 x.view(2, 2)
 """,
         "x.view(2, 2) in line 3 raised it: shape '[2, 2]' is invalid for input of size 3.",
+    ),
+    Example(
+        "no_history",
+        """
+w = torch.randn(3, 2, requires_grad=True)
+for i in range(2):
+    loss = (torch.ones(4, 3) @ w).pow(2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w = w - 0.1 * w.grad
+""",
+        "loss.backward() in line 5 starts a backward at a tensor that does not require "
+        "grad. loss requires no grad because it was made of the result of w - 0.1 * "
+        "w.grad in line 7, where grad mode was off (with torch.no_grad(), line 6).",
+    ),
+    Example(
+        "overlap",
+        """
+x = torch.zeros(1, 3, requires_grad=True)
+y = (x * 2).expand(2, 3)
+y += 1
+y.sum().backward()
+""",
+        "y += 1 in line 4 writes into a tensor of which several elements are one place in"
+        " memory, as after expand(). Write into a clone().",
+    ),
+    Example(
+        "builds_on_released",
+        """
+w = torch.randn(3, requires_grad=True)
+total = 0
+h = torch.zeros(3)
+for step in range(3):
+    h = torch.tanh(h + w)
+    loss = h.sum()
+    loss.backward()
+""",
+        "h + w in line 6 builds on the graph that the backward in line 8 let go of. Take "
+        "h.detach() there, or pass retain_graph=True to that backward.",
+    ),
+    Example(
+        "number",
+        """
+w = torch.randn(3, requires_grad=True)
+loss = w.sum().item()
+loss.backward()
+""",
+        "loss.backward in line 4 asks a Python number for a backward. Start at the "
+        "tensor: item() and float() leave autograd.",
+    ),
+    Example(
+        "no_history",
+        """
+x = torch.randn(4, 3)
+net = torch.nn.Linear(3, 2)
+net.requires_grad_(False)
+loss = net(x).sum()
+loss.backward()
+""",
+        "loss.backward() in line 6 starts a backward at a tensor that does not require "
+        "grad. loss requires no grad because none of the operands of net(x).sum() in line"
+        " 5 does: x, weight and bias.",
+    ),
+    Example(
+        "no_history",
+        """
+w = torch.tensor([1.5, 2.5], requires_grad=True)
+pred = (torch.sigmoid(w) > 0.5)
+correct = pred.float().mean()
+correct.backward()
+""",
+        "correct.backward() in line 5 starts a backward at a tensor that does not require"
+        " grad. correct requires no grad because it was made of the result of "
+        "torch.sigmoid(w) > 0.5 in line 3, which gives truth values.",
+    ),
+    Example(
+        "updated",
+        """
+lin = torch.nn.Linear(2, 2)
+opt = torch.optim.SGD(lin.parameters(), lr=0.1)
+lin2 = torch.nn.Linear(2, 2)
+x = torch.ones(1, 2)
+out = lin2(lin(x))
+loss1 = out.sum()
+loss1.backward(retain_graph=True)
+with torch.no_grad():
+    lin2.weight -= 0.1 * lin2.weight.grad
+out.pow(2).sum().backward()
+""",
+        "AddmmBackward0, made by lin2(lin(x)) in line 6, kept weight. lin2.weight -= 0.1 "
+        "* lin2.weight.grad in line 10 changed it after that: compute the result anew "
+        "before the next backward.",
+    ),
+    Example(
+        "builds_on_released",
+        """
+w = torch.ones(3, requires_grad=True)
+buf = torch.zeros(3)
+for i in range(3):
+    buf[i] = w[i] * 2
+    (buf ** 2).sum().backward()
+""",
+        "buf[i] = w[i] * 2 in line 5 builds on the graph that the backward in line 6 let "
+        "go of. Take buf.detach() there, or pass retain_graph=True to that backward.",
     ),
 ]
 

@@ -374,6 +374,256 @@ v = torch.ones(3, requires_grad=True)
         "w.grad is None: 1 backward ran, and no graph led to w. The result of "
         "torch.zeros_like(w) in line 4 does not require grad.",
     ),
+    Example(
+        "replaced",
+        "w",
+        """
+w = torch.randn(3, 2, requires_grad=True)
+lr = 0.1
+for i in range(2):
+    loss = (torch.ones(4, 3) @ w).pow(2).mean()
+    loss.backward()
+    w = w - lr * w.grad
+""",
+        "w.grad is None because w = w - lr * w.grad in line 7 put a result in the place "
+        "of the leaf w. Write into the leaf inside of torch.no_grad(), as in w -= …",
+    ),
+    Example(
+        "made_without",
+        "w",
+        """
+w = torch.randn(3, 2, requires_grad=True)
+for i in range(2):
+    loss = (torch.ones(4, 3) @ w).pow(2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w = w - 0.1 * w.grad
+""",
+        "w.grad is None because w does not require grad: it is the result of w - 0.1 * "
+        "w.grad in line 7, where grad mode was off (with torch.no_grad(), line 6).",
+    ),
+    Example(
+        "copied",
+        "w",
+        """
+import warnings
+warnings.simplefilter("ignore")
+w = torch.randn(3, requires_grad=True)
+loss = torch.tensor([(w ** 2).sum(), w.sum()], requires_grad=True).mean()
+loss.backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. torch.tensor([(w ** "
+        "2).sum(), w.sum()], requires_grad=True) in line 5 copied the numbers into a new "
+        "tensor without a history.",
+    ),
+    Example(
+        "dead_relu",
+        "1.weight",
+        """
+nn = torch.nn
+net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 1))
+net[1].bias.data.fill_(-100.0)
+loss = net(torch.ones(4, 2)).mean()
+loss.backward()
+""",
+        "1.weight.grad is 0 everywhere: 2 ReLU of net(torch.ones(4, 2)) in line 5 passes "
+        "a gradient only where its result is above 0, and it was above 0 nowhere.",
+    ),
+    Example(
+        "saturated",
+        "logits",
+        """
+logits = torch.tensor([[200.0, -200.0]], requires_grad=True)
+loss = torch.nn.functional.cross_entropy(logits, torch.tensor([0]))
+loss.backward()
+""",
+        "logits.grad is 0 everywhere: torch.nn.functional.cross_entropy(logits, "
+        "torch.tensor([0])) in line 3 is saturated. Its result is 0 everywhere, where the"
+        " slope rounds to 0.",
+    ),
+    Example(
+        "hooked",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+h = w * 2
+h.register_hook(lambda grad: torch.zeros_like(grad))
+h.sum().backward()
+""",
+        "w.grad is 0 everywhere: a hook set the gradient of w * 2 in line 3 to 0.",
+    ),
+    Example(
+        "integer_result",
+        "w",
+        """
+w = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
+values, indices = torch.sort(w)
+target = torch.tensor([2.0, 0.0, 1.0], requires_grad=True)
+(indices - target).pow(2).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. torch.sort(w) in line 3 "
+        "gives int64, which has no gradient.",
+    ),
+    Example(
+        "not_finite",
+        "x",
+        """
+x = torch.tensor([0.0, 1.0], requires_grad=True)
+y = torch.where(x > 0, x.sqrt(), torch.zeros(2))
+y.sum().backward()
+""",
+        "x.grad is not finite: SqrtBackward0, made by x.sqrt() in line 3, gave the first "
+        "gradient that is not finite: where 0 came to it, 0 times infinity gives NaN.",
+    ),
+    Example(
+        "of_unnamed_leaf",
+        "w",
+        """
+w = torch.randn(3, requires_grad=True).double()
+w.sum().backward()
+""",
+        "w.grad is None because w is no leaf but the result of torch.randn(3, "
+        "requires_grad=True).double() in line 2. The leaf has no name: ask for gradients "
+        "last, as in w = torch.randn(3).double().requires_grad_().",
+    ),
+    Example(
+        "no_grad",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+torch.set_grad_enabled(False)
+y = w * 2
+torch.set_grad_enabled(True)
+v = torch.ones(3, requires_grad=True)
+(y * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w * 2 in line 4 used it "
+        "where grad mode was off (torch.set_grad_enabled(False), line 3).",
+    ),
+    Example(
+        "left_for_python",
+        "w",
+        """
+w = torch.randn(3, requires_grad=True)
+w.grad = None
+out = float(w.sum()) + torch.ones(1, requires_grad=True)
+out.backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. float(w.sum()) in line 4 "
+        "left autograd: float() gives numbers, not a tensor with a history.",
+    ),
+    Example(
+        "other_graph",
+        "w",
+        """
+w = torch.randn(2, 3, requires_grad=True)
+buffer = torch.zeros(2, 3)
+buffer.data.copy_(w)
+head = torch.randn(3, requires_grad=True)
+(buffer @ head).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, but none from the graph of buffer.data.copy_(w) "
+        "in line 4, which w led to.",
+    ),
+    Example(
+        "none_given",
+        "w",
+        """
+class Round(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.round()
+    @staticmethod
+    def backward(ctx, g):
+        return None
+w = torch.ones(2, requires_grad=True)
+v = torch.ones(2, requires_grad=True)
+(Round.apply(w) * v).sum().backward()
+""",
+        "w.grad is None: RoundBackward, made by Round.apply(w) in line 11, gave no "
+        "gradient for its input, which led to w.",
+    ),
+    Example(
+        "zeroed",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+y = torch.nn.functional.dropout(w, p=1.0)
+y.sum().backward()
+""",
+        "w.grad is 0 everywhere: MulBackward0, made by torch.nn.functional.dropout(w, "
+        "p=1.0) in line 3, gave 0 although the gradient that came to it was not 0.",
+    ),
+    Example(
+        "overwritten",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+y = w.clone()
+y[0] = 5.0
+y[1] = 5.0
+y[2] = 5.0
+y.sum().backward()
+""",
+        "w.grad is 0 everywhere: y[0] = 5.0 in line 4 wrote over what was made of w.",
+    ),
+    Example(
+        "corner",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+loss = (w - w.detach()).abs().sum()
+loss.backward()
+""",
+        "w.grad is 0 everywhere: (w - w.detach()).abs() in line 3 has a corner at 0, "
+        "where its slope counts as 0, and its input was 0 everywhere.",
+    ),
+    Example(
+        "made_without",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+w = w.data
+v = torch.ones(3, requires_grad=True)
+(w * v).sum().backward()
+""",
+        "w.grad is None because w does not require grad: it is the result of w.data in "
+        "line 3, which takes it out of its history.",
+    ),
+    Example(
+        "adds_up_to_one",
+        "w",
+        """
+w = torch.tensor([[1.0, 5.0]], requires_grad=True)
+s = w.softmax(1).sum()
+s.backward()
+""",
+        "w.grad is 0 everywhere: the result of w.softmax(1) in line 3 adds up to 1 "
+        "whatever w is, and all of it got the same gradient.",
+    ),
+    Example(
+        "no_grad",
+        "log_std",
+        """
+log_std = torch.zeros(2, requires_grad=True)
+mean = torch.zeros(2, requires_grad=True)
+action = torch.distributions.Normal(mean, log_std.exp()).sample()
+action.sum().requires_grad_().backward()
+""",
+        "log_std.grad is None: 1 backward ran, and no graph led to log_std. "
+        "torch.distributions.Normal(mean, log_std.exp()).sample() in line 4 used it where"
+        " grad mode was off.",
+    ),
+    Example(
+        "hooked",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+hook = w.register_hook(lambda g: g * 0)
+(w * 3).sum().backward()
+""",
+        "w.grad is 0 everywhere: a hook set the gradient of w to 0.",
+    ),
 ]
 
 

@@ -398,6 +398,44 @@ loss = w.sum()
         "AccumulateGrad adds what comes to it to .grad of w.",
         question=NODE,
     ),
+    Example(
+        "view",
+        "v",
+        """
+x = torch.arange(6.0).reshape(2, 3)
+v = x.t()
+v[0, 0] = 7
+""",
+        "v is a view of x: x.t() in line 3 shares its memory, and a write into one is "
+        "seen in both.",
+        question=VIEW,
+    ),
+    Example(
+        "had_to_copy",
+        "f",
+        """
+x = torch.arange(12.0).reshape(3, 4)
+v = x[1:, ::2]
+f = x[:, 1].contiguous()
+""",
+        "f is no view: x[:, 1].contiguous() in line 4 had to copy, because the elements "
+        "of x[:, 1] do not lie in that order.",
+        question=VIEW,
+    ),
+    Example(
+        "made_of_cut",
+        "mask",
+        """
+w = torch.tensor([1.5, 2.5], requires_grad=True)
+mask = (w > 2).float()
+loss = (mask - 1.0).pow(2).sum()
+loss.requires_grad_(True)
+loss.backward()
+""",
+        "mask requires no grad because it was made of the result of w > 2 in line 3, "
+        "which gives truth values.",
+        question=REQUIRES_GRAD,
+    ),
 ]
 TENSORS = [example for example in EXAMPLES if example.question != NODE]
 NODES = [example for example in EXAMPLES if example.question == NODE]
