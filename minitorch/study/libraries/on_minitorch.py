@@ -32,7 +32,7 @@ from minitorch.study.libraries.transforms import Transform, swaps
 
 _STUDY = -1  # the number of the recorder's hook, which no RemovableHandle has
 # No operators here: methods and attributes that lead out of autograd.
-_METHODS = ("detach", "item", "tolist", "numpy", "__array__", "__float__")
+_METHODS = ("detach", "detach_", "item", "tolist", "numpy", "__array__", "__float__")
 
 
 _TRANSFORMS = [

@@ -19,7 +19,7 @@ from minitorch.study.libraries.transforms import Transform, swaps
 _QUIET = frozenset(
     (
         *("requires_grad_", "retain_grad", "register_hook", "register_post_accumulate_grad_hook"),
-        *("detach_", "as_subclass", "__reduce_ex__", "__setstate__", "share_memory_"),
+        *("as_subclass", "__reduce_ex__", "__setstate__", "share_memory_"),
         *("_set_grad_enabled", "_record_function_enter_new", "_record_function_exit"),
         *("__get__", "__set__", "__delete__", "is_floating_point", "size", "stride", "dim"),
         *("__len__", "__format__", "__repr__", "__hash__", "__bool__", "__int__", "__index__"),

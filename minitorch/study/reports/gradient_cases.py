@@ -156,7 +156,7 @@ def _zeroed(subject: TensorSubject, *names: str) -> Words | None:
     if not subject.has_grad or not is_zero(subject.history, total_of(subject)):
         return None
     loss = zero_gradient(subject)
-    if loss is None or loss.in_hook:
+    if loss is None or loss.ways:
         return None
     node = subject.history.nodes[subject.history.events[loss.event].node]
     if (names and not node.name.startswith(names)) or node.event is None:
@@ -220,16 +220,32 @@ def _zero_root(subject: TensorSubject) -> Words | None:
     "{name}.grad is 0 everywhere: a hook set the gradient of {hooked} to 0.",
 )
 def _hooked(subject: TensorSubject) -> Words | None:
+    words = _lost_words(subject)
+    return words if words and words["ways"] == 1 else None
+
+
+@case(
+    GRAD,
+    "cancelled",
+    "{name}.grad is 0 everywhere: the gradients that came to {hooked} on {ways} ways add up to 0.",
+)
+def _cancelled(subject: TensorSubject) -> Words | None:
+    words = _lost_words(subject)
+    return words if words and words["ways"] > 1 else None
+
+
+def _lost_words(subject: TensorSubject) -> Words | None:
+    """Returns the words for a gradient that became 0 between nodes, on one way or several."""
     if not subject.has_grad or not is_zero(subject.history, total_of(subject)):
         return None
     loss = zero_gradient(subject)
-    if loss is None or not loss.in_hook:
+    if loss is None or not loss.ways:
         return None
     event = subject.history.nodes[loss.node].event
     if event is None:
-        return {"hooked": subject.name}
+        return {"hooked": subject.name, "ways": loss.ways}
     made = subject.at(event)
-    return {"hooked": f"{made.expression} in {made}", "made": made}
+    return {"hooked": f"{made.expression} in {made}", "made": made, "ways": loss.ways}
 
 
 @case(
@@ -349,8 +365,8 @@ def _not_chosen(subject: TensorSubject) -> Words | None:
 @case(
     GRAD,
     "zeroed",
-    "{name}.grad is 0 everywhere: {node}, made by {made.expression} in {made}, gave 0 although the",
-    "gradient that came to it was not 0.",
+    "{name}.grad is 0 everywhere: {node}, made by {what} in {made}, gave 0 although the gradient",
+    "that came to it was not 0.",
 )
 def _zeroed_elsewhere(subject: TensorSubject) -> Words | None:
     return _zeroed(subject)
@@ -439,6 +455,21 @@ def _none_given(subject: TensorSubject) -> Words | None:
     if about is None or about.event is None:
         return None
     return {"node": about.name, "made": subject.at(about.event)}
+
+
+@case(
+    GRAD,
+    "cleared_by_hook",
+    "{name}.grad is None: the backward in {walk} came to {name}, and a hook of it cleared .grad.",
+)
+def _cleared_by_hook(subject: TensorSubject) -> Words | None:
+    history = subject.history
+    for number, event in enumerate(history.events):
+        if event.kind == "accumulate" and event.leaf == subject.tensor and event.gs is None:
+            walk = history.backward_of(number)
+            if walk is not None and walk.name == "backward":
+                return {"walk": subject.at(walk.begin)}
+    return None
 
 
 @case(

@@ -235,7 +235,7 @@ class TensorSubject:
         while waiting:
             source = waiting.pop()
             goes_on = False
-            for event in self.history.uses.get(source, ()):
+            for event in self._uses_with_history(source):
                 operator = self.operator(event)
                 if operator.name in TO_PYTHON and not _is_printed(self.history.statement(event)):
                     cuts.append(Cut(event, source, None))
@@ -254,6 +254,16 @@ class TensorSubject:
             if not goes_on:
                 ends.append(source)
         return Flow(seen, ends, sorted(cuts))
+
+    def _uses_with_history(self, tensor: int) -> list[int]:
+        """Returns the operators that took a tensor, up to a detach_() of it."""
+        uses = self.history.uses.get(tensor, [])
+        ends = [number for number, event in enumerate(uses) if self.is_detaching(event)]
+        return uses[: ends[0] + 1] if ends else uses
+
+    def is_detaching(self, event: int) -> bool:
+        """Returns whether an operator is a detach_(), which takes the history from its operand."""
+        return self.operator(event).name == "detach_"
 
     @cached_property
     def cut(self) -> Cut | None:
@@ -427,14 +437,15 @@ def is_differentiable(dtype: str) -> bool:
 
 
 class Loss(NamedTuple):
-    """Says where a gradient became 0: at the run of a node, in it or in a hook after it.
+    """Says where a gradient became 0: at the run of a node, in it or after it.
 
     node: the node to which the gradient went on from there.
+    ways: how many gradients other than 0 left nodes for there; 0 if it became 0 in the node.
     """
 
     event: int
     node: int
-    in_hook: bool
+    ways: int
 
 
 def zero_gradient(subject: TensorSubject) -> Loss | None:
@@ -453,14 +464,19 @@ def zero_gradient(subject: TensorSubject) -> Loss | None:
                 into.setdefault(edge.node, []).append((node, place))
     waiting, seen = [history.events[last].node], set()
     for target in waiting:
-        for node, place in into.get(target, ()):
+        for node, _ in into.get(target, ()):
             if node in seen:
                 continue
             seen.add(node)
             run = history.events[runs[node]]
             if any(_is_nonzero(history, value) for value in run.into):
-                left = run.out_of[place] if place < len(run.out_of) else None
-                return Loss(runs[node], target, _is_nonzero(history, left))
+                gone = [
+                    history.events[runs[each]].out_of[place]
+                    for each, place in into[target]
+                    if place < len(history.events[runs[each]].out_of)
+                ]
+                ways = sum(_is_nonzero(history, value) for value in gone)
+                return Loss(runs[node], target, ways)
             waiting.append(node)
     return None
 

@@ -116,6 +116,18 @@ def _brought_along(subject: TensorSubject) -> Words | None:
 
 @case(
     REQUIRES_GRAD,
+    "detached_in_place",
+    "{name} requires no grad because {call.expression} in {call} took its history away.",
+)
+def _detached_in_place(subject: TensorSubject) -> Words | None:
+    calls = [each for each in subject.uses if subject.is_detaching(each)]
+    if not calls or subject.about.grad:
+        return None
+    return {"call": subject.at(calls[-1])}
+
+
+@case(
+    REQUIRES_GRAD,
     "integers",
     "{name} requires no grad because {made.expression} in {made} gives {dtype}, and only",
     "floating-point and complex tensors can.",

@@ -371,7 +371,7 @@ class Recorder:
             writes=[tables.tensor(each) for each in written] or None,
             **self._context(before.steps),
         )
-        for each in written:
+        for each in made if name == "detach_" else written:
             tables.refresh(each)
         self.names.note(event, before.steps, call[0], result, tables)
         self._append(event)

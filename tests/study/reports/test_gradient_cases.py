@@ -624,6 +624,71 @@ hook = w.register_hook(lambda g: g * 0)
 """,
         "w.grad is 0 everywhere: a hook set the gradient of w to 0.",
     ),
+    Example(
+        "detached",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+y = (w * 2).detach_()
+v = torch.ones(3, requires_grad=True)
+(y * v).sum().backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. (w * 2).detach_() in line"
+        " 3 cut it off: detach() gives a tensor without a history.",
+    ),
+    Example(
+        "cancelled",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+(w - w).sum().backward()
+""",
+        "w.grad is 0 everywhere: the gradients that came to w on 2 ways add up to 0.",
+    ),
+    Example(
+        "cleared_by_hook",
+        "w",
+        """
+w = torch.ones(3, requires_grad=True)
+w.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))
+w.sum().backward()
+""",
+        "w.grad is None: the backward in line 4 came to w, and a hook of it cleared .grad.",
+    ),
+    Example(
+        "zeroed",
+        "0.bias",
+        """
+net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+net(torch.ones(4, 2)).sum().backward()
+""",
+        "0.bias.grad is 0 everywhere: NativeBatchNormBackward0, made by 1 BatchNorm1d of "
+        "net(torch.ones(4, 2)) in line 3, gave 0 although the gradient that came to it "
+        "was not 0.",
+    ),
+    Example(
+        "not_finite",
+        "w",
+        """
+w = torch.tensor([0.0, 1.0], requires_grad=True)
+torch.log(w).sum().backward()
+""",
+        "w.grad is not finite: LogBackward0, made by torch.log(w) in line 3, gave the "
+        "first gradient that is not finite.",
+    ),
+    Example(
+        "detached",
+        "w",
+        """
+C = torch.utils.checkpoint
+w = torch.ones(3, requires_grad=True)
+def f(x):
+    return (x * w.detach()).sum()
+C.checkpoint(f, torch.ones(3, requires_grad=True), use_reentrant=False).backward()
+""",
+        "w.grad is None: 1 backward ran, and no graph led to w. w.detach() in line 5 cut "
+        "it off: detach() gives a tensor without a history.",
+    ),
 ]
 
 

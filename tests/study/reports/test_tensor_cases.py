@@ -436,6 +436,18 @@ loss.backward()
         "which gives truth values.",
         question=REQUIRES_GRAD,
     ),
+    Example(
+        "detached_in_place",
+        "y",
+        """
+w = torch.ones(3, requires_grad=True)
+y = (w * 2).detach_()
+v = torch.ones(3, requires_grad=True)
+(y * v).sum().backward()
+""",
+        "y requires no grad because (w * 2).detach_() in line 3 took its history away.",
+        question=REQUIRES_GRAD,
+    ),
 ]
 TENSORS = [example for example in EXAMPLES if example.question != NODE]
 NODES = [example for example in EXAMPLES if example.question == NODE]
