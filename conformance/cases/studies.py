@@ -33,7 +33,7 @@ FOLDER = Path(__file__).parent / "snippets" / "study"
 # Public functions of torch, and the operators that minitorch shows in their place: what it writes
 # in Python, torch takes for one call.
 ALIASES = {"kaiming_uniform_": "uniform_"}
-# Functions of nn.init turn grad mode off inside: torch shows the call, minitorch the operator in it.
+# Functions of nn.init turn grad mode off inside: torch shows the call, minitorch its operator.
 INITIALISERS = ("kaiming_uniform_", "uniform_", "normal_")
 # minitorch's operators take these tensors in another order than torch's functions.
 REORDERED = ("batch_norm", "embedding")

@@ -16,7 +16,14 @@ from minitorch.study.reports.case_table import NODE
 from minitorch.study.reports.history import History
 from tests.study import test_report_goldens
 from tests.study.recorded_programs import Recorded
-from tests.study.reports import test_error_cases, test_gradient_cases, test_tensor_cases
+from tests.study.reports import (
+    test_error_cases,
+    test_gradient_cases,
+    test_tensor_cases,
+    test_zero_cases,
+)
+
+GRADIENTS = [*test_gradient_cases.EXAMPLES, *test_zero_cases.EXAMPLES]
 
 
 def recorded(folder: Path, program: str, before: str = "") -> Recorded:
@@ -40,7 +47,7 @@ def recorded(folder: Path, program: str, before: str = "") -> Recorded:
     return Recorded(tape, names, error)
 
 
-@pytest.mark.parametrize("example", test_gradient_cases.EXAMPLES, ids=lambda each: each.case)
+@pytest.mark.parametrize("example", GRADIENTS, ids=lambda each: each.case)
 def test_why_gives_its_answer_about_gradients_of_torch(example: Any, tmp_path: Path) -> None:
     tape = recorded(tmp_path, example.program, example.before).tape
     assert str(study.why(example.name, "grad", tape)) == example.answer

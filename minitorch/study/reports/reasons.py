@@ -1,7 +1,7 @@
 """Answers to "why": why is .grad None or 0, why does it require grad, is it a view, was it written.
 
-The answers are in the tables of gradient_cases, tensor_cases, error_cases and live_cases; here the
-question is matched with a subject, and the first case that applies answers.
+The answers are in the tables of zero_cases, gradient_cases, tensor_cases, error_cases and
+live_cases; here the question is matched with a subject, and the first case that applies answers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minitorch.study.libraries.kinds import is_module, is_node, is_tensor, node_name
-from minitorch.study.reports import error_cases, gradient_cases, live_cases, tensor_cases
+from minitorch.study.reports import (
+    error_cases,
+    gradient_cases,
+    live_cases,
+    tensor_cases,
+    zero_cases,
+)
 from minitorch.study.reports.case_table import (
     CASES,
     ERROR,
@@ -29,7 +35,11 @@ from minitorch.study.reports.report_text import Report, Table, series_text
 from minitorch.study.reports.subjects import At, ErrorSubject, Line, NodeSubject, TensorSubject
 from minitorch.study.tape.recording import Place, Recording
 
-TABLES = (gradient_cases, tensor_cases, error_cases, live_cases)
+TABLES = (zero_cases, gradient_cases, tensor_cases, error_cases, live_cases)
+# Tables are asked in this order, whichever was imported first.
+_ORDER = [table.__name__ for table in TABLES]
+CASES.sort(key=lambda each: _ORDER.index(each.words.__module__))
+
 QUESTIONS = (GRAD, REQUIRES_GRAD, VIEW, VERSION)
 _LIBRARIES = ("minitorch", "torch")
 
