@@ -2,7 +2,8 @@
 
 An operator is assembled when it is first called: its function gets its code then, and stays the
 object that it was, which programs keep in tables. So do the functions of composite operators, whose
-code does not ask whether anybody watches, and gives way to one that does when somebody first does.
+code does not ask whether anybody watches, and gives way to one that does when somebody first does;
+it comes back when operators rest.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import ASSEMBLED, BEFORE_WATCHING, GradMode
+from minitorch.core.graph.modes import AFTER_WATCHING, ASSEMBLED, BEFORE_WATCHING, GradMode
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
@@ -30,6 +31,7 @@ ROWS: dict[str, Row] = {}  # key -> row
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
 
 _composites: list[tuple[str, FunctionType]] = []
+_watched: dict[FunctionType, Any] = {}  # those that ask -> a twin with the code from before
 _functions: dict[str, Callable[..., Any]] = {}  # key -> public function
 _awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
 _families: list[Callable[[], None]] = []  # each loads one
@@ -293,13 +295,18 @@ def twin(function: Any) -> Any:
             function.__closure__,
         )
         made.__kwdefaults__ = function.__kwdefaults__
-    if made.__code__ is _first_call.__code__:
-        become = made.__kwdefaults__["_become"]
-        made.__kwdefaults__ = {"_become": partial(become.func, made, *become.args[1:])}
+    _wait_itself(made)
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
     made.__annotations__ = function.__annotations__
     made.__dict__.update(function.__dict__)
     return made
+
+
+def _wait_itself(function: Any) -> None:
+    """Lets a function that got the code of one that waits become the assembled one, too."""
+    if function.__code__ is _first_call.__code__:
+        become = function.__kwdefaults__["_become"]
+        function.__kwdefaults__ = {"_become": partial(become.func, function, *become.args[1:])}
 
 
 def watchable(name: str, function: Any) -> Any:
@@ -348,8 +355,9 @@ def watch(name: str, function: Any) -> None:
     """Makes the function of a composite operator ask first whether anybody watches."""
     from minitorch.core.declare.observe import watching
 
-    plain = twin(function)
-    forward(function, watching(name, function, plain), plain)
+    if function not in _watched:
+        plain = _watched[function] = twin(function)
+        forward(function, watching(name, function, plain), plain)
 
 
 def _watch_composites() -> None:
@@ -357,4 +365,24 @@ def _watch_composites() -> None:
         watch(*each)
 
 
+def _rest_composites() -> None:
+    """Gives the functions that ask whether anybody watches the code back that does not."""
+    while _watched:
+        function, plain = _watched.popitem()
+        with _changing:
+            # At every step another thread may call.
+            function.__defaults__ = plain.__defaults__
+            function.__kwdefaults__ = {
+                **(function.__kwdefaults__ or {}),
+                **(plain.__kwdefaults__ or {}),
+            }
+            function.__code__ = plain.__code__
+            function.__kwdefaults__ = plain.__kwdefaults__
+            _wait_itself(function)
+        function.__dict__.pop("__wrapped__")
+        function.__dict__.update(plain.__dict__)
+    BEFORE_WATCHING.append(_watch_composites)
+
+
 BEFORE_WATCHING.append(_watch_composites)
+AFTER_WATCHING.append(_rest_composites)

