@@ -201,6 +201,7 @@ div_by_number = unary(
     forward=lambda xp, self, other: xp.divide(self, other, out=...),
     self=lambda grad, other: grad / other,
     result=lambda self_t, other: self_t / other,
+    dtype="float",
     variants=(),
     on=("F",),
 )

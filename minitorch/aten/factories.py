@@ -268,7 +268,7 @@ def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
             f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides "
             f"({len(strides)})"
         )
-    reach = sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+    reach = 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
     if min(strides, default=0) < 0 or reach * dtype.itemsize >= 2**63:
         raise RuntimeError(
             f"Storage size calculation overflowed with sizes={list(shape)} and "

@@ -21,6 +21,12 @@ def test_parabolas_have_exact_slopes_of_second_order_at_any_places():
     assert slope.tolist() == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int64])
+def test_slopes_of_whole_numbers_are_no_whole_numbers(dtype):
+    (slope,) = torch.gradient(torch.tensor([1, 4, 6, 7], dtype=dtype), spacing=2)
+    assert slope.tolist() == [1.5, 1.25, 0.75, 0.5]
+
+
 @pytest.mark.parametrize(
     "fields", [{"spacing": [1.0]}, {"edge_order": 3}, {"dim": (0, 0)}, {"dim": 0, "edge_order": 2}]
 )
