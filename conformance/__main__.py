@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPED
     if given.isa == conditions.MATRIX:
-        return matrix.run(sys.argv[1:] if arguments is None else arguments, console)
+        return matrix.run(sys.argv[1:] if arguments is None else arguments, console, given.json)
     options = Options(
         impl=given.impl,
         profile=given.profile,

@@ -35,14 +35,19 @@ class Row(NamedTuple):
         return not self.wrong and not self.trouble
 
 
-def run(arguments: list[str], console: Console) -> int:
-    """Runs the command line's units under each setting; 0 where all of them are clean."""
+def run(arguments: list[str], console: Console, file: str | None = None) -> int:
+    """Runs the command line's units under each setting; 0 where all of them are clean.
+
+    file: gets the rows as JSON, after each of them: a matrix that is stopped leaves what it had.
+    """
     others = _without_setting(arguments)
     if not any(word.partition("=")[0] in CHOSEN for word in others):
         others = ["--source", SOURCES, *others]
     rows = []
     for row in _rows(others):
         rows.append(row)
+        if file is not None:
+            Path(file).write_text(json.dumps(_verdict(rows), indent=1) + "\n")
         console.print(_told(row), markup=False, soft_wrap=True)
     console.print(_table(rows))
     console.print(f"on {conditions.processor()}", markup=False, soft_wrap=True)
@@ -93,6 +98,14 @@ def _under(setting: str, arguments: list[str]) -> Row:
 
 def _has_noise(unit: dict) -> bool:
     return any(found["grade"] == "NOISE" for found in unit["properties"].values())
+
+
+def _verdict(rows: list[Row]) -> dict:
+    return {
+        "processor": conditions.processor(),
+        "complete": len(rows) == len(conditions.SETTINGS),
+        "settings": [row._asdict() for row in rows],
+    }
 
 
 def _told(row: Row) -> str:

@@ -88,6 +88,23 @@ def test_a_setting_that_the_processor_lacks_is_said_and_does_not_fail(monkeypatc
     assert "avx512: not run: this processor has no amx" in capsys.readouterr().out
 
 
+def test_the_matrix_writes_its_rows_down_as_they_come(monkeypatch, tmp_path):
+    file = tmp_path / "matrix.json"
+    seen = []
+
+    def under(setting, arguments):
+        seen.append(len(json.loads(file.read_text())["settings"]) if file.exists() else 0)
+        return matrix.Row(setting, units=2, wrong=("add",))
+
+    monkeypatch.setattr(matrix, "_under", under)
+    monkeypatch.setattr(conditions, "lacking", lambda name: [])
+    matrix.run(["--isa", "matrix"], Console(), str(file))
+    assert seen == list(range(len(conditions.SETTINGS)))
+    found = json.loads(file.read_text())
+    assert found["complete"]
+    assert found["settings"][0]["wrong"] == ["add"]
+
+
 def test_a_run_that_ends_without_a_verdict_is_not_clean(monkeypatch):
     monkeypatch.setattr(conditions, "SETTINGS", {"native": conditions.Setting({})})
     assert matrix.run(["--isa", "matrix", "--op", "no_such_operator"], Console()) == 1
