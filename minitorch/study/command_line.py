@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from minitorch.study.tape.recorder import record
-from minitorch.study.tape.recording import Operator, Recording
+from minitorch.study.tape.recording import Operator, Recording, TensorInfo
 
 _ENDINGS = (".html", ".json")
 
@@ -160,7 +160,7 @@ def _write(recording: Recording, options: Options) -> None:
 
 
 def text_of(recording: Recording) -> list[str]:
-    """The steps of a recording, a line each: where, what, and the shapes that came out."""
+    """The steps of a recording, a line each: where, what, and what came out: names and shapes."""
     lines = []
     for number, event in enumerate(recording.events):
         place = recording.place_of(number)
@@ -168,9 +168,16 @@ def text_of(recording: Recording) -> list[str]:
         node = getattr(event, "node", None)
         parts.append(getattr(event, "name", recording.nodes[node].name if node is not None else ""))
         if isinstance(event, Operator):
-            parts += [str(tuple(recording.tensors[each.tensor].shape)) for each in event.outs]
+            parts += [_named(recording.tensors[each.tensor]) for each in event.outs]
+        elif node is not None and recording.nodes[node].leaf is not None:
+            parts.append(_named(recording.tensors[recording.nodes[node].leaf]))
         if place is not None:
             parts.append(place.expression)
         rounds = [f"{text}, round {count + 1}" for text, count in recording.rounds_of(number)]
         lines.append("  ".join([*parts, *rounds]).rstrip())
     return lines
+
+
+def _named(tensor: TensorInfo) -> str:
+    shape = str(tuple(tensor.shape))
+    return shape if tensor.name is None else f"{tensor.name} {shape}"

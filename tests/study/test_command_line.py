@@ -105,10 +105,15 @@ def test_the_steps_as_text_have_a_line_each(recorded) -> None:
     lines = text_of(recorded("for i in range(2):\n    x = torch.ones(i)\n"))
     assert [line.split() for line in lines] == [
         *[
-            ["0", "script.py:2", "op", "ones", "(0,)", "torch.ones(i)", "for", "i", "in"]
+            ["0", "script.py:2", "op", "ones", "x", "(0,)", "torch.ones(i)", "for", "i", "in"]
             + ["range(2),", "round", "1"]
         ],
-        ["1", "script.py:2", "op", "ones", "(1,)", "torch.ones(i)", "for", "i", "in"]
+        ["1", "script.py:2", "op", "ones", "x", "(1,)", "torch.ones(i)", "for", "i", "in"]
         + ["range(2),", "round", "2"],
         ["2", "end"],
     ]
+
+
+def test_the_text_names_the_leaves_that_gradients_are_added_to(recorded) -> None:
+    lines = text_of(recorded("w = torch.ones(2, requires_grad=True)\n(w * 2).sum().backward()\n"))
+    assert any(line.split()[-3:] == ["AccumulateGrad", "w", "(2,)"] for line in lines)
