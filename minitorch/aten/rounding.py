@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from minitorch.aten.copies import copied
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import refused, unsupported
@@ -266,10 +268,27 @@ def copysign(input: Any, other: Any) -> Any:
     return copysign_scalar(input, other)
 
 
+def next_number(xp: Any, self: Any, other: Any, dtype: Any) -> Any:
+    """The number beside `self` on the way to `other`, among those that `dtype` has.
+
+    dtype: of the numbers, before 2-byte floats were lifted. Of these, numbers of one sign are
+    ordered as their bits are; NumPy steps from infinity and between zeros otherwise than torch.
+    """
+    if dtype == self.dtype:
+        return xp.nextafter(self, other, out=...)
+    bits = xp.asarray(self.astype(dtype)).view(numpy.int16)
+    outwards = (self < other) == (self > 0)
+    beside = (bits + xp.where(outwards, 1, -1).astype(numpy.int16)).view(dtype).astype(self.dtype)
+    least = xp.ones((), numpy.int16).view(dtype).astype(self.dtype)
+    beside = xp.where(self == 0, xp.copysign(least, other), beside)
+    beside = xp.where(self == other, other, beside)
+    return xp.where(xp.isnan(self) | xp.isnan(other), self + other, beside)
+
+
 nextafter = binary(
     "nextafter(Tensor self, Tensor other) -> Tensor",
     node="NextafterBackward0",
-    forward=lambda xp, self, other: xp.nextafter(self, other, out=...),
+    forward=next_number,
     tensors_only=True,
     self=lambda F, grad, self, other: F.where(self != other, grad, F.new_zeros(grad, ())),
     other=lambda F, other: F.new_zeros(other, other.shape),

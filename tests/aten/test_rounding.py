@@ -122,3 +122,20 @@ def test_integers_have_no_next_number():
     x = torch.ones(2, dtype=torch.int64)
     with pytest.raises(NotImplementedError, match="\"nextafter_cpu\" not implemented for 'Long'"):
         torch.nextafter(x, x)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "above_one", "below_minus_two", "least"),
+    [
+        (torch.float16, 1 + 2**-10, -2 - 2**-9, 2**-24),
+        (torch.bfloat16, 1 + 2**-7, -2 - 2**-6, 2**-133),
+        (torch.float32, 1 + 2**-23, -2 - 2**-22, 2**-149),
+    ],
+)
+def test_neighbours_are_those_of_the_dtype(dtype, above_one, below_minus_two, least):
+    x = torch.tensor([1.0, -2.0, 0.0, math.inf, 3.0], dtype=dtype)
+    found = torch.nextafter(x, torch.tensor([9.0, -9.0, -1.0, 0.0, 3.0], dtype=dtype))
+    assert found.dtype is dtype
+    assert found.tolist() == [above_one, below_minus_two, -least, torch.finfo(dtype).max, 3.0]
+    nothing = torch.tensor([math.nan, 1.0], dtype=dtype)
+    assert torch.nextafter(nothing, nothing.flip(0)).isnan().all()

@@ -54,3 +54,35 @@ for most in (1e-8, 2e-7, 1e-6):
     torch.embedding_renorm_(wide, torch.tensor([[0, 2], [3, 3]]), most, 1.0)
     print([float(f"{x:.5g}") for x in (each.flatten().tolist() + wide.flatten().tolist())])
 del table, each, wide
+
+# neighbours of numbers, as bits
+ends = [
+    1.0,
+    -2,
+    0,
+    -0.0,
+    65504,
+    -65504,
+    6e-5,
+    6e-8,
+    9.1e-41,
+    1e-3,
+    torch.inf,
+    -torch.inf,
+    torch.nan,
+]
+whole = {torch.float64: torch.int64, torch.float32: torch.int32}
+beside = []
+for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+    x = torch.tensor(ends, dtype=torch.float64).to(dtype)
+    limit = torch.finfo(dtype).max
+    x = torch.cat((x, torch.tensor([limit, -limit, torch.finfo(dtype).tiny], dtype=dtype)))
+    found = torch.nextafter(x[:, None], x).nan_to_num(7.0)
+    written = x.clone().nextafter_(x.flip(0)).nan_to_num(7.0)
+    for each in (
+        found,
+        written,
+        torch.nextafter(x, torch.tensor(2.0, dtype=dtype)).nan_to_num(7.0),
+    ):
+        beside.append(each.view(whole.get(dtype, torch.int16)))
+del x, found, written, each
