@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from importlib import import_module
 from typing import Any
 
 from minitorch.core.arrays import blas
@@ -139,21 +140,28 @@ def set_flush_denormal(mode: bool) -> bool:
 
 def set_default_tensor_type(t: Any, /) -> None:
     """Makes a floating-point type, or its name, the default. Deprecated: use set_default_dtype."""
-    from minitorch.core.tensor.conversion import dtype_of_type
     from minitorch.core.tensor.legacy import tensortype
 
     warn_once(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
         "torch.set_default_dtype() and torch.set_default_device() as alternatives."
     )
-    if not isinstance(t, (str, tensortype)):
+    kind = _named(t) if isinstance(t, str) else t
+    if not isinstance(kind, tensortype):
         raise TypeError(
             "invalid type object: only floating-point types are supported as the default type"
         )
-    on_cuda = t.startswith("torch.cuda.") if isinstance(t, str) else t.is_cuda
-    name = t.replace("torch.cuda.", "torch.") if isinstance(t, str) else t
-    dtype = dtype_of_type(name)
-    if not dtype.is_floating_point:
+    kind.check_device()
+    if not kind.dtype.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
-    dtypes.set_default_dtype(dtype)
-    set_default_device("cuda" if on_cuda else None)
+    dtypes.set_default_dtype(kind.dtype)
+    set_default_device("cuda" if kind.is_cuda else None)
+
+
+def _named(path: str) -> Any:
+    """What a dotted name such as "torch.cuda.FloatTensor" stands for."""
+    first, *names = path.split(".")
+    found = import_module("minitorch" if first == "torch" else first)
+    for name in names:
+        found = getattr(found, name)
+    return found

@@ -22,18 +22,22 @@ class tensortype(type):
     is_cuda: bool
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if not cls.is_cuda:
-            return legacy_constructor(cls.dtype, *args, **kwargs)
-        from minitorch.core.arrays import cuda
+        cls.check_device()
+        x = legacy_constructor(cls.dtype, *args, **kwargs)
+        return x.cuda() if cls.is_cuda else x
 
-        try:
-            cuda()
-        except AssertionError:
-            raise TypeError(
-                f"type {cls.__module__}.{cls.__name__} not available. Torch not compiled with CUDA "
-                "enabled."
-            ) from None
-        return legacy_constructor(cls.dtype, *args, **kwargs).cuda()
+    def check_device(cls) -> None:
+        """TypeError for a type of CUDA where there is none."""
+        if cls.is_cuda:
+            from minitorch.core.arrays import cuda
+
+            try:
+                cuda()
+            except AssertionError:
+                raise TypeError(
+                    f"type {cls.__module__}.{cls.__name__} not available. Torch not compiled with "
+                    "CUDA enabled."
+                ) from None
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return (
