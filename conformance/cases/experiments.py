@@ -51,6 +51,7 @@ class Run:
         self.state_after = record.random_state(torch)
         self.outputs, self.structure = record.flatten(torch, self.output)
         self.turns = turns(trial.expression, self.outputs)
+        self.is_exact = trial.exact
 
     @property
     def differentiable(self) -> list:
@@ -66,7 +67,7 @@ class Run:
     def values(self) -> list:
         """The outputs' numbers."""
         return [
-            record.attempt(partial(record.values, output, turn=turn))
+            record.attempt(partial(record.values, output, self.is_exact, turn))
             for output, turn in zip(self.outputs, self.turns, strict=True)
         ]
 

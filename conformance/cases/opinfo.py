@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 import torch
 
+from conformance.cases.exact import EXACT
 from conformance.cases.forward_mode import prepare_torch
 from conformance.cases.reach import (
     DRAW,
@@ -115,7 +116,8 @@ def _of_dtype(
         experiment: str, label: str, call: Call, other: str = text, twice: bool = False
     ) -> Trial:
         saves = op.name in SAVE_UNINITIALISED
-        return Trial(experiment, other, call, label, dtype, plain, saves, twice=twice)
+        exact = op.name in EXACT
+        return Trial(experiment, other, call, label, dtype, plain, saves, twice=twice, exact=exact)
 
     many = profile.differentiated if dtype in DIFFERENTIATED else profile.forward_only
     many = profile.first if first else many

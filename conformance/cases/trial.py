@@ -45,6 +45,7 @@ class Trial(Case):
     saves_uninitialised: bool = False  # nor do those which its nodes save
     pattern: str = ""
     twice: bool = False  # in forward mode: derivatives of derivatives as well
+    exact: bool = False  # its numbers are exact by definition
 
     @property
     def properties(self) -> frozenset[str]:

@@ -183,10 +183,15 @@ def _refuse_exponents(row: Any, common: Any, operands: Any) -> None:
 
 
 def ldexp_forward(xp: Any, self: Any, other: Any) -> Any:
-    """self times 2 to the power of `other`, which overflows alone only where it is a float."""
+    """self times 2 to the power of `other`, which is rounded, and overflows, only where it is a
+    float: as one of its own dtype."""
     if other.dtype.kind in "iu":
         return xp.ldexp(self, other.astype(xp.int32), out=...)
-    return xp.multiply(self, xp.elementary.exp2(other), out=...)
+    if other.dtype.itemsize == 2:
+        power = xp.elementary.exp2(other.astype(numpy.float32)).astype(other.dtype)
+    else:
+        power = xp.elementary.exp2(other)
+    return xp.multiply(self, power.astype(self.dtype), out=...)
 
 
 ldexp = binary(
@@ -194,7 +199,7 @@ ldexp = binary(
     node="LdexpBackward0",
     forward=ldexp_forward,
     dtype="float",
-    keeps_integers=True,
+    keeps_exponent=True,
     check=_refuse_exponents,
     tensors_only=True,
     inplace_on=("method", "function"),

@@ -114,3 +114,11 @@ def test_shares_below_are_copied_into_out() -> None:
 def test_powers_for_singles_and_integers_are_read_row_by_row(dtype, strides) -> None:
     x = torch.ones(50).to(dtype).as_strided((5, 10, 1), (1, 5, 1))
     assert torch.ldexp(x, torch.ones(50).as_strided((5, 1, 10), (1, 1, 5))).stride() == strides
+
+
+def test_powers_by_halves_are_rounded_as_halves():
+    x, exponent = torch.tensor([1.0, 1.0]), torch.tensor([0.3, 4.7], dtype=torch.bfloat16)
+    power = torch.exp2(exponent)
+    assert torch.ldexp(x, exponent).tolist() == power.tolist()
+    assert torch.ldexp(x.double(), exponent.float()).tolist() == exponent.float().exp2().tolist()
+    assert torch.ldexp(x.bfloat16(), exponent).tolist() == power.tolist()

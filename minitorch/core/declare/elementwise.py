@@ -394,13 +394,15 @@ def compute_array(
             raise NotImplementedError(f"\"{row.name}\" not implemented for 'ComplexHalf'")
         inner = dtypes.complex64
     arrays: list[Any] = []
-    keeps = row.keeps_integers and dtypes.of(operands[0]._array).is_floating_point
+    keeps = row.keeps_exponent and not compute.is_complex
+    if keeps and not dtypes.of(operands[0]._array).is_floating_point:
+        keeps = dtypes.of(operands[1]._array).is_floating_point
     for i, each in enumerate(operands):
         if is_tensor(each):
             x = each._array
             if namespace(x) is not xp:
                 x = xp.asarray(namespace(x).to_numpy(x))
-            if keeps and x.dtype.kind in "iu":
+            if keeps and i == 1 and x.dtype != bool:
                 arrays.append(x)
                 continue
         elif each is None:
@@ -417,7 +419,7 @@ def compute_array(
     if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
         arrays = scaled(xp, arrays, attributes["alpha"], compute, inner)
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
-    if row.keeps_integers and arrays[1].dtype.kind not in "iu":
+    if row.keeps_exponent and arrays[1].dtype.kind not in "iu":
         own = dtypes.of(tensors[0])
         if own is dtypes.float32 or own.kind < Kind.FLOATING:  # read is a power, by pow.Scalar
             inputs[1] = inputs[1][0], layout.contiguous_strides(inputs[1][0])

@@ -53,7 +53,7 @@ def operator(
     preserves: bool = False,
     backwards: bool = False,
     constant: tuple[str, ...] = (),
-    keeps_integers: bool = False,
+    keeps_exponent: bool = False,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -84,7 +84,7 @@ def operator(
     preserves: that its result may inherit strides of size-1 dimensions.
     backwards: that torch calls its kernel with the operands in reverse.
     constant: the tensors without a derivative that must not require grad, but for optional ones.
-    keeps_integers: that integers beside floats reach an element-wise forward as they are.
+    keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -113,7 +113,7 @@ def operator(
         preserves,
         backwards,
         constant,
-        keeps_integers,
+        keeps_exponent,
     )
     return install(row, on, dunder, raw, inplace_on)
 

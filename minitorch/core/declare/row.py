@@ -123,7 +123,7 @@ class Row(Record):
     preserves: bool = False  # hands strides of size-1 dimensions on, as empty_like does
     backwards: bool = False  # torch calls its kernel with the operands in reverse
     constant: tuple[str, ...] = ()  # tensors without a derivative that must not require grad
-    keeps_integers: bool = False  # beside floats they reach its forward as they are
+    keeps_exponent: bool = False  # its second operand reaches the forward in its own dtype
 
     @property
     def name(self) -> str:

@@ -86,3 +86,14 @@ for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
     ):
         beside.append(each.view(whole.get(dtype, torch.int16)))
 del x, found, written, each
+
+# powers of two by exponents of a dtype of their own
+x = torch.linspace(-3, 3, 7)
+exponents = torch.linspace(-4.3, 4.7, 7)
+whole = {torch.float16: torch.int16, torch.bfloat16: torch.int16, torch.float32: torch.int32}
+scaled = []
+for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.int32):
+    for other in (torch.float16, torch.bfloat16, torch.int8, torch.int64):
+        found = torch.ldexp(x.to(dtype), exponents.to(other))
+        scaled.append(found.view(whole[found.dtype]))
+del x, exponents, found
