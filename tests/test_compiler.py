@@ -1,4 +1,4 @@
-"""torch.compile, torch.jit and torch.hub: handed on as they are, or refused clearly."""
+"""torch.compile and torch.jit: handed on as they are, or refused clearly."""
 
 import warnings
 
@@ -54,15 +54,6 @@ def test_scripts_and_traces_are_the_functions_themselves():
             torch.jit.script(3)
     with pytest.raises(NotImplementedError, match=r"torch\.jit\.load"):
         torch.jit.load("file")
-
-
-def test_the_hub_knows_its_folder_and_downloads_nothing(tmp_path, monkeypatch):
-    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
-    assert torch.hub.get_dir() == str(tmp_path / "hub")
-    with pytest.raises(NotImplementedError, match="downloads nothing"):
-        torch.hub.load("a/b", "c")
-    (tmp_path / "hubconf.py").write_text("def five(more=0):\n    return 5 + more\n")
-    assert torch.hub.load(str(tmp_path), "five", more=2, source="local") == 7
 
 
 def test_what_is_not_there_says_so():
