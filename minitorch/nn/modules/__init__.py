@@ -1,5 +1,6 @@
 """The modules of torch.nn."""
 
+import sys as _sys
 from typing import Any as _Any
 
 from minitorch.nn.modules.activation import (
@@ -68,8 +69,11 @@ from minitorch.nn.modules.loss import (
     TripletMarginWithDistanceLoss,
 )
 from minitorch.nn.modules.module import Module
+from minitorch.nn.modules.private_names import HookedModule as _HookedModule
 
 _NOW = [name for name, value in list(globals().items()) if isinstance(value, type)]
+
+_sys.modules["minitorch.nn.modules.module"].__class__ = _HookedModule
 
 # Classes that not every program uses, by the modules that are imported with the first of them.
 LATER = {

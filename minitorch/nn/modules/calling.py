@@ -15,13 +15,28 @@ from minitorch.core.tensor.base import TensorBase
 # The dictionaries of hooks around the calls of all modules that have one: while there is none, a
 # call does not look.
 ANY_GLOBAL = latch_of_hooks()
+
+
+class CallHooks(OrderedDict[int, Any]):
+    """Hooks around the calls of all modules; libraries write into it past any handle."""
+
+    def __setitem__(self, number: int, hook: Any) -> None:
+        super().__setitem__(number, hook)
+        ANY_GLOBAL.hold(self)
+
+    def clear(self) -> None:
+        """Takes all of them away."""
+        super().clear()
+        ANY_GLOBAL.release(self)
+
+
 _global_buffer_registration_hooks = OrderedDict()
 _global_module_registration_hooks = OrderedDict()
 _global_parameter_registration_hooks = OrderedDict()
-_global_backward_pre_hooks = OrderedDict()
-_global_backward_hooks = OrderedDict()
-_global_forward_pre_hooks = OrderedDict()
-_global_forward_hooks = OrderedDict()
+_global_backward_pre_hooks = CallHooks()
+_global_backward_hooks = CallHooks()
+_global_forward_pre_hooks = CallHooks()
+_global_forward_hooks = CallHooks()
 _global_forward_hooks_always_called = OrderedDict()
 _global_forward_hooks_with_kwargs = OrderedDict()
 _full: list[bool] = []  # whether global backward hooks are full ones, once there are any

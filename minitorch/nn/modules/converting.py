@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from minitorch.aten import copies
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.parameter import Parameter
 
 
 def convert(module: Any, fn: Callable[[Any], Any]) -> None:
@@ -15,8 +17,11 @@ def convert(module: Any, fn: Callable[[Any], Any]) -> None:
 
     Parameters and gradients stay the objects they are, so that optimizers still hold them.
     """
-    for parameter in module._parameters.values():
+    for name, parameter in list(module._parameters.items()):
         if parameter is None:
+            continue
+        if _overwrites():
+            module._parameters[name] = _replacement(parameter, fn)
             continue
         with no_grad():
             parameter.data = fn(parameter)
@@ -26,6 +31,22 @@ def convert(module: Any, fn: Callable[[Any], Any]) -> None:
     for name, buffer in module._buffers.items():
         if buffer is not None:
             module._buffers[name] = fn(buffer)
+
+
+def _overwrites() -> bool:
+    """Whether torch.__future__ asks for new parameters; who never imported it did not."""
+    future = sys.modules.get("minitorch.__future__")
+    return future is not None and future.get_overwrite_module_params_on_conversion()
+
+
+def _replacement(parameter: Any, fn: Callable[[Any], Any]) -> Any:
+    """A new Parameter of what `fn` makes of one, with its gradient."""
+    with no_grad():
+        made = Parameter(fn(parameter), parameter.requires_grad)
+        grad = parameter.grad
+        if grad is not None:
+            made.grad = fn(grad).requires_grad_(grad.requires_grad)
+    return made
 
 
 def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], Any]:

@@ -1,0 +1,87 @@
+"""Private names of torch.nn that libraries read, and clear by assignment."""
+
+from collections import OrderedDict
+
+import pytest
+
+from minitorch import __future__, nn, ones
+from minitorch.nn import _reduction
+from minitorch.nn.modules import module
+
+
+@pytest.fixture(autouse=True)
+def clean():
+    yield
+    for name in ("_global_forward_hooks", "_global_forward_pre_hooks", "_global_backward_hooks"):
+        setattr(module, name, OrderedDict())
+    module._global_is_full_backward_hook = None
+
+
+def test_clearing_global_hooks_by_assignment_takes_them_away():
+    seen = []
+    module.register_module_forward_hook(lambda *_: seen.append(1))
+    layer = nn.Linear(1, 1)
+    layer(ones(1))
+    module._global_forward_hooks = OrderedDict()
+    layer(ones(1))
+    assert seen == [1]
+
+
+def test_a_hook_written_into_the_dictionary_is_called():
+    seen = []
+    module._global_forward_pre_hooks[7] = lambda module, args: seen.append(len(args))
+    nn.Linear(1, 1)(ones(1))
+    module._global_forward_pre_hooks.clear()
+    nn.Linear(1, 1)(ones(1))
+    assert seen == [1]
+
+
+def test_hooks_assigned_as_a_dictionary_are_called():
+    seen = []
+    module._global_forward_hooks = {3: lambda *_: seen.append(3)}
+    nn.Identity()(ones(1))
+    assert seen == [3]
+    assert module._has_any_global_hook()
+
+
+def test_the_kind_of_global_backward_hooks_can_be_read_and_forgotten():
+    assert module._global_is_full_backward_hook is None
+    handle = module.register_module_full_backward_hook(lambda *_: None)
+    assert module._global_is_full_backward_hook is True
+    handle.remove()
+    module._global_is_full_backward_hook = None
+    module.register_module_backward_hook(lambda *_: None).remove()
+
+
+def test_incompatible_keys_are_what_load_state_dict_returns():
+    found = nn.Linear(1, 1).load_state_dict({}, strict=False)
+    assert isinstance(found, module._IncompatibleKeys)
+    assert module._EXTRA_STATE_KEY_SUFFIX == "_extra_state"
+    with pytest.raises(AttributeError, match="_nothing"):
+        _ = module._nothing
+
+
+def test_reductions_have_numbers_and_older_spellings():
+    assert [_reduction.get_enum(name) for name in ("none", "mean", "sum")] == [0, 1, 2]
+    with pytest.raises(ValueError, match="x is not a valid value for reduction"):
+        _reduction.get_enum("x")
+    with pytest.warns(UserWarning, match="please use reduction='sum' instead"):
+        assert _reduction.legacy_get_string(False, None) == "sum"
+    assert _reduction.legacy_get_enum(None, False, emit_warning=False) == 0
+
+
+def test_conversions_make_new_parameters_where_future_asks_for_them():
+    layer = nn.Linear(1, 1)
+    layer.weight.grad = ones(1, 1)
+    before = layer.weight
+    layer.double()
+    assert layer.weight is before
+    __future__.set_overwrite_module_params_on_conversion(True)
+    try:
+        layer.float()
+    finally:
+        __future__.set_overwrite_module_params_on_conversion(False)
+    assert layer.weight is not before
+    assert layer.weight.grad.dtype is layer.weight.dtype is ones(1).dtype
+    with pytest.raises(NotImplementedError, match=r"torch\.__future__\.set_swap_module_params"):
+        __future__.set_swap_module_params_on_conversion(True)
