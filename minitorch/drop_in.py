@@ -39,6 +39,12 @@ class TorchFinder:
             raise ModuleNotFoundError(f"{name} is not implemented by minitorch", name=name)
         return ModuleSpec(name, Alias(own))
 
+    def find_distributions(self, context: Any = None) -> list[Any]:
+        """What importlib.metadata says of the package torch: its version, and what it requires."""
+        if getattr(context, "name", None) not in (None, "torch"):
+            return []
+        return [import_module("minitorch.distribution").TorchDistribution()]
+
 
 class Alias:
     """Loads a module by handing out one that exists under another name."""

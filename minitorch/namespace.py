@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import sys
 from typing import Any
 
 from minitorch.core.declare.overriding import asked_for
@@ -34,16 +35,26 @@ e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 # Sub-packages that are imported when first asked for.
 LAZY = (
     "_C",
+    "_VF",
     "__config__",
+    "__future__",
+    "_dynamo",
+    "_functorch",
+    "_guards",
+    "_tensor",
     "_tensor_str",
+    "_utils",
+    "_weights_only_unpickler",
     "accelerator",
     "amp",
+    "ao",
     "backends",
     "compiler",
     "cpu",
     "cuda",
     "distributed",
     "distributions",
+    "export",
     "fft",
     "func",
     "functional",
@@ -52,10 +63,16 @@ LAZY = (
     "jit",
     "linalg",
     "masked",
+    "mps",
+    "mtia",
+    "multiprocessing",
     "nn",
+    "onnx",
     "optim",
     "overrides",
+    "package",
     "profiler",
+    "quantization",
     "quasirandom",
     "serialization",
     "signal",
@@ -68,6 +85,7 @@ LAZY = (
     "types",
     "utils",
     "version",
+    "xpu",
 )
 
 # Names that few programs use, and the module of this package that has them.
@@ -172,6 +190,21 @@ ELSEWHERE = {
         "core.numbers.device",
     ),
     **dict.fromkeys(("Event", "Stream"), "accelerator"),
+    **dict.fromkeys(
+        (
+            "_assert",
+            "_check",
+            "_check_index",
+            "_check_is_size",
+            "_check_not_implemented",
+            "_check_tensor_all",
+            "_check_tensor_all_with",
+            "_check_type",
+            "_check_value",
+            "_check_with",
+        ),
+        "_checks",
+    ),
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
     **dict.fromkeys(("fork", "wait"), "futures"),
     **dict.fromkeys(
@@ -181,7 +214,6 @@ ELSEWHERE = {
         ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
         "core.numbers.device",
     ),
-    **dict.fromkeys(("mps", "mtia", "xpu"), "absent"),
     "compile": "compiler",
     "to_dlpack": "utils.dlpack",
     "is_warn_always_enabled": "core.warning",
@@ -209,6 +241,21 @@ ELSEWHERE = {
         "settings",
     ),
 }
+
+
+class Outlines:
+    """Finds the modules that are names alone, after all others. In sys.meta_path."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        """How to load such a module of this package; None for any other."""
+        if not name.startswith("minitorch."):
+            return None
+        return importlib.import_module("minitorch.outlines").spec_of(name)
+
+
+if Outlines not in sys.meta_path:
+    sys.meta_path.append(Outlines)
 
 
 def is_tensor(obj: Any, /) -> bool:

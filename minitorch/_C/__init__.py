@@ -1,9 +1,11 @@
-"""torch._C: what debuggers and libraries ask of the engine while it runs."""
+"""torch._C: what libraries ask of torch's C++ side; what is not here refuses by name."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
+from minitorch import outlines
 from minitorch.core.declare.overriding import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
@@ -28,3 +30,107 @@ def _current_autograd_node() -> Any:
 def _will_engine_execute_node(node: Any) -> bool:
     """Whether a node runs in the backward of this thread. RuntimeError outside of any."""
     return running.will_execute(node)
+
+
+# ---- questions that packages ask while they are imported or traced
+
+
+def _get_tracing_state() -> None:
+    """What a running trace has recorded: there is no trace."""
+
+
+def _log_api_usage_once(event: str) -> None:
+    """Counts uses of an API where somebody listens; as in torch's own wheels nobody does."""
+
+
+def _get_accelerator(check: bool | None = None) -> Any:
+    """The device of the accelerator; the CPU's where there is none."""
+    import minitorch
+
+    found = minitorch.accelerator.current_accelerator()
+    return minitorch.device("cpu") if found is None else found
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether vmap, grad or another transform runs."""
+    from minitorch.core.graph.modes import transforms
+
+    return bool(transforms.get())
+
+
+def _is_alias_of(self: Any, other: Any) -> bool:
+    """Whether two tensors read the same memory."""
+    return self.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
+
+
+def _get_cudnn_enabled() -> bool:
+    """The switch of torch.backends.cudnn."""
+    return import_module("minitorch.backends.cudnn").enabled
+
+
+def _get_deterministic_algorithms() -> bool:
+    """Whether algorithms whose results repeat were demanded."""
+    return import_module("minitorch.settings").are_deterministic_algorithms_enabled()
+
+
+def _get_default_device() -> Any:
+    """The kind of device on which tensors are made."""
+    import minitorch
+
+    return minitorch.get_default_device().type
+
+
+def is_grad_enabled() -> bool:
+    """Whether graphs are recorded."""
+    import minitorch
+
+    return minitorch.is_grad_enabled()
+
+
+def _set_grad_enabled(enabled: bool) -> None:
+    """Says whether graphs are recorded."""
+    import minitorch
+
+    minitorch.set_grad_enabled(enabled)
+
+
+def _is_torch_function_enabled() -> bool:
+    """Whether classes may take calls over."""
+    from minitorch.core.declare.overriding import functions_off
+
+    return not functions_off.get()
+
+
+_has_mps = _has_cuda = _has_xpu = has_cuda = has_mps = has_xpu = False
+has_lapack = has_mkl = has_openmp = has_spectral = True
+
+# Names of torch as a whole, which C++ makes.
+_OF_TORCH = frozenset(
+    "Generator Size device dtype finfo iinfo layout memory_format qscheme Tag Graph Node Value "
+    "Type "
+    "ScriptMethod ScriptModule ScriptFunction ScriptDict ScriptList ScriptObject CompilationUnit "
+    "DispatchKey DispatchKeySet StorageBase Event Stream OutOfMemoryError _OutOfMemoryError "
+    "parse_schema Future FatalError AcceleratorError "
+    "default_generator is_anomaly_enabled is_autocast_enabled get_autocast_dtype get_num_threads "
+    "is_inference_mode_enabled get_default_dtype get_autocast_gpu_dtype get_autocast_cpu_dtype "
+    "is_autocast_cpu_enabled is_autocast_cache_enabled set_autocast_enabled set_autocast_dtype "
+    "set_autocast_cache_enabled autocast_increment_nesting autocast_decrement_nesting "
+    "clear_autocast_cache set_num_threads".split()
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("_VariableFunctions", "_VariableFunctionsClass"):
+        return import_module("minitorch._VF")
+    if name in ("_nn", "_linalg", "_fft", "_special"):
+        return import_module(f"minitorch.{dict(_nn='nn.functional').get(name, name[1:])}")
+    if name in ("_functorch", "_autograd"):
+        return import_module(f"minitorch._C.{name}")
+    if name == "TensorBase":
+        return import_module("minitorch.core.tensor.base").TensorBase
+    if name in _OF_TORCH:
+        import minitorch
+
+        if (found := getattr(minitorch, name, None)) is not None:
+            return found
+    return outlines.find("torch._C", name)

@@ -6,6 +6,7 @@ import warnings
 from collections import OrderedDict
 from typing import Any, NoReturn
 
+from minitorch import outlines
 from minitorch.cuda import (
     _cupy,
     empty_cache,
@@ -100,3 +101,6 @@ def ipc_collect() -> None:
 def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
     """Lets this process use a part of the memory of the device alone."""
     _cupy().get_default_memory_pool().set_limit(fraction=fraction)
+
+
+__getattr__, __dir__ = outlines.rest_of("torch.cuda.memory")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch import outlines
 from minitorch.cuda import _cupy
 
 __all__ = [
@@ -147,3 +148,6 @@ def get_gencode_flags() -> str:
 def is_tf32_supported() -> bool:
     """Whether matrix products may round to TensorFloat32: they never do."""
     return False
+
+
+__getattr__, __dir__ = outlines.rest_of("torch.cuda.streams")

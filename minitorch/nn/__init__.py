@@ -12,9 +12,9 @@ from minitorch.nn.parameter import (
 
 globals().update({name: getattr(modules, name) for name in modules._NOW})
 
-# Modules that few programs use, and those of which there is but the name.
-_LATER = ("attention", "common_types", "grad", "parallel")
-_EMPTY = ("intrinsic", "qat", "quantizable", "quantized")
+# Modules that few programs use, those of quantisation by name alone.
+_LATER = ("_reduction", "attention", "common_types", "grad", "intrinsic", "parallel", "qat")
+_LATER += ("quantizable", "quantized")
 
 
 def factory_kwargs(kwargs: _Any) -> dict[str, _Any]:
@@ -41,15 +41,6 @@ def __getattr__(name: str) -> _Any:
         return import_module(f"minitorch.nn.{name}")
     if name == "DataParallel":
         return import_module("minitorch.nn.parallel").DataParallel
-    if name in _EMPTY:
-        from functools import partial
-        from types import ModuleType
-
-        from minitorch.namespace import missing
-
-        module = ModuleType(f"torch.nn.{name}")
-        module.__getattr__ = partial(missing, module.__name__)
-        return module
     found = getattr(modules, name)
     if name in modules.__all__:
         globals()[name] = found

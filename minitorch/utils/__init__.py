@@ -4,12 +4,29 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 # Sub-modules that are imported when first asked for.
-_LAZY = ("_contextlib", "benchmark", "checkpoint", "data", "dlpack", "hooks")
+_LAZY = (
+    "_contextlib",
+    "_pytree",
+    "benchmark",
+    "checkpoint",
+    "data",
+    "deterministic",
+    "dlpack",
+    "hooks",
+    "model_zoo",
+    "weak",
+)
 
 
 def __getattr__(name: str) -> _Any:
     from minitorch.namespace import missing
 
     if name in _LAZY:
+        return _import_module(f"minitorch.utils.{name}")
+    if name.startswith("_"):
+        return missing("torch.utils", name)
+    from minitorch.outlines import outline
+
+    if outline(f"torch.utils.{name}") is not None:
         return _import_module(f"minitorch.utils.{name}")
     return missing("torch.utils", name)

@@ -1,0 +1,244 @@
+"""Writes the tables of minitorch/outlines: what the modules of torch define, by name alone.
+
+python -m conformance.oracle.outline      writes every table anew, for the torch that is installed
+"""
+
+import contextlib
+import enum
+import importlib
+import inspect
+import io
+import pkgutil
+import re
+import sys
+import types
+import typing
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parents[2] / "minitorch" / "outlines"
+# A table, and the packages of torch whose modules it has; those with ! without their modules.
+TABLES = {
+    "distributed": "torch.distributed !torch._C._distributed_c10d !torch._C._distributed_rpc "
+    "!torch._C._distributed_autograd",
+    "native": "!torch._C !torch._C._functorch",
+    "compilers": "torch.export torch.onnx torch.nativert torch.package !torch._inductor "
+    "!torch._inductor.config !torch._inductor.utils !torch._functorch "
+    "!torch._functorch.aot_autograd !torch._dynamo !torch._dynamo.utils !torch._dynamo.exc "
+    "!torch._dynamo.eval_frame !torch._dynamo.backends !torch._dynamo.backends.registry "
+    "!torch._dynamo.decorators !torch._subclasses !torch._subclasses.fake_tensor !torch._guards "
+    "!torch._export !torch._higher_order_ops !torch._decomp !torch._logging !torch._prims_common "
+    "!torch._refs",
+    "quantization": "torch.ao torch.quantization torch.nn.intrinsic torch.nn.qat "
+    "torch.nn.quantizable torch.nn.quantized",
+    "devices": "torch.xpu torch.mps torch.mtia torch.numa torch.monitor !torch.cuda torch.cuda",
+    "tools": "torch.utils.viz torch.utils.hipify torch.utils.mobile_optimizer "
+    "torch.utils.model_dump torch.utils.throughput_benchmark torch.utils.bundled_inputs "
+    "torch.utils.cpp_extension torch.utils.jit torch.utils.cpp_backtrace torch.utils.debug_log "
+    "torch.utils.mkldnn torch.utils.file_baton torch.utils.collect_env",
+}
+# Those which answer, or refuse, as torch does where there is no such device.
+GROUPS = "torch.distributed.distributed_c10d"
+DEVICES = ("torch.xpu", "torch.mps", "torch.mtia", "torch.cuda")
+LEFT_OUT = re.compile(
+    r".*\.(__main__|tests|templates|examples)\b|torch\.distributed\._shard\.checkpoint\b|torch\.onnx\.symbolic_opset|torch\.cuda\.amp"
+)
+PRIVATE = re.compile(
+    r"torch\.distributed\._(composable|tensor|shard|functional_collectives|state_dict_utils|"
+    r"checkpointable|local_tensor|symmetric_memory|mesh_layout|dist2)$"
+    r"|torch\.distributed\.(algorithms|fsdp|tensor|optim)\._[a-z0-9]+$"
+    r"|torch\.distributed\._(composable|shard)\.[a-z_]+$"
+    r"|torch\.distributed\.algorithms\._checkpoint\.checkpoint_wrapper$"
+    r"|torch\.distributed\.fsdp\._fully_shard$"
+)
+
+
+def modules(package: str) -> Iterator[Any]:
+    """Yields a package and the modules in it that can be imported."""
+    single = package.startswith("!")
+    package = package.lstrip("!")
+    try:
+        here = importlib.import_module(package)
+    except (ImportError, AttributeError, RuntimeError, SystemExit):
+        return
+    yield here
+    if single:
+        return
+    for each in pkgutil.iter_modules(getattr(here, "__path__", ()), f"{package}."):
+        own = each.name.rpartition(".")[2]
+        if LEFT_OUT.match(each.name) or (own.startswith("_") and not PRIVATE.match(each.name)):
+            continue
+        yield from modules(each.name)
+
+
+def lines(module: Any, known: set[str]) -> Iterator[str]:
+    """Yields the lines of a module: what it defines by kind, and what it has from others."""
+    plain: dict[str, list[str]] = defaultdict(list)
+    foreign: dict[str, list[str]] = defaultdict(list)
+    listed = set(getattr(module, "__all__", ()))
+    native = module.__name__.startswith("torch._C")
+    for name, thing in sorted(vars(module).items()):
+        if name.startswith("__") or isinstance(thing, (types.ModuleType, typing.TypeVar)):
+            continue
+        home = getattr(thing, "__module__", None)
+        if home != module.__name__ and isinstance(thing, (type, types.FunctionType)):
+            if home in known and getattr(thing, "__name__", "") == name:
+                foreign[home].append(name)
+                continue
+            if not (str(home).startswith("torch") and (name in listed or not listed)):
+                continue
+            if not hasattr(module, "__path__") and name not in listed:
+                continue
+        elif not (
+            home == module.__name__
+            or name in listed
+            or is_constant(name, thing)
+            or (native and callable(thing))
+        ):
+            continue
+        kind = line_kind(name, thing)
+        if kind is None:
+            continue
+        if kind == "def" and module.__name__ == GROUPS:
+            kind = without_group(thing)
+        elif kind == "def" and module.__name__.startswith(DEVICES):
+            kind = answer(module.__name__, name, thing)
+        if kind.startswith(("class ", "enum ", "value ")):
+            plain[kind].append("")
+        else:
+            plain[kind].append(name)
+    for kind in sorted(plain):
+        yield f"{kind} {' '.join(filter(None, plain[kind]))}".strip()
+    for home in sorted(foreign):
+        yield f"from {home}: {' '.join(foreign[home])}"
+
+
+def answer(module: str, name: str, function: Any) -> str:
+    """Returns the line of a function that asks a device that is not there: answer, raise or def."""
+    try:
+        taken = inspect.signature(function).parameters.values()
+        if any(each.default is each.empty and each.kind in (0, 1) for each in taken):
+            return absence(module)
+        with contextlib.redirect_stdout(io.StringIO()):
+            given = function()
+    except (RuntimeError, AssertionError) as error:
+        text = str(error)
+        if "without MTIA" in text or "without MPS" in text:
+            return f"raise RuntimeError({text})"
+        return absence(module)
+    except Exception:
+        return absence(module)
+    if isinstance(given, dict) and not given:
+        given = {}
+    return f"answer({given!r})" if is_plain(given) or given in ([], {}) else absence(module)
+
+
+def without_group(function: Any) -> str:
+    """Returns the beginning of a line for a collective function: what it says without a group."""
+    tensor = importlib.import_module("torch").ones(2)
+    values = {"tensor": tensor, "input": tensor, "output": tensor, "obj": 1, "group": None}
+    try:
+        taken = inspect.signature(function).parameters.values()
+        names = [each.name for each in taken if each.default is each.empty and each.kind in (0, 1)]
+        if function.__name__.startswith("_") and function.__name__ != "_get_default_group":
+            return "def"  # it may well change what the others say
+        function(*[values.get(name.removesuffix("_tensor"), [tensor]) for name in names])
+    except ValueError as error:
+        if str(error).startswith("Default process group has not been"):
+            return f"raise ValueError({error})"
+    except Exception:
+        return "def"
+    return "def"
+
+
+def absence(module: str) -> str:
+    """Returns the beginning of a line of functions that say that their device is not there."""
+    kind = module.split(".")[1]
+    return {
+        "xpu": "raise AssertionError(Torch not compiled with XPU enabled)",
+        "cuda": "raise AssertionError(Torch not compiled with CUDA enabled)",
+        "mps": "raise RuntimeError(MPS is not available)",
+        "mtia": "raise AssertionError(Torch not compiled with MTIA enabled.)",
+    }[kind]
+
+
+def is_constant(name: str, thing: Any) -> bool:
+    """Returns whether a name stands for a number, a text or a tuple of them that a module has."""
+    return name.upper() == name and name != "TYPE_CHECKING" and is_plain(thing)
+
+
+def is_plain(thing: Any) -> bool:
+    """Returns whether a literal stands for a value."""
+    if isinstance(thing, tuple):
+        return all(map(is_plain, thing))
+    return type(thing) in (bool, int, float, str, type(None)) and len(repr(thing)) < 60
+
+
+def line_kind(name: str, thing: Any) -> str | None:
+    """Returns the line, or the beginning of the line, that describes a thing."""
+    if isinstance(thing, type):
+        return described_class(name, thing)
+    if is_plain(thing):
+        return f"value {name} = {thing!r}"
+    return "def" if callable(thing) and not is_alias(thing) else "alias"
+
+
+def is_alias(thing: Any) -> bool:
+    """Returns whether a thing describes a type: Optional[int], Callable[..., Any]."""
+    return type(thing).__module__ in ("typing", "types") and not inspect.isroutine(thing)
+
+
+def described_class(name: str, thing: type) -> str:
+    """Returns the line of a class: its base, and for an enumeration the members."""
+    if issubclass(thing, enum.Enum):
+        kind = next(base for base in thing.__mro__ if base.__module__ == "enum").__name__
+        members = thing.__members__
+        texts = [f"{key}={value.value!r}" for key, value in members.items()]
+        if not all(is_plain(value.value) for value in members.values()):
+            texts = [f"{key}={number}" for number, key in enumerate(members, 1)]
+        return f"enum {name}({kind}): {'; '.join(texts)}".rstrip()
+    members = getattr(thing, "__members__", None)
+    if isinstance(members, dict):  # an enumeration of C++
+        texts = [f"{key}={int(value)}" for key, value in members.items()]
+        return f"enum {name}(IntEnum): " + "; ".join(texts)
+    base = thing.__bases__[0]
+    path = f"{base.__module__}.{base.__qualname__}"
+    if base is object or base.__module__ in ("pybind11_builtins", "typing", "abc"):
+        return f"class {name}"
+    if base.__module__ == "builtins":
+        path = base.__name__
+        if not issubclass(base, BaseException):
+            return f"class {name}"
+    elif (
+        not base.__module__.startswith("torch")
+        or "[" in path
+        or "<" in path
+        or (path == f"{thing.__module__}.{name}")
+    ):
+        return f"class {name}"
+    return f"class {name}({path})"
+
+
+def main() -> None:
+    """Writes the tables."""
+    warnings.simplefilter("ignore")
+    found = {
+        table: [each for package in packages.split() for each in modules(package)]
+        for table, packages in TABLES.items()
+    }
+    known = {each.__name__ for listed in found.values() for each in listed}
+    for table, listed in found.items():
+        texts = []
+        for module in {each.__name__: each for each in listed}.values():
+            mark = "/" if hasattr(module, "__path__") else ""
+            texts.append("\n".join([f"[{module.__name__}{mark}]", *lines(module, known)]))
+        path = FOLDER / f"{table}.txt"
+        path.write_text("\n\n".join(texts) + "\n", encoding="utf-8")
+        print(path.name, len(listed), "modules", path.stat().st_size, "bytes", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,273 @@
+"""Modules of torch of which the names are here and nothing else: compilers, servers, quantisation.
+
+Packages import such names, annotate with them, derive classes from them and ask isinstance, and
+few of their users ever call one. A name of a table (the .txt files beside this one) is made when it
+is first asked for:
+
+    [torch.distributed.tensor/]     a module; the stroke marks a package
+    class DTensor(torch.Tensor)     a class that cannot be made, and its base
+    enum Color(Enum): RED=1; ...    an enumeration, complete
+    value NAME = 3                  a constant
+    def f g                         functions that refuse
+    answer(0) f g                   questions to a device that is not there, and the answer
+    raise RuntimeError(text) f g    functions of such a device, and what torch's say
+    alias T                         names of types: typing.Any
+    from torch.x: A B               names that another module has
+
+A function, or the making of an object, raises a NotImplementedError with the name that torch has
+for it. `python -m conformance.oracle.outline` writes the tables.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple, NoReturn
+
+# The tables by what their modules' names begin with; the first that fits is read.
+_TABLES = (
+    ("torch.distributed", "distributed"),
+    ("torch._C._distributed", "distributed"),
+    ("torch._C", "native"),
+    *((f"torch.{name}", "quantization") for name in ("ao", "quantization")),
+    *(
+        (f"torch.nn.{name}", "quantization")
+        for name in ("intrinsic", "qat", "quantizable", "quantized")
+    ),
+    *((f"torch.{name}", "devices") for name in ("cuda", "monitor", "mps", "mtia", "numa", "xpu")),
+    *(
+        (f"torch.{name}", "compilers")
+        for name in (
+            "_decomp",
+            "_dynamo",
+            "_export",
+            "_functorch",
+            "_guards",
+            "_higher_order_ops",
+            "_inductor",
+            "_logging",
+            "_prims_common",
+            "_refs",
+            "_subclasses",
+            "export",
+            "nativert",
+            "onnx",
+            "package",
+        )
+    ),
+    ("torch.utils.", "tools"),
+)
+
+
+class Outline(NamedTuple):
+    """A module of a table: its lines, by each name that they describe."""
+
+    lines: dict[str, str]
+    package: bool
+
+
+def outline(module: str) -> Outline | None:
+    """What the tables say of a module of torch; None if it is in none of them."""
+    for start, table in _TABLES:
+        if module.startswith(start):
+            return _table(table).get(module)
+    return None
+
+
+@cache
+def _table(name: str) -> dict[str, Outline]:
+    text = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+    found = {}
+    for part in text.split("\n\n"):
+        head, *lines = part.splitlines()
+        module = head.strip("[]")
+        found[module.rstrip("/")] = Outline(_by_name(lines), module.endswith("/"))
+    return found
+
+
+def _by_name(lines: list[str]) -> dict[str, str]:
+    named = {}
+    for line in lines:
+        kind, _, rest = line.partition(" ")
+        if kind.startswith(("answer(", "raise")):
+            named.update(dict.fromkeys(line.rpartition(") ")[2].split(), line))
+        elif kind in ("class", "enum", "value"):
+            named[rest.split(" ")[0].partition("(")[0].rstrip(":")] = line
+        else:
+            names = rest.partition(": ")[2] if kind == "from" else rest
+            named.update(dict.fromkeys(names.split(), line))
+    return named
+
+
+# ---- importing
+
+
+def spec_of(name: str) -> ModuleSpec | None:
+    """How to load the module `name` of this package; None unless there is an outline of it."""
+    known = outline(name.removeprefix("mini"))
+    if known is None:
+        return None
+    return ModuleSpec(name, Loader(), origin="outline", is_package=known.package)
+
+
+class Loader:
+    """Loads a module that has an outline alone."""
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leaves it to the import system."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Lets its names be made when they are asked for."""
+        name = module.__name__.removeprefix("mini")
+        module.__doc__ = f"{name}: names alone; what is called refuses."
+        module.__getattr__, module.__dir__ = rest_of(name)  # type: ignore[method-assign]
+
+
+def rest_of(module: str) -> tuple[Any, Any]:
+    """`__getattr__` and `__dir__` of a module, which find the names of its outline."""
+
+    def __getattr__(name: str) -> Any:
+        return find(module, name)
+
+    def __dir__() -> list[str]:
+        known = outline(module)
+        listed = vars(sys.modules[f"mini{module}"])
+        return sorted({*listed, *(known.lines if known else ())})
+
+    return __getattr__, __dir__
+
+
+def _is_module(path: str) -> bool:
+    return outline(path) is not None or find_spec(f"mini{path}") is not None
+
+
+def names(module: str) -> list[str]:
+    """The names without an underscore in the outline of a module."""
+    known = outline(module)
+    return [] if known is None else [each for each in known.lines if not each.startswith("_")]
+
+
+def find(module: str, name: str) -> Any:
+    """What stands under a name in the outline of a module, or the module in it of that name.
+
+    Raises:
+        AttributeError: there is neither.
+    """
+    known = outline(module)
+    made = _MISSING
+    if known is not None:
+        if name == "__all__":
+            return names(module)
+        if name in known.lines:
+            made = _made(module, name, known.lines[name])
+        elif known.package and not name.startswith("__") and _is_module(f"{module}.{name}"):
+            made = import_module(f"mini{module}.{name}")
+    if made is _MISSING:
+        raise AttributeError(f"{module}.{name} is not implemented by minitorch")
+    own = sys.modules.get(f"mini{module}")
+    return made if own is None else own.__dict__.setdefault(name, made)
+
+
+_MISSING = object()
+
+
+# ---- making what a line describes
+
+
+def _made(module: str, name: str, line: str) -> Any:
+    kind, _, rest = line.partition(" ")
+    if kind == "from":
+        return getattr(import_module(f"mini{rest.partition(':')[0]}"), name, None) or find(
+            rest.partition(":")[0], name
+        )
+    if kind == "alias":
+        return Any
+    if kind == "value":
+        from ast import literal_eval
+
+        return literal_eval(rest.partition(" = ")[2])
+    if kind == "enum":
+        return _enumeration(module, name, rest)
+    if kind == "raise" or kind.startswith("answer("):
+        return _absent(module, name, line.rpartition(") ")[0])
+    if kind == "class":
+        return refused_class(module, name, _base(rest))
+    return refused_function(module, name)
+
+
+def refused_function(module: str, name: str) -> Any:
+    """A function that raises a NotImplementedError with its name."""
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(f"{module}.{name} is not implemented by minitorch")
+
+    refuse.__module__, refuse.__name__, refuse.__qualname__ = module, name, name
+    refuse.__doc__ = "Refuses: it is not implemented."
+    return refuse
+
+
+def _absent(module: str, name: str, line: str) -> Any:
+    """A function of a device that is not there: it answers or refuses as torch's does then."""
+    kind, _, text = line.partition("(")
+    if kind == "answer":
+        from ast import literal_eval
+
+        given = literal_eval(text)
+
+    def ask(*args: Any, **kwargs: Any) -> Any:
+        if module.startswith("torch.cuda") and import_module("minitorch.cuda").is_available():
+            raise NotImplementedError(f"{module}.{name} is not implemented by minitorch")
+        if kind == "answer":
+            return given.copy() if isinstance(given, (list, dict)) else given
+        raise getattr(builtins, kind.removeprefix("raise "))(text)
+
+    ask.__module__, ask.__name__, ask.__qualname__ = module, name, name
+    ask.__doc__ = "Answers as where there is no such device."
+    return ask
+
+
+def refused_class(module: str, name: str, base: type = object) -> type:
+    """A class of which nothing can be made, unless it is an exception; classes may derive from it.
+
+    Making an object of it, or of a class that derives from it, raises a NotImplementedError.
+    """
+    members: dict[str, Any] = {"__module__": module, "__doc__": "Names what is not implemented."}
+    if not issubclass(base, BaseException):
+
+        def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
+            raise NotImplementedError(f"{module}.{name} is not implemented by minitorch")
+
+        members["__new__"] = refuse
+    return type(base)(name, (base,), members)
+
+
+def _base(text: str) -> type:
+    """The base that a line names; object if it is nothing that is here."""
+    path = text.partition("(")[2].rstrip(")")
+    home, _, name = path.rpartition(".")
+    if not path:
+        return object
+    if not home:
+        return getattr(builtins, name)
+    try:
+        base = getattr(import_module(f"mini{home}"), name)
+    except (ImportError, AttributeError):
+        return object
+    return base if isinstance(base, type) else object
+
+
+def _enumeration(module: str, name: str, text: str) -> Any:
+    import enum
+    from ast import literal_eval
+
+    head, _, members = text.partition(":")
+    kind = getattr(enum, head.partition("(")[2].rstrip(")"))
+    members = members.strip()
+    pairs = [each.partition("=") for each in members.split("; ") if each]
+    return kind(name, [(key, literal_eval(value)) for key, _, value in pairs], module=module)

@@ -1,0 +1,127 @@
+"""torch._C and its parts, torch._utils, torch._dynamo, and the package's metadata."""
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import minitorch
+from minitorch import _C, _dynamo, _utils, distribution
+from minitorch._C import _functorch as functorch
+
+
+def test_c_answers_what_packages_ask_while_they_are_imported():
+    x = minitorch.ones(3)
+    assert _C._get_tracing_state() is None
+    assert _C._log_api_usage_once("event") is None
+    assert str(_C._get_accelerator()) == "cpu"
+    assert not _C._are_functorch_transforms_active()
+    assert _C._is_alias_of(x, x[1:])
+    assert not _C._is_alias_of(x, x.clone())
+    assert _C.Generator is minitorch.Generator
+    assert isinstance(x, _C.TensorBase)
+    assert _C._autograd.SavedTensor is minitorch.autograd.SavedTensor
+
+
+def test_c_refuses_what_it_has_by_name_alone():
+    with pytest.raises(NotImplementedError, match=r"torch\._C\._jit_pass_inline is not implem"):
+        _C._jit_pass_inline(None)
+    with pytest.raises(AttributeError, match=r"torch\._C\._no_such_name"):
+        _ = _C._no_such_name
+
+
+def test_functorch_looks_beneath_vmap():
+    seen = []
+
+    def look(x):
+        seen.append((functorch.is_batchedtensor(x), functorch.maybe_get_bdim(x)))
+        seen.append((functorch.maybe_get_level(x), functorch.maybe_current_level()))
+        seen.append(tuple(functorch.get_unwrapped(x).shape))
+        seen.append((functorch.is_gradtrackingtensor(x), _C._are_functorch_transforms_active()))
+        return x * 2
+
+    minitorch.vmap(look)(minitorch.ones(2, 3))
+    assert seen == [(True, 0), (1, 1), (2, 3), (False, True)]
+    x = minitorch.ones(2)
+    assert functorch.maybe_current_level() is functorch.peek_interpreter_stack() is None
+    assert (functorch.maybe_get_bdim(x), functorch.maybe_get_level(x)) == (-1, -1)
+    with pytest.raises(RuntimeError, match="No wrappers present!"):
+        functorch.get_unwrapped(x)
+
+
+def test_functorch_maps_by_hand():
+    x = minitorch.arange(6.0).reshape(2, 3)
+    level = functorch._vmap_increment_nesting(3, "error")
+    try:
+        batched = functorch._add_batch_dim(x, 1, level)
+        assert batched.shape == (2,)
+        result = functorch._remove_batch_dim(batched.sum(), level, 3, 0)
+    finally:
+        assert functorch._vmap_decrement_nesting() == level
+    assert result.tolist() == [3, 5, 7]
+
+
+def test_flattened_tensors_come_apart_again():
+    tensors = [minitorch.ones(2, 2), minitorch.zeros(3)]
+    flat = _utils._flatten_dense_tensors(tensors)
+    assert flat.shape == (7,)
+    parts = _utils._unflatten_dense_tensors(flat, tensors)
+    assert [part.shape for part in parts] == [(2, 2), (3,)]
+    groups = list(_utils._take_tensors([*tensors, tensors[0].long()], 16))
+    assert [len(group) for group in groups] == [1, 1, 1]
+
+
+def test_device_indices_are_read_from_numbers_and_devices():
+    assert _utils._get_device_index(3) == 3
+    assert _utils._get_device_index("cuda:1") == 1
+    assert _utils._get_device_index("cpu", allow_cpu=True) == -1
+    with pytest.raises(ValueError, match="Expected a non cpu device, but got: cpu"):
+        _utils._get_device_index("cpu")
+
+
+def test_an_exception_wrapper_raises_the_same_type_with_the_first_traceback():
+    try:
+        {}["key"]
+    except KeyError:
+        wrapped = _utils.ExceptionWrapper(where="in thread 3")
+    with pytest.raises(KeyError, match=r"Caught KeyError in thread 3\.") as caught:
+        wrapped.reraise()
+    assert "Original Traceback (most recent call last):\n" in repr(caught.value.args[0])
+
+
+def test_dynamo_hands_functions_on_and_keeps_its_switches():
+    def f(x):
+        return x + 1
+
+    assert _dynamo.disable(f)(1) == _dynamo.optimize("eager")(f)(1) == 2
+    assert not _dynamo.is_compiling()
+    with _dynamo.config.patch(suppress_errors=True):
+        assert _dynamo.config.suppress_errors
+    assert not _dynamo.config.suppress_errors
+    with pytest.raises(AttributeError, match="no_such_switch"):
+        _dynamo.config.patch(no_such_switch=1)
+
+
+def test_the_metadata_of_torch_are_found_where_minitorch_stands_for_it():
+    code = (
+        "from importlib.metadata import distribution, metadata, requires, version\n"
+        "print(version('torch'), metadata('torch')['Name'], requires('torch'),"
+        " distribution('torch').version)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "minitorch", "-c", code], capture_output=True, text=True, check=True
+    )
+    version = minitorch.__version__
+    assert done.stdout.strip() == f"{version} torch {list(distribution.REQUIRES)} {version}"
+
+
+def test_the_metadata_require_what_the_package_requires():
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    wanted = tomllib.loads(text)["project"]["dependencies"]
+    assert sorted(wanted) == sorted(distribution.REQUIRES)
+    assert re.fullmatch(r"[\w.+]+", distribution.TorchDistribution().version)
+    assert isinstance(distribution.TorchDistribution(), importlib.metadata.Distribution)

@@ -1,0 +1,92 @@
+"""Modules of names alone: what they hold, and how what is called refuses."""
+
+import enum
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import minitorch
+from minitorch import outlines
+
+TABLES = sorted(Path(outlines.__file__).parent.glob("*.txt"))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda path: path.stem)
+def test_every_name_of_a_table_can_be_made(table):
+    for part in table.read_text(encoding="utf-8").split("\n\n"):
+        name = part.splitlines()[0].strip("[]/")
+        module = importlib.import_module(f"mini{name}")
+        for each in outlines.outline(name).lines:
+            getattr(module, each)
+
+
+def test_a_module_of_names_alone_is_imported_like_any_other():
+    from minitorch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
+
+    assert issubclass(FullyShardedDataParallel, minitorch.nn.Module)
+    assert isinstance(ShardingStrategy.FULL_SHARD, enum.Enum)
+    assert ShardingStrategy["NO_SHARD"].name == "NO_SHARD"
+
+
+def test_a_name_has_one_identity_wherever_it_is_imported_from():
+    import minitorch.distributed.tensor as tensor
+    import minitorch.distributed.tensor.placement_types as types
+
+    assert tensor.Shard is types.Shard
+
+
+def test_making_an_object_of_a_name_alone_says_which_it_is():
+    from minitorch.export import ExportedProgram
+
+    with pytest.raises(NotImplementedError, match=r"torch\.export\.exported_program\.Exported"):
+        ExportedProgram()
+    assert not isinstance(minitorch.ones(2), ExportedProgram)
+
+
+def test_calling_a_function_of_a_name_alone_says_which_it_is():
+    with pytest.raises(NotImplementedError, match=r"torch\.onnx\.export is not implemented"):
+        minitorch.onnx.export(None, ())
+
+
+def test_exceptions_of_a_table_can_be_raised_and_caught():
+    from minitorch.distributed import DistBackendError, DistError
+
+    with pytest.raises(DistError, match="lost"):
+        raise DistBackendError("lost")
+    assert issubclass(DistError, RuntimeError)
+
+
+def test_classes_of_a_table_can_be_derived_from_and_named_in_annotations():
+    from minitorch.ao.quantization import ObserverBase
+
+    class Mine(ObserverBase):
+        pass
+
+    def f(x: ObserverBase) -> ObserverBase: ...
+
+    assert inspect.signature(f)
+    with pytest.raises(NotImplementedError, match="ObserverBase"):
+        Mine("float32")
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"torch\.onnx\.nothing is not implemented"):
+        _ = minitorch.onnx.nothing
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("minitorch.onnx.nothing")
+
+
+def test_xpu_mps_and_mtia_answer_as_where_there_is_no_such_device():
+    for kind in (minitorch.xpu, minitorch.mps, minitorch.mtia):
+        assert not kind.is_available()
+        assert kind.device_count() == 0
+    assert minitorch.xpu.memory_allocated() == 0
+    assert minitorch.xpu.get_rng_state_all() == []
+    with pytest.raises(AssertionError, match="Torch not compiled with XPU enabled"):
+        minitorch.xpu.current_device()
+    with pytest.raises(RuntimeError, match=r"Cannot execute deviceSynchronize\(\) without MPS"):
+        minitorch.mps.synchronize()
+    with pytest.raises(RuntimeError, match=r"Cannot execute getCurrentDevice\(\) without MTIA"):
+        minitorch.mtia.current_device()
