@@ -142,3 +142,20 @@ def test_a_missing_name_says_so_in_one_sentence():
     assert not hasattr(minitorch, "nothing_like_this")
     with pytest.raises(AttributeError, match=r"^torch\.nothing_like_this is not implemented"):
         minitorch.nothing_like_this  # noqa: B018  (reading it is the test)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["autograd.gradcheck", "autograd.variable", "nn.utils.weight_norm", "nn.utils.spectral_norm"],
+)
+def test_a_function_keeps_its_name_when_the_module_of_that_name_is_imported(tmp_path, name):
+    program = f"import importlib, torch.{name}; module = importlib.import_module('torch.{name}')\n"
+    program += f"print(type(torch.{name}).__name__, type(module).__name__)"
+    assert run("-m", "minitorch", "-c", program, folder=tmp_path).stdout == "function module\n"
+
+
+@pytest.mark.parametrize("name", ["settings", "core", "aten", "namespace", "study"])
+def test_modules_that_torch_has_not_are_not_found_under_its_name(tmp_path, name):
+    program = f"import torch, torch.nn\nimport torch.{name}"
+    ended = run("-m", "minitorch", "-c", program, folder=tmp_path)
+    assert ended.stderr.splitlines()[-1] == f"ModuleNotFoundError: No module named 'torch.{name}'"
