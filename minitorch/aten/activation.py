@@ -24,7 +24,7 @@ from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.numbers.scalars import overflow
+from minitorch.core.numbers.scalars import as_number, fitted, overflow
 from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -44,6 +44,7 @@ def require_floating(kernel: str, x: Any) -> None:
 
 elu = unary(
     "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    converts={"alpha": "opmath_t", "scale": "opmath_t", "input_scale": "opmath_t"},
     node="EluBackward0",
     forward=kernels.elu,
     dtype="same",
@@ -58,6 +59,7 @@ elu = unary(
 
 elu_result = unary(
     "elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
+    converts={"alpha": "opmath_t", "scale": "opmath_t", "input_scale": "opmath_t"},
     node="EluBackward1",
     forward=kernels.elu,
     dtype="same",
@@ -141,6 +143,7 @@ def inverse_in_float(alpha: Any) -> float:
 
 celu_row = unary(
     "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
+    converts={"alpha": "opmath_t"},
     node="CeluBackward0",
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
     dtype="same",
@@ -156,6 +159,7 @@ celu_row = unary(
 
 celu_result = unary(
     "celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)",
+    converts={"alpha": "opmath_t"},
     node="CeluBackward1",
     forward=lambda xp, self, alpha: kernels.elu(xp, self, alpha, 1, 1 / alpha),
     dtype="same",
@@ -169,14 +173,22 @@ celu_result = unary(
 )
 
 
+def divisor_of_celu(alpha: Any) -> Any:
+    """`alpha`, by which celu divides. RuntimeError with torch's text for 0 and complex numbers."""
+    if isinstance(alpha, (int, complex)) and not isinstance(alpha, bool):
+        alpha = as_number(alpha)
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return fitted(alpha, dtypes.float64) if isinstance(alpha, complex) else alpha
+
+
 @composite("celu", on=("function",))
 def celu(input: Any, alpha: float = 1.0) -> Any:
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
 
     Barron, Continuously Differentiable Exponential Linear Units, https://arxiv.org/abs/1704.07483.
     """
-    if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    alpha = divisor_of_celu(alpha)
     return celu_row(input, alpha)
 
 
@@ -252,6 +264,7 @@ mish = unary(
 
 softplus = unary(
     "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+    converts={"beta": "opmath_t", "threshold": "opmath_t"},
     node="SoftplusBackward0",
     forward=kernels.softplus,
     dtype="same",
@@ -519,9 +532,7 @@ def selu_(input: Any) -> Any:
 @composite("celu_", on=("function",))
 def celu_(input: Any, alpha: float = 1.0) -> Any:
     """celu, written into `input`."""
-    if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return store("celu_", celu_result, input, ((alpha,), {}))
+    return store("celu_", celu_result, input, ((divisor_of_celu(alpha),), {}))
 
 
 # Not methods of Tensor: nn.functional alone calls them.

@@ -38,6 +38,7 @@ def plus(second: Any, first: Any) -> Any:
 
 add = binary(
     "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+    converts={"alpha": "scalar_t"},
     node="AddBackward0",
     forward=ufunc("add"),
     self=lambda grad: grad,
@@ -74,6 +75,7 @@ def check_difference(bools: list[bool]) -> None:
 
 sub = binary(
     "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+    converts={"alpha": "scalar_t"},
     node="SubBackward0",
     forward=ufunc("subtract"),
     check=refuse_bools,
@@ -99,6 +101,7 @@ def rsub_forward(xp: Any, self: Any, other: Any, alpha: Any) -> Any:
 
 rsub_tensor = binary(
     "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+    converts={"alpha": "scalar_t"},
     node="RsubBackward0",
     forward=rsub_forward,
     backwards=True,
@@ -112,6 +115,7 @@ rsub_tensor = binary(
 
 rsub_scalar = unary(
     "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+    converts={"alpha": "scalar_t"},
     node="RsubBackward1",
     forward=rsub_forward,
     check=refuse_bools,
@@ -169,6 +173,7 @@ div_tensor = binary(
 # A number, not a tensor, on the right: C++ callers reach these overloads, Python ones do not.
 add_by_number = unary(
     "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+    converts={"alpha": "scalar_t"},
     node="AddBackward1",
     forward=lambda xp, self, other, alpha: xp.add(self, other * alpha, out=...),
     self=lambda grad: grad,
@@ -178,6 +183,7 @@ add_by_number = unary(
 )
 sub_by_number = unary(
     "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+    converts={"alpha": "scalar_t"},
     node="SubBackward1",
     forward=lambda xp, self, other, alpha: xp.subtract(self, other * alpha, out=...),
     self=lambda grad: grad,

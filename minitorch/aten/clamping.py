@@ -164,6 +164,7 @@ def clamp_tangent(
 
 clamp_number = unary(
     "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
+    converts={"min": "scalar_t", "max": "scalar_t"},
     node="ClampBackward1",
     forward=bounded,
     check=check_numbers,
@@ -201,6 +202,7 @@ def forward_max(xp: Any, self: Any, max: Any) -> Any:
 
 clamp_min_number = unary(
     "clamp_min(Tensor self, Scalar min) -> Tensor",
+    converts={"min": "scalar_t"},
     node="ClampMinBackward0",
     forward=forward_min,
     check=checks(NO_COMPLEX, unsupported("clamp_min_scalar_cpu", Kind.BOOL)),
@@ -224,6 +226,7 @@ clamp_min_tensor = binary(
 
 clamp_max_number = unary(
     "clamp_max(Tensor self, Scalar max) -> Tensor",
+    converts={"max": "scalar_t"},
     node="ClampMaxBackward0",
     forward=forward_max,
     check=checks(NO_COMPLEX, unsupported("clamp_max_scalar_cpu", Kind.BOOL)),
@@ -356,6 +359,7 @@ def threshold_forward(xp: Any, self: Any, threshold: Any, value: Any) -> Any:
 
 threshold = unary(
     "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+    converts={"threshold": "opmath_t", "value": "scalar_t"},
     node="ThresholdBackward0",
     forward=threshold_forward,
     dtype="same",
@@ -368,6 +372,7 @@ threshold = unary(
 
 unary(
     "threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)",
+    converts={"threshold": "opmath_t", "value": "scalar_t"},
     node="ThresholdBackward1",
     forward=threshold_forward,
     dtype="same",

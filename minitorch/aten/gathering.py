@@ -12,6 +12,7 @@ from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.on_numpy import own
+from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -250,6 +251,11 @@ def branches(condition: Any, *operands: Any) -> list[Any]:
     ]
     kind = result_type(*kinds)
     xp = namespace(condition._array)
+    if kind.is_floating_point and kind.itemsize == 2:  # of what is cast, not converted
+        return [
+            each if isinstance(each, TensorBase) else tensor(as_scalar(xp, each, kind))
+            for each in operands
+        ]
     return [
         each if isinstance(each, TensorBase) else tensor(xp.asarray(fitted(each, kind), kind.numpy))
         for each in operands

@@ -51,6 +51,7 @@ def check_lerp(row: Any, common: Any, operands: tuple[Any, ...], **attributes: A
 
 lerp_scalar = pointwise(
     "lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
+    converts={"weight": "opmath_t"},
     node="LerpBackward0",
     forward=lerp_forward,
     dtype="same",
@@ -92,6 +93,7 @@ def addcmul_forward(xp: Any, self: Any, tensor1: Any, tensor2: Any, value: Any) 
 
 addcmul = pointwise(
     "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    converts={"value": "opmath_t"},
     node="AddcmulBackward0",
     forward=addcmul_forward,
     check=unsupported("addcmul_cpu_out", Kind.BOOL),
@@ -137,6 +139,7 @@ def reciprocal(x: Any, value: Any) -> Any:
 
 addcdiv = pointwise(
     "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    converts={"value": "opmath_t"},
     node="AddcdivBackward0",
     forward=addcdiv_forward,
     check=check_addcdiv,

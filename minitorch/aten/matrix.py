@@ -9,12 +9,14 @@ from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.declare.elementwise import as_kind
 from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers import scalars
 from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.numbers.scalars import as_number
+from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
@@ -56,14 +58,11 @@ def dtypes_differ(mat1: Any, mat2: Any) -> RuntimeError:
     )
 
 
-def check_scalar(number: Any, x: Any) -> None:
-    """RuntimeError for a factor that is no number of the product's dtype."""
-    if isinstance(number, complex) and number.imag and x.dtype.kind != "c":
-        raise RuntimeError(
-            f"value cannot be converted to type {dtypes.of(x).c_name} without overflow"
-        )
-    if x.dtype.kind in "iu":
-        scalars.fitted(number, dtypes.of(x))
+def factors(x: Any, *numbers: Any, kind: str = "opmath_t") -> list[Any]:
+    """Factors as numbers that go with a product's dtype: see `as_kind`."""
+    common = dtypes.of(x)
+    plain = [each.item() if isinstance(each, TensorBase) else as_number(each) for each in numbers]
+    return [as_kind(each, common, kind) for each in plain]
 
 
 def scaled(grad: Any, factor: Any) -> Any:
@@ -203,8 +202,7 @@ def addmm_forward(xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: An
         raise shapes_differ(mat1, mat2)
     self = fitted(xp, self, (mat1.shape[0], mat2.shape[1]))
     refuse_product(mat1, mat2, "addmm_impl_cpu_", self)
-    check_scalar(beta, self)
-    check_scalar(alpha, self)
+    beta, alpha = factors(self, beta, alpha)
     return matrix.addmm(xp, self, mat1, mat2, beta, alpha)
 
 
@@ -342,8 +340,7 @@ mv = operator(
 
 def addmv_forward(xp: Any, self: Any, mat: Any, vec: Any, beta: Any, alpha: Any) -> Any:
     check_mv(self, mat, vec)
-    check_scalar(beta, self)
-    check_scalar(alpha, self)
+    beta, alpha = factors(self, beta, alpha, kind="scalar_t")
     return matrix.addmm(xp, self, mat, vec, beta, alpha)
 
 
@@ -371,14 +368,16 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
     for each in (vec1, vec2):
         common = promote_types(common, dtypes.of(each))
     for number, what in ((beta, "beta"), (alpha, "alpha")):
+        if type(number) is bool and common is not dtypes.bool:
+            raise RuntimeError(f"Boolean {what} only supported for Boolean results.")
         if isinstance(number, (float, complex)) and not (
             common.is_floating_point or common.is_complex
         ):
             raise RuntimeError(
                 f"For integral input tensors, argument {what} must not be a floating point number."
             )
-        check_scalar(number, xp.empty(0, common.numpy))
     self, vec1, vec2 = [x.astype(common.numpy, copy=False) for x in (self, vec1, vec2)]
+    beta, alpha = factors(self, beta, alpha, kind="scalar_t")
     number = common.numpy.type  # half types round after each step; for bools * is and, + is or
     out = (vec1 * number(alpha))[:, None] * vec2
     out = out + self * number(beta) if beta else out
@@ -468,8 +467,7 @@ def baddbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alp
             f"{dtypes.of(batch1).c_name}, batch2: {dtypes.of(batch2).c_name}"
         )
     check_bmm(batch1, batch2, "baddbmm", self)
-    check_scalar(beta, self)
-    check_scalar(alpha, self)
+    beta, alpha = factors(self, beta, alpha)
     return matrix.addmm(xp, self, batch1, batch2, beta, alpha)
 
 
@@ -510,8 +508,7 @@ def addbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alph
                 f"{name_of(batch2)}"
             )
     refuse_product(batch1, batch2, "addmm_impl_cpu_", self)
-    check_scalar(beta, self)
-    check_scalar(alpha, self)
+    beta, alpha = factors(self, beta, alpha)
     return matrix.addbmm(xp, self, batch1, batch2, beta, alpha)
 
 

@@ -12,6 +12,8 @@ from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import fitted
 
 _FEW = (
     "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
@@ -28,6 +30,8 @@ def deviation(
         subject = called if with_mean else "std and var"
         raise RuntimeError(f"{subject} only support floating point and complex dtypes")
     correction = 1 if correction is None else correction
+    if type(correction) is not int or abs(correction) > self.size:
+        correction = fitted(correction, dtypes.float64)
     axes = axes_of(dim, self.ndim)
     count = counted(self.shape, axes) if self.size else 0
     if count - correction <= 0:

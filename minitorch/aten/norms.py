@@ -18,6 +18,7 @@ from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
+from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.conversion import wrap_dim
 
 _NAME = "linalg.vector_norm"
@@ -293,13 +294,14 @@ def widest(kind: Any) -> Any:
 
 
 def renorm_forward(xp: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
+    p, maxnorm = as_number(p), as_number(maxnorm)
     if isinstance(p, complex):
         raise RuntimeError("renorm: p must be real-valued")
-    if p <= 0:
+    if not p > 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if isinstance(maxnorm, complex):
         raise RuntimeError("renorm: maxnorm must be real-valued")
-    if maxnorm < 0:
+    if not maxnorm >= 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if self.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")

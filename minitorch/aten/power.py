@@ -56,6 +56,7 @@ def not_negative(F: Any, x: Any) -> Any:
 
 pow_tensor_scalar = unary(
     "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
+    converts={"exponent": "power_t"},
     node="PowBackward0",
     forward=powers.to_number,
     check=unsupported("pow", Kind.BOOL),

@@ -19,9 +19,11 @@ from minitorch.core.declare.writing import store
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.limits import finfo
+from minitorch.core.numbers.scalars import fitted, is_number
 
 leaky_relu = unary(
     "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    converts={"negative_slope": "opmath_t"},
     node="LeakyReluBackward0",
     forward=kernels.leaky_relu,
     dtype="same",
@@ -37,6 +39,7 @@ leaky_relu = unary(
 # In place, the gradient is found from the result: what was written is gone.
 leaky_relu_result = unary(
     "leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)",
+    converts={"negative_slope": "opmath_t"},
     node="LeakyReluBackward1",
     forward=kernels.leaky_relu,
     dtype="same",
@@ -81,12 +84,15 @@ leaky_relu_backward = operator(
 
 def check_limits(row: Any, common: Any, operands: Any, min_val: Any = -1, max_val: Any = 1) -> None:
     """RuntimeError with torch's text for negative limits of numbers that have no sign."""
-    if common.kind is Kind.INTEGER and not common.is_signed and min(min_val, max_val) < 0:
+    if common.kind is not Kind.INTEGER or common.is_signed:
+        return
+    if min(fitted(min_val, dtypes.int64), fitted(max_val, dtypes.int64)) < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
 
 
 hardtanh = unary(
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+    converts={"min_val": "scalar_t", "max_val": "scalar_t"},
     node="HardtanhBackward0",
     forward=kernels.hardtanh,
     dtype="same",
@@ -119,6 +125,7 @@ hardtanh_backward = operator(
 
 softshrink_row = unary(
     "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+    converts={"lambd": "scalar_t"},
     node="SoftshrinkBackward0",
     forward=kernels.softshrink,
     dtype="same",
@@ -132,16 +139,22 @@ softshrink_row = unary(
 
 def softshrink(input: Any, lambd: float = 0.5, *, out: Any = None) -> Any:
     """x drawn towards 0 by lambd, 0 where it would cross."""
-    if not 0 <= lambd <= _MOST_OF_ALL:
-        check_lambd(input, lambd)
+    try:
+        if not 0 <= lambd <= _MOST_OF_ALL:
+            check_lambd(input, lambd)
+    except TypeError:
+        if is_number(lambd):
+            lambd = check_lambd(input, lambd)
     return softshrink_row(input, lambd, out=out)
 
 
 _MOST_OF_ALL = finfo(dtypes.float16).max  # which every floating dtype can hold
 
 
-def check_lambd(input: Any, lambd: float) -> None:
-    """RuntimeError in torch's words where `lambd` is negative or more than the dtype can hold."""
+def check_lambd(input: Any, lambd: Any) -> float:
+    """`lambd` as a float. RuntimeError in torch's words where it is negative or more than the dtype
+    can hold."""
+    lambd = float(fitted(lambd, dtypes.float64))
     kind = input.dtype
     most = finfo(kind).max if kind.is_floating_point else math.inf
     if kind.is_floating_point and not 0 <= lambd <= most:
@@ -149,6 +162,7 @@ def check_lambd(input: Any, lambd: float) -> None:
             f"lambda must be in range [0, {most:g}] for input dtype {kind.scalar_name}, but found "
             f"{lambd:g}"
         )
+    return lambd
 
 
 softshrink_backward = operator(
@@ -165,6 +179,7 @@ softshrink_backward = operator(
 
 hardshrink = unary(
     "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+    converts={"lambd": "scalar_t"},
     node="HardshrinkBackward0",
     forward=kernels.hardshrink,
     dtype="same",

@@ -27,6 +27,8 @@ class _Kept(dict[tuple[Any, Any], Any]):
         # 2-byte floats take part with the number as it is, not rounded: bfloat16 is of kind V.
         if dtype.kind not in self.kinds or (dtype.itemsize == 2 and dtype.kind == "f"):
             raise KeyError(key)
+        if type(number) is int and not -(2**63) <= number < 2**63:
+            raise KeyError(key)
         x = numpy.asarray(number, dtype)
         if number == 0 and type(number) is float:
             return x

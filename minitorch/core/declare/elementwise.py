@@ -31,7 +31,7 @@ from minitorch.core.graph.views import check_writable, edge_of, requires_grad, w
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
-from minitorch.core.numbers.scalars import wrapped_dtype
+from minitorch.core.numbers.scalars import as_number, fitted, wrapped_dtype
 from minitorch.core.tensor.base import TensorBase, laid_out, tensor
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.tensor import Tensor
@@ -55,7 +55,8 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         if refusal is not None:
             shape_of(row, operands)  # of shapes torch speaks first
             raise refusal
-        x = compute_array(row, operands, attributes, compute, out_dtype)
+        numbers = converted(row, common, attributes) if row.converts else attributes
+        x = compute_array(row, operands, numbers, compute, out_dtype)
     except Exception:
         if row.node is not None:
             check_inputs(row, operands)
@@ -161,7 +162,8 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         castable(row.name, out_dtype, own)
     if refusal is not None:
         raise refusal
-    x = compute_array(row, operands, attributes, compute, out_dtype)
+    numbers = converted(row, common, attributes) if row.converts else attributes
+    x = compute_array(row, operands, numbers, compute, out_dtype)
     self._array[...] = x
     warn_of_casts(row, self, operands)
     written(self, node)
@@ -199,7 +201,7 @@ def as_operand(operand: Any) -> Any:
     """The operand; a NumPy scalar becomes a number, as does a tensor that stands for one."""
     if is_tensor(operand):
         return operand if operand._number is None else operand._number
-    return operand.item() if isinstance(operand, numpy.generic) else operand
+    return as_number(operand) if isinstance(operand, numpy.generic) else operand
 
 
 def shape_of(row: Row, operands: tuple[Any, ...]) -> tuple[int, ...]:
@@ -221,10 +223,15 @@ def check_operands(
             and not row.tensors_only
             and (i or row.number_first)
         ):
+            if type(each) is int:
+                as_number(each)
             continue
         raise wrong_arguments(row, (operands, attributes), name)
     for key, value in attributes.items():
-        if type(value) is not float and type(value) is not int:
+        if type(value) is int:
+            if key in row.converts or key in row.numbers:
+                as_number(value)
+        elif type(value) is not float:
             attributes[key] = fitting(row, key, value, name)
 
 
@@ -275,11 +282,34 @@ def refusal_of(
             raise
         return error
     try:
-        if "alpha" in attributes:
+        if row.converts.get("alpha") == "scalar_t":
             check_alpha(attributes["alpha"], common)
     except RuntimeError as error:
         return error
     return None
+
+
+def converted(row: Row, common: Any, attributes: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a call as the C++ types to which ATen converts them.
+
+    RuntimeError with torch's text for one that its type cannot hold.
+    """
+    numbers = attributes.copy()
+    for name, kind in row.converts.items():
+        value = numbers.get(name)
+        if value is not None:
+            numbers[name] = as_kind(value, common, kind)
+    return numbers
+
+
+def as_kind(value: Any, common: Any, kind: str) -> Any:
+    """A number as the C++ type `kind` of a dtype, as `converts` of a row has it; its imaginary part
+    goes where that is real. RuntimeError with torch's text if the type cannot hold it."""
+    own = lifted(common) if kind == "opmath_t" and common.itemsize == 2 else common
+    if kind == "power_t" and common.itemsize > 2 and common.kind >= Kind.FLOATING:
+        own = dtypes.complex128 if common.is_complex else dtypes.float64
+    number = fitted(value, own)
+    return number if isinstance(value, complex) or own.kind is Kind.INTEGER else value
 
 
 def check_alpha(alpha: Any, common: Any) -> None:

@@ -90,7 +90,14 @@ def _guards(row: Row, slow: str) -> list[str]:
         if argument.name in row.numbers:
             name = "input" if argument.name == "self" else argument.name
             given = f"{name} is not None and " if argument.type.endswith("?") else ""
-            lines.append(f"        if {given}type({name}) not in PLAIN_NUMBERS: return {slow}")
+            strange = f"type({name}) not in PLAIN_NUMBERS"
+            if row.converts.get(argument.name) != "power_t":  # whose kernel asks
+                # Within these bounds every type holds it but the small ones, which are not plain.
+                strange = f"({strange} or not -LARGEST <= {name} <= LARGEST)"
+            if argument.default not in (None, "None"):  # which fits: that is asked for first
+                ASSEMBLED[f"{row.key}_{argument.name}"] = eval(argument.default)
+                given = f"{name} is not {row.key}_{argument.name} and "
+            lines.append(f"        if {given}{strange}: return {slow}")
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
         return lines
     integers = "" if row.dtype == "float" or callable(row.forward) else " and kind is not int64"

@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.signatures import FITS, NUMBERS_TOO, described, mismatch, of_method
+from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.base import TensorBase
 
 _TYPES = {
@@ -62,7 +63,9 @@ def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
             f"not {described(value)}"
         )
     # As torch's parser takes it.
-    return value.item() if isinstance(value, TensorBase) else value  # type: ignore[attr-defined]
+    if isinstance(value, TensorBase):
+        return value.item()  # type: ignore[attr-defined]
+    return as_number(value) if wanted == "Number" and value is not None else value
 
 
 def signatures_of(row: Row) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ def operator(
     backwards: bool = False,
     constant: tuple[str, ...] = (),
     keeps_exponent: bool = False,
+    converts: dict[str, str] | None = None,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -84,6 +85,9 @@ def operator(
     preserves: that its result may inherit strides of size-1 dimensions.
     backwards: that torch calls its kernel with the operands in reverse.
     constant: the tensors without a derivative that must not require grad, but for optional ones.
+    converts: of an element-wise operator, what ATen converts its numbers to, which refuses those
+        that do not fit: 'scalar_t', the dtype it computes in; 'opmath_t', float32 for 2-byte
+        floats; 'power_t', double for floats of more bytes.
     keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
@@ -114,6 +118,7 @@ def operator(
         backwards,
         constant,
         keeps_exponent,
+        converts or {},
     )
     return install(row, on, dunder, raw, inplace_on)
 

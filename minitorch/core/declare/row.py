@@ -124,6 +124,7 @@ class Row(Record):
     backwards: bool = False  # torch calls its kernel with the operands in reverse
     constant: tuple[str, ...] = ()  # tensors without a derivative that must not require grad
     keeps_exponent: bool = False  # its second operand reaches the forward in its own dtype
+    converts: dict[str, str] = {}  # element-wise: a number -> the C++ type it is converted to
 
     @property
     def name(self) -> str:

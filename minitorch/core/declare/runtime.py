@@ -178,6 +178,7 @@ def fill_globals() -> None:
         STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
         PLAIN_NUMBERS=frozenset((int, float, bool)),
+        LARGEST=9e18,  # of numbers that fit any type but the small ones
         float32=numpy.dtype("float32"),
         float64=numpy.dtype("float64"),
     )
