@@ -30,6 +30,7 @@ SOURCES = {
     "checkpoints": "checkpoints",
     "scripts": "scripts",
     "study": "studies",
+    "modes": "modes",
     "namespace": "public_names",
 }
 # Those which know how to make their tensors elsewhere than on the CPU.

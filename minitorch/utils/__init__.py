@@ -14,6 +14,7 @@ _LAZY = (
     "dlpack",
     "hooks",
     "model_zoo",
+    "module_tracker",
     "weak",
 )
 
