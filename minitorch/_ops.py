@@ -8,10 +8,18 @@ from types import ModuleType
 from typing import Any
 
 from minitorch import aten
+from minitorch.core.declare.function_modes import active
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
+from minitorch.core.declare.overriding import functions_off, handled, overriding
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
+
+
+def _takers(args: Any, kwargs: Any) -> list[Any] | None:
+    """The arguments that take a call over; None if there are none, nor modes that see calls."""
+    takers = [] if functions_off.get() else overriding(args, kwargs)
+    return takers if takers or active() else None
 
 
 class OpOverload:
@@ -37,6 +45,10 @@ class OpOverload:
         return self._name
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        takers = _takers(args, kwargs)
+        if takers is not None:
+            path = f"torch.ops.{self.namespace}.{self.__name__}"
+            return handled(self, path, takers, args, kwargs)
         return self._function(*args, **kwargs)
 
     def __str__(self) -> str:
@@ -69,6 +81,9 @@ class OpOverloadPacket:
         return overload
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        takers = _takers(args, kwargs)
+        if takers is not None:
+            return handled(self, f"torch.ops.aten.{self.__name__}", takers, args, kwargs)
         public = FUNCTIONS.get(self.__name__) or getattr(Tensor, self.__name__, None)
         if public is None:
             name = "vec" if "scale_factors" in kwargs else self.overloads()[0]

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from minitorch.core.declare import function_modes
+from minitorch.core.declare.function_modes import BaseTorchFunctionMode, TorchFunctionMode
 from minitorch.core.declare.overriding import (
+    _each_class,
     ask_everywhere,
     functions_off,
     handled_in_python,
     is_tensor_like,
     overriding,
+    takes_over,
+    tensors_in,
 )
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = [
+    "BaseTorchFunctionMode",
+    "TorchFunctionMode",
+    "enable_reentrant_dispatch",
+    "get_ignored_functions",
+    "get_overridable_functions",
+    "get_testing_overrides",
     "handle_torch_function",
     "has_torch_function",
     "is_tensor_like",
     "is_tensor_method_or_property",
+    "redispatch_function",
     "resolve_name",
     "wrap_torch_function",
 ]
@@ -29,16 +42,30 @@ ask_everywhere()
 
 
 def has_torch_function(relevant_args: Iterable[Any], /) -> bool:
-    """Whether one of the arguments takes calls over: its class has a __torch_function__."""
+    """Whether one of the arguments takes calls over, because its class has a __torch_function__, or
+    a mode sees them."""
+    if function_modes.active():
+        return True
     return not functions_off.get() and bool(overriding(tuple(relevant_args), {}))
+
+
+def has_torch_function_unary(obj: Any, /) -> bool:
+    """Whether a thing takes calls over, or a mode sees them."""
+    return has_torch_function((obj,))
+
+
+def has_torch_function_variadic(*relevant_args: Any) -> bool:
+    """Whether one of the arguments takes calls over, or a mode sees them."""
+    return has_torch_function(relevant_args)
 
 
 def handle_torch_function(
     public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """What the arguments' __torch_function__ makes of a call, subclasses asked first.
+    """What the innermost mode makes of a call, or the arguments' __torch_function__, subclasses
+    asked first.
 
-    TypeError if every class that was asked declines.
+    TypeError if everything that was asked declines.
     """
     path = f"{public_api.__module__}.{public_api.__name__}"
     return handled_in_python(public_api, path, relevant_args, args, kwargs)
@@ -62,24 +89,121 @@ def wrap_torch_function(
     return wrap
 
 
+def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    """What a function computes if nobody is asked about it, while calls inside it ask again.
+
+    Args:
+        func, types, args, kwargs: what a __torch_function__ was shown.
+
+    As torch.overrides.redispatch_function.
+    """
+    plain = getattr(func, "_unasked", func)
+    return plain(*args, **(kwargs or {}))
+
+
+# ---- which functions there are
+
+
+def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
+    """The functions that can be taken over, by the module or class that has them; under each
+    attribute of Tensor what reads it."""
+    from minitorch import _override_tables
+
+    return _override_tables.overridable()[0]
+
+
+def get_ignored_functions() -> set[Callable[..., Any]]:
+    """The public functions that nobody can take over."""
+    from minitorch import _override_tables
+
+    return _override_tables.ignored()
+
+
+def get_testing_overrides() -> dict[Callable[..., Any], Callable[..., int]]:
+    """For each function that can be taken over one with its arguments, which returns -1."""
+    from minitorch import _override_tables
+
+    return _override_tables.testing_overrides()
+
+
+def get_default_nowrap_functions() -> set[Callable[..., Any]]:
+    """What reads the attributes of Tensor that stay what they are where a subclass's results
+    become its instances."""
+    return {vars(Tensor)[name].__get__ for name in ("_base", "grad")}
+
+
+@functools.cache
+def _get_tensor_methods() -> set[Callable[..., Any]]:
+    return set(get_overridable_functions()[Tensor])
+
+
 def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
-    """Whether a function is a method of Tensor, or what reads one of its properties."""
-    name = getattr(func, "__name__", "")
-    return name == "__get__" or getattr(Tensor, name, None) is func
+    """Whether a function is a method of Tensor, or what reads one of its attributes."""
+    return func in _get_tensor_methods() or func.__name__ == "__get__"
 
 
 def resolve_name(f: Callable[..., Any]) -> str | None:
-    """The name by which torch knows a function: 'torch.add', 'torch.Tensor.add'."""
-    import minitorch
+    """The name by which torch knows a function: 'torch.add', 'torch.Tensor.add'; None for one that
+    is none of torch's."""
+    from minitorch import _override_tables
+    from minitorch._ops import OpOverload, OpOverloadPacket
 
-    name = getattr(f, "__name__", None)
-    if name is None:
-        return None
-    for owner, path in (
-        (minitorch, "torch"),
-        (minitorch.nn.functional, "torch.nn.functional"),
-        (Tensor, "torch.Tensor"),
-    ):
-        if getattr(owner, name, None) is f:
-            return f"{path}.{name}"
-    return None
+    if isinstance(f, (OpOverload, OpOverloadPacket)):
+        return str(f)
+    return _override_tables.overridable()[1].get(f)
+
+
+# ---- the stack of modes
+
+
+def _get_current_function_mode() -> Any:
+    """The innermost mode of this thread; None if there is none."""
+    modes = function_modes.stack()
+    return modes[-1] if modes else None
+
+
+def _get_current_function_mode_stack() -> list[Any]:
+    """The modes of this thread, the outermost first."""
+    return list(function_modes.stack())
+
+
+_push_mode = function_modes.push
+_pop_mode = function_modes.pop
+
+
+@contextmanager
+def _pop_mode_temporarily() -> Iterator[Any]:
+    """A block without the innermost mode, which it gets."""
+    mode = _pop_mode()
+    try:
+        yield mode
+    finally:
+        _push_mode(mode)
+
+
+@contextmanager
+def _enable_torch_function() -> Iterator[None]:
+    """A block in which modes and subclasses see calls again, inside of one where they do not."""
+    subclasses = functions_off.set(False)
+    modes = function_modes.all_off.set(False)
+    try:
+        yield
+    finally:
+        function_modes.all_off.reset(modes)
+        functions_off.reset(subclasses)
+
+
+@contextmanager
+def enable_reentrant_dispatch() -> Iterator[None]:
+    """A block in which what stands above a __torch_dispatch__ is seen again."""
+    yield
+
+
+def _get_overloaded_args(
+    relevant_args: Iterable[Any], get_type_fn: Callable[[Any], type] | None = None
+) -> list[Any]:
+    """One argument of each class that has a __torch_function__, subclasses before their bases."""
+    if functions_off.get():
+        return []
+    given = tensors_in(tuple(relevant_args), {})
+    return _each_class([t for t in given if type(t) is Tensor or takes_over(type(t))])

@@ -6,9 +6,11 @@ from importlib import import_module
 from typing import Any
 
 from minitorch import outlines
+from minitorch.core.declare import function_modes
 from minitorch.core.declare.overriding import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
+    functions_off,
 )
 from minitorch.core.declare.overriding import disabled as _disabled_torch_function_impl
 from minitorch.core.graph import running
@@ -94,11 +96,45 @@ def _set_grad_enabled(enabled: bool) -> None:
     minitorch.set_grad_enabled(enabled)
 
 
-def _is_torch_function_enabled() -> bool:
-    """Whether classes may take calls over."""
-    from minitorch.core.declare.overriding import functions_off
+# ---- modes
 
+
+def _len_torch_function_stack() -> int:
+    """How many modes see calls of functions on this thread."""
+    return len(function_modes.stack())
+
+
+def _get_function_stack_at(level: int) -> Any:
+    """The mode at a place, 0 for the outermost. RuntimeError if there is none."""
+    modes = function_modes.stack()
+    if level >= len(modes):
+        raise RuntimeError("Tried to get stack at idx that's too big")
+    return modes[level]
+
+
+def _push_on_torch_function_stack(mode: Any) -> None:
+    """Makes a mode the innermost."""
+    function_modes.push(mode)
+
+
+def _pop_torch_function_stack() -> Any:
+    """Takes the innermost mode away."""
+    return function_modes.pop()
+
+
+def _is_torch_function_mode_enabled() -> bool:
+    """Whether a mode sees the calls of functions."""
+    return bool(function_modes.active())
+
+
+def _is_torch_function_enabled() -> bool:
+    """Whether subclasses of Tensor take calls over."""
     return not functions_off.get()
+
+
+def _is_torch_function_all_disabled() -> bool:
+    """Whether neither modes nor subclasses see calls."""
+    return function_modes.all_off.get()
 
 
 _has_mps = _has_cuda = _has_xpu = has_cuda = has_mps = has_xpu = False

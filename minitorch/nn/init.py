@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.declare.overriding import asked_for
 from minitorch.core.graph.formulas import OPS
 
 _LINEAR = frozenset(
@@ -99,8 +100,9 @@ def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
         raise ValueError(
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
         )
-    area = math.prod(tensor.shape[2:])
-    return tensor.shape[1] * area, tensor.shape[0] * area
+    inputs, outputs = tensor.size(1), tensor.size(0)  # read as torch does: modes see it
+    area = math.prod(tensor.shape[2:]) if tensor.dim() > 2 else 1
+    return inputs * area, outputs * area
 
 
 def _calculate_correct_fan(tensor: Any, mode: str) -> int:
@@ -269,3 +271,9 @@ def _deprecated(function: Any) -> Any:
 for _function in (uniform_, normal_, constant_, eye_, dirac_, xavier_uniform_, xavier_normal_,
                   kaiming_uniform_, kaiming_normal_, orthogonal_, sparse_):  # fmt: skip
     globals()[_function.__name__[:-1]] = _deprecated(_function)
+
+
+asked_for(
+    "torch.nn.init",
+    {each.__name__: each for each in (uniform_, normal_, constant_, kaiming_uniform_)},
+)

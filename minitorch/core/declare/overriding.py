@@ -15,8 +15,9 @@ from contextvars import ContextVar
 from types import FunctionType
 from typing import Any
 
-from minitorch.core.declare import install
+from minitorch.core.declare import function_modes, install
 from minitorch.core.declare.elementwise import is_operand
+from minitorch.core.declare.function_modes import active, seen_by_mode
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -77,9 +78,17 @@ class DisableTorchFunctionSubclass:
 
 
 class DisableTorchFunction(DisableTorchFunctionSubclass):
-    """The same."""
+    """Within it, modes see no calls, either: with ...: ..."""
 
     __module__ = "torch._C"
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._tokens.append(function_modes.all_off.set(True))
+
+    def __exit__(self, *exception: Any) -> None:
+        function_modes.all_off.reset(self._tokens.pop())
+        super().__exit__(*exception)
 
 
 # ---- who takes a call over
@@ -117,31 +126,41 @@ def _each_class(tensors: Iterable[Any]) -> list[Any]:
     return found
 
 
-def take_over(function: Any, takers: list[Any], args: Any, kwargs: Any, refusal: Any) -> Any:
-    """What the first of `takers` makes of a call that does not decline it.
+def take_over(
+    function: Any, takers: list[Any], args: Any, kwargs: Any, refusal: Any, types: Any = None
+) -> Any:
+    """What the innermost mode, or the first of `takers`, makes of a call that it does not decline.
 
     TypeError if all of them do, with the text that refusal(their types) gives.
+
+    types: what a mode is told in place of the types of `takers`.
     """
-    types = tuple(map(type, takers))
-    for kind in types:
-        result = kind.__torch_function__(function, types, args, kwargs)  # type: ignore[attr-defined]
+    own = tuple(map(type, takers))
+    result = seen_by_mode(function, own if types is None else types, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    for kind in own:
+        result = kind.__torch_function__(function, own, args, kwargs)  # type: ignore[attr-defined]
         if result is not NotImplemented:
             return result
-    raise TypeError(refusal(types))
+    raise TypeError(refusal(own))
 
 
-def handled(function: Any, path: str, takers: list[Any], args: Any, kwargs: Any) -> Any:
+def handled(
+    function: Any, path: str, takers: list[Any], args: Any, kwargs: Any, types: Any = None
+) -> Any:
     """`take_over` as torch/csrc/utils/python_arg_parser.cpp does it for functions of C++."""
 
     def refusal(types: Any) -> str:
+        modes = "".join([f"\n\n  - mode object {mode!r}" for mode in active()[-1:]])
         each = "".join([f"\n\n  - tensor subclass {kind}" for kind in types])
         return (
             f"Multiple dispatch failed for '{path}'; all __torch_function__ handlers returned "
-            f"NotImplemented:{each}\n\nFor more information, try re-running with "
+            f"NotImplemented:{modes}{each}\n\nFor more information, try re-running with "
             "TORCH_LOGS=not_implemented"
         )
 
-    return take_over(function, takers, args, kwargs, refusal)
+    return take_over(function, takers, args, kwargs, refusal, types)
 
 
 def handled_in_python(
@@ -150,15 +169,17 @@ def handled_in_python(
     """`take_over` as torch/overrides.py does it, where plain Tensors are asked, too."""
 
     def refusal(types: Any) -> str:
+        modes = "".join([f" nor in mode {mode}" for mode in active()[-1:]])
         return (
             f"no implementation found for '{path}' on types that implement __torch_function__: "
-            f"{list(types)}"
+            f"{list(types)}{modes}"
         )
 
+    off = functions_off.get()
     asked = [
         each
         for each in tensors_in(tuple(relevant), {})
-        if type(each) is Tensor or takes_over(type(each))
+        if not off and (type(each) is Tensor or takes_over(type(each)))
     ]
     takers = _each_class(asked)
     return take_over(function, takers, args, kwargs, refusal)
@@ -202,9 +223,11 @@ _DECLINING = frozenset(
 _UNASKED = frozenset(
     """
     __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
-    check_can_require_grad as_tensor asarray broadcast_shapes from_numpy is_tensor is_storage tensor
+    check_can_require_grad broadcast_shapes from_numpy frombuffer is_tensor is_storage
     """.split()
 )
+# And of these modes alone.
+_MODES_ONLY = frozenset("as_tensor asarray tensor".split())
 # Of torch.nn.functional, what torch does not write in Python.
 _IN_CPP = frozenset(
     """
@@ -216,6 +239,12 @@ _IN_CPP = frozenset(
 _BY_METHOD = frozenset(
     "assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest".split()
 )
+# Modules that torch writes in Python.
+_PYTHON_MODULES = ("torch.autograd", "torch.nn.init")
+# Whose functions show all arguments by name.
+_BY_NAME = ("torch.nn.init",)
+# What other modules import from these is no function of theirs.
+_HELPERS = ("minitorch.aten", "minitorch.core.numbers.dtype")
 _asked: set[Any] = set()
 _namespaces: dict[str, dict[str, Any]] = {}
 
@@ -249,16 +278,17 @@ def _is_public(name: str, function: Any) -> bool:
 
 def _ask(path: str, names: dict[str, Any]) -> None:
     for name, function in list(names.items()):
-        helper = name.startswith("_") and path != "torch"
-        if _is_public(name, function) and not helper:
+        if name.startswith("_") and path != "torch":
+            continue
+        if _is_public(name, function) and function.__module__ not in _HELPERS:
             if path == "torch.nn.functional":
                 if name in _BY_METHOD:
                     continue
                 in_python = name not in _IN_CPP
                 where = path if in_python else "torch.nn"
             else:
-                in_python = path == "torch" and name in _IN_PYTHON
-                where = "torch.functional" if in_python else path
+                in_python = path in _PYTHON_MODULES or (path == "torch" and name in _IN_PYTHON)
+                where = "torch.functional" if in_python and path == "torch" else path
             _let_ask(function, function, f"{where}.{function.__name__}", in_python)
 
 
@@ -269,17 +299,26 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     """
     plain = install.twin(function)
     declines = operator or (in_python and function.__name__ in _DECLINING)
+    modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator
+    alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
 
     def asking(*args: Any, **kwargs: Any) -> Any:
-        takers = [] if functions_off.get() else overriding(args, kwargs)
-        if not takers or not all([getattr(each, "_watched", True) for each in takers]):
+        takers = [] if modes_only or functions_off.get() else overriding(args, kwargs)
+        seen = active()
+        if not seen and not (takers and all([getattr(t, "_watched", True) for t in takers])):
             return plain(*args, **kwargs)
-        if operator and not _is_operand(operator, args[1]):
+        if operator and not seen and not _is_operand(operator, args[1]):
             return NotImplemented
         try:
             if not in_python:
-                return handled(shown, path, takers, args, kwargs or None)
+                types = (type(args[0]),) if alone and args else None
+                return handled(shown, path, takers, args, kwargs or None, types)
             given, options = _named(inspect.signature(plain), args, kwargs)
+            if path.startswith(_BY_NAME):
+                bound = inspect.signature(plain).bind(*args, **kwargs)
+                bound.apply_defaults()
+                given, options = (), dict(bound.arguments)
+                return handled_in_python(shown, path, (), given, options)
             return handled_in_python(shown, path, [*given, *options.values()], given, options)
         except TypeError:
             if declines:
@@ -288,6 +327,17 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
 
     _asked.add(function)
     install.forward(function, asking, plain)
+    function._unasked = plain
+
+
+def takes_itself_alone(function: Any) -> bool:
+    """Whether a method has no argument but the tensor, so that torch tells modes its class."""
+    if function.__name__ == "new_tensor":
+        return True
+    row = getattr(function, "row", None)
+    if row is not None:
+        return len(row.schema.arguments) == 1 and not row.overloads
+    return len(inspect.signature(function).parameters) == 1
 
 
 def _is_operand(operator: str, other: Any) -> bool:
@@ -329,12 +379,21 @@ Tensor._subclassed = classmethod(_subclassed)
 
 def _asking_property(attribute: property) -> property:
     def reached(reach: Callable[..., Any]) -> Callable[..., Any]:
-        def asking(self: Any, *value: Any) -> Any:
-            takers = [] if functions_off.get() else overriding((self, *value), {})
-            if not takers:
-                return reach(self, *value)
-            return handled(reach, "torch.Tensor", takers, (self, *value), None)
-
-        return asking
+        return _asking_accessor(reach, reach)
 
     return property(reached(attribute.__get__), reached(attribute.__set__), doc=attribute.__doc__)
+
+
+def _asking_accessor(shown: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """What reads or writes an attribute, and asks first; whoever takes it over sees `shown`."""
+
+    def asking(self: Any, *value: Any) -> Any:
+        takers = [] if functions_off.get() else overriding((self, *value), {})
+        if not takers and not active():
+            return plain(self, *value)
+        return handled(shown, "torch.Tensor", takers, (self, *value), None, (type(self),))
+
+    return asking
+
+
+function_modes.asking_accessor.append(_asking_accessor)

@@ -233,12 +233,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def check_can_require_grad(self, how: str = "Only") -> None:
         """RuntimeError unless the dtype is floating point or complex, and the tensor is tracked."""
-        dtype = self.dtype
+        dtype = dtypes.of(self._array)  # not by its name: modes would see it
         if not (dtype.is_floating_point or dtype.is_complex):
             raise RuntimeError(
                 f"{how} Tensors of floating point and complex dtype can require gradients"
             )
-        if self.is_inference() and not inference_mode.get():
+        tracked = not isinstance(self._cell, Untracked) or isinstance(self._cell, Disowned)
+        if not tracked and not inference_mode.get():
             raise RuntimeError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not "
                 "allowed."
