@@ -83,8 +83,8 @@ def test_what_is_not_there_says_so():
 
     with pytest.raises(NotImplementedError, match=r"flex_attention\.create_block_mask"):
         flex_attention.create_block_mask()
-    with pytest.raises(AttributeError, match=r"torch\.nn\.quantized\.Linear is not implemented"):
-        nn.quantized.Linear  # noqa: B018
+    with pytest.raises(NotImplementedError, match=r"nn\.quantized\.modules\.linear\.Linear is not"):
+        nn.quantized.Linear(2, 3)
 
 
 def test_modules_of_old_warn():
