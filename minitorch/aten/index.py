@@ -113,7 +113,7 @@ INDEX: dict[str, dict[str, str]] = {
             "special_xlog1py_self_scalar special_zeta special_zeta_other_scalar "
             "special_zeta_self_scalar"
         ),
-        "of": "_standard_gamma_grad cumulative_trapezoid trapezoid trapz",
+        "of": "_dirichlet_grad _standard_gamma_grad cumulative_trapezoid trapezoid trapz",
     },
     "convolution": {
         "o": "convolution_backward",

@@ -10,6 +10,8 @@ import numpy
 
 from minitorch.aten.arithmetic import add_by_number, div_by_number, mul_by_number
 from minitorch.aten.interpolation import alike, by_logarithm, tensors_or_numbers
+from minitorch.core import sampling
+from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays.special import KERNELS
 from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import (
@@ -30,6 +32,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.limits import finfo
+from minitorch.core.sampling import implicit
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -366,21 +369,21 @@ def trigamma(xp: Any, x: Any) -> Any:
         return xp.as_array(xp.where(turned, -result, result)).astype(dtype)
 
 
-def standard_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:
-    """d sample / d alpha of gamma samples, at a fixed value of their distribution function.
-
-    By implicit reparametrisation (Figurnov, Mohamed, Mnih 2018): minus the derivative of the
-    distribution function by alpha, here a central difference, over the density.
-    """
-    from scipy import special
-
-    a = xp.to_numpy(alpha).astype(numpy.float64)
-    x = xp.to_numpy(sample).astype(numpy.float64)
-    with numpy.errstate(all="ignore"):
-        step = 1e-5 * numpy.maximum(a, 1e-3)
-        slope = (special.gammainc(a + step, x) - special.gammainc(a - step, x)) / (2 * step)
-        density = numpy.exp((a - 1) * numpy.log(x) - x - special.gammaln(a))
-        return xp.asarray(-slope / density).astype(alpha.dtype)
+def slopes_of_samples(name: str, kernel: Any, xp: Any, *arrays: Any) -> Any:
+    """What a kernel of core/sampling/implicit gives for arrays of one dtype, in that dtype."""
+    first, *others = arrays
+    for other in others:
+        if other.dtype != first.dtype:
+            found, wanted = (dtypes.of(each).scalar_name for each in (other, first))
+            raise RuntimeError(f"Found dtype {found} but expected {wanted}")
+    shape = ()
+    for each in arrays:
+        shape = layouts.broadcast(shape, each.shape)
+    if first.dtype.char not in "fd":
+        raise sampling.not_implemented(f"{name}_cpu", first.dtype)
+    slopes = kernel(*(numpy.broadcast_to(xp.to_numpy(each), shape) for each in arrays))
+    with numpy.errstate(over="ignore"):
+        return xp.asarray(slopes.astype(first.dtype))
 
 
 def polygamma_forward(xp: Any, n: int, self: Any) -> Any:
@@ -427,8 +430,25 @@ def method(self: Any, n: int) -> Any:
 _standard_gamma_grad = operator(
     "_standard_gamma_grad(Tensor self, Tensor output) -> Tensor",
     node="StandardGammaGradBackward0",
-    forward=lambda xp, self, output: standard_gamma_grad(xp, self, output),
+    forward=lambda xp, self, output: slopes_of_samples(
+        "_standard_gamma_grad", implicit.gamma_slopes, xp, self, output
+    ),
     self=not_differentiable("_standard_gamma_grad"),
+    on=("function",),
+)
+
+
+def without_derivative_of(name: str) -> Any:
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+_dirichlet_grad = operator(
+    "_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor",
+    node="NotImplemented",
+    forward=lambda xp, x, alpha, total: slopes_of_samples(
+        "_dirichlet_grad", implicit.dirichlet_slopes, xp, x, alpha, total
+    ),
+    inputs=lambda F, grad: without_derivative_of("_dirichlet_grad"),
     on=("function",),
 )
 

@@ -40,6 +40,13 @@ def standard_gamma_grad(draw):
     yield call(draw.positive(2, 3), draw.positive(2, 3))
 
 
+@sampled("_dirichlet_grad")
+def dirichlet_grad(draw):
+    concentration = draw.positive(2, 3)
+    total = numpy.broadcast_to(concentration.sum(-1, keepdims=True), (2, 3))
+    yield call(concentration / total, concentration, total)
+
+
 @sampled("polygamma")
 def polygamma(draw):
     yield call(1, draw.positive(2, 3))
