@@ -1,214 +1,215 @@
-"""The base of all distributions, and what they share."""
+"""torch.distributions.distribution: the base of all distributions.
 
-from __future__ import annotations
+As https://docs.pytorch.org/docs/stable/distributions.html.
+"""
 
 import warnings
-from functools import update_wrapper
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.declare.overriding import is_tensor_like
 from minitorch.distributions import constraints
+from minitorch.distributions._pickling import publish, reduced
+from minitorch.distributions.utils import NO_SHAPE, Tensor, lazy_property
 
-_NUMBERS = (int, float)
+__all__ = ["Distribution"]
 
-
-def broadcast_all(*values: Any) -> Any:
-    """Tensors and numbers as tensors of one shape; numbers of the first tensor's dtype."""
-    if not all(is_tensor_like(v) or isinstance(v, _NUMBERS) for v in values):
-        raise ValueError(
-            "Input arguments must all be instances of Number, torch.Tensor or objects implementing "
-            "__torch_function__."
-        )
-    first = next((v for v in values if isinstance(v, torch.Tensor)), None)
-    like: dict[str, Any] = {"dtype": torch.get_default_dtype()}
-    if first is not None:
-        like = {"dtype": first.dtype, "device": first.device}
-    tensors = [v if is_tensor_like(v) else torch.tensor(v, **like) for v in values]
-    return torch.broadcast_tensors(*tensors)
-
-
-def batch_shape(result: Any, *parameters: Any) -> Any:
-    """The shape of `result`, or that of one number where all `parameters` were numbers."""
-    numbers = all(isinstance(p, _NUMBERS) for p in parameters)
-    return torch.Size() if numbers else result.size()
-
-
-def logits_to_probs(logits: Any, is_binary: bool = False) -> Any:
-    """Chances, of logarithms of odds if `is_binary`, else of chances."""
-    return torch.sigmoid(logits) if is_binary else torch.nn.functional.softmax(logits, dim=-1)
-
-
-def clamp_probs(probs: Any) -> Any:
-    """`probs` kept away from 0 and 1."""
-    eps = torch.finfo(probs.dtype).eps
-    return probs.clamp(min=eps, max=1 - eps)
-
-
-def probs_to_logits(probs: Any, is_binary: bool = False) -> Any:
-    """The inverse of logits_to_probs."""
-    clamped = clamp_probs(probs)
-    if is_binary:
-        return torch.log(clamped) - torch.log1p(-clamped)
-    return torch.log(clamped)
-
-
-class lazy_property:
-    """A value that is computed when it is first asked for, and then kept."""
-
-    def __init__(self, wrapped: Any) -> None:
-        self.wrapped = wrapped
-        update_wrapper(self, wrapped)
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        if instance is None:
-            return self
-        with torch.enable_grad():
-            value = self.wrapped(instance)
-        setattr(instance, self.wrapped.__name__, value)
-        return value
+_size = torch.Size | list[int] | tuple[int, ...]
 
 
 class Distribution:
-    """A batch of distributions of events.
+    """A batch of distributions of events, the base of all others.
 
-    As https://docs.pytorch.org/docs/stable/distributions.html.
+    Args:
+        batch_shape: the shape of the parameters.
+        event_shape: the shape of one event.
+        validate_args: whether parameters and values are checked; by default as
+            `set_default_validate_args` says.
+
+    Raises:
+        ValueError: where a parameter lies outside its constraint.
     """
+
+    __module__ = "torch.distributions.distribution"
+    __reduce_ex__ = reduced
 
     has_rsample = False
     has_enumerate_support = False
     _validate_args = __debug__
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        publish(cls)
+
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
         """Whether distributions check what they are given if they are not told."""
-        if value not in (True, False):
+        if value not in [True, False]:
             raise ValueError
         Distribution._validate_args = value
 
     def __init__(
         self,
-        batch_shape: Any = torch.Size(),  # noqa: B008
-        event_shape: Any = torch.Size(),  # noqa: B008
+        batch_shape: torch.Size = NO_SHAPE,
+        event_shape: torch.Size = NO_SHAPE,
         validate_args: bool | None = None,
     ) -> None:
         self._batch_shape, self._event_shape = batch_shape, event_shape
         if validate_args is not None:
             self._validate_args = validate_args
-        if not self._validate_args:
-            return
-        try:
-            wanted = self.arg_constraints
-        except NotImplementedError:
-            wanted = {}
-            warnings.warn(
-                f"{self.__class__} does not define `arg_constraints`. Please set `arg_constraints "
-                "= {}` or initialize the distribution with `validate_args=False` to turn off "
-                "validation.",
-                stacklevel=2,
-            )
-        for name, constraint in wanted.items():
-            if constraints.is_dependent(constraint):
-                continue
-            if name not in vars(self) and isinstance(getattr(type(self), name), lazy_property):
-                continue
-            value = getattr(self, name)
-            if not constraint.check(value).all():
-                raise ValueError(
-                    f"Expected parameter {name} ({type(value).__name__} of shape "
-                    f"{tuple(value.shape)}) of distribution {self!r} to satisfy the constraint "
-                    f"{constraint!r}, but found invalid values:\n{value}"
+        if self._validate_args:
+            try:
+                wanted = self.arg_constraints
+            except NotImplementedError:
+                wanted = {}
+                warnings.warn(
+                    f"{self.__class__} does not define `arg_constraints`. Please set "
+                    "`arg_constraints = {}` or initialize the distribution with "
+                    "`validate_args=False` to turn off validation.",
+                    stacklevel=2,
                 )
+            for name, constraint in wanted.items():
+                self._check_parameter(name, constraint)
+        super().__init__()
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The same distributions for a larger batch."""
-        new = self.__new__(type(self)) if _instance is None else _instance
-        shape = torch.Size(batch_shape)
-        rank = len(self._batch_shape)
-        for name, value in vars(self).items():
-            if isinstance(value, torch.Tensor):
-                value = value.expand(shape + value.shape[rank:])
-            setattr(new, name, value)
-        new._batch_shape = shape
+    def _check_parameter(self, name: str, constraint: Any) -> None:
+        if constraints.is_dependent(constraint):
+            return
+        if name not in vars(self) and isinstance(getattr(type(self), name), lazy_property):
+            return
+        value = getattr(self, name)
+        if not torch.all(constraint.check(value)):
+            raise ValueError(
+                f"Expected parameter {name} ({type(value).__name__} of shape "
+                f"{tuple(value.shape)}) of distribution {self!r} to satisfy the constraint "
+                f"{constraint!r}, but found invalid values:\n{value}"
+            )
+
+    def expand(self, batch_shape: _size, _instance=None):
+        """The same distributions for a larger batch, without copies.
+
+        Args:
+            batch_shape: the wanted shape of the batch.
+            _instance: the instance to fill, from a subclass that overrides this method.
+        """
+        raise NotImplementedError
+
+    def _expanded(self, cls: type, batch_shape: Any, instance: Any, *names: str) -> Any:
+        """What `expand` of `cls` returns: those of `names` that there are, expanded.
+
+        Each is a tensor or a distribution whose shape begins with that of the batch.
+        """
+        new = self._get_checked_instance(cls, instance)
+        batch_shape, rank = torch.Size(batch_shape), len(self._batch_shape)
+        for name in names:
+            if name in vars(self):
+                value = vars(self)[name]
+                shape = value._batch_shape if isinstance(value, Distribution) else value.shape
+                setattr(new, name, value.expand(batch_shape + shape[rank:]))
+                if name in ("probs", "logits") and "_param" in vars(self):
+                    new._param = getattr(new, name)
+        return self._finish(cls, new, batch_shape)
+
+    def _finish(self, cls: type, new: Any, batch_shape: torch.Size) -> Any:
+        super(cls, new).__init__(batch_shape, self._event_shape, validate_args=False)
+        new._validate_args = self._validate_args
         return new
 
-    batch_shape = property(lambda self: self._batch_shape, doc="The shape of the parameters.")
-    event_shape = property(lambda self: self._event_shape, doc="The shape of one event.")
+    @property
+    def batch_shape(self) -> torch.Size:
+        """The shape of the parameters."""
+        return self._batch_shape
 
     @property
-    def arg_constraints(self) -> dict[str, Any]:
-        """Where the parameters must lie."""
+    def event_shape(self) -> torch.Size:
+        """The shape of one event."""
+        return self._event_shape
+
+    @property
+    def arg_constraints(self) -> dict[str, constraints.Constraint]:
+        """Where the parameters must lie, by their names."""
         raise NotImplementedError
 
     @property
-    def support(self) -> Any:
+    def support(self) -> constraints.Constraint | None:
         """Where the samples lie."""
         raise NotImplementedError
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Tensor:
         """The mean."""
         raise NotImplementedError
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Tensor:
         """The most likely event."""
         raise NotImplementedError(f"{self.__class__} does not implement mode")
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Tensor:
         """The variance."""
         raise NotImplementedError
 
     @property
-    def stddev(self) -> Any:
+    def stddev(self) -> Tensor:
         """The standard deviation."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:  # noqa: B008
-        """Draws `sample_shape` batches of events."""
+    def sample(self, sample_shape: _size = NO_SHAPE) -> Tensor:
+        """Draws `sample_shape` batches of events, without gradients."""
         with torch.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:  # noqa: B008
-        """Draws them such that gradients reach the parameters."""
+    def rsample(self, sample_shape: _size = NO_SHAPE) -> Tensor:
+        """Draws `sample_shape` batches of events such that gradients reach the parameters."""
         raise NotImplementedError
 
-    def log_prob(self, value: Any) -> Any:
+    def sample_n(self, n: int) -> Tensor:
+        """Draws `n` batches of events. Deprecated: use `sample((n,))`."""
+        warnings.warn(
+            "`sample_n(n)` will be deprecated. Use `sample((n,))` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return self.sample(torch.Size((n,)))
+
+    def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the chance, or of its density, at `value`."""
         raise NotImplementedError
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Tensor) -> Tensor:
         """The chance of an event up to `value`."""
         raise NotImplementedError
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Tensor) -> Tensor:
         """The inverse of cdf."""
         raise NotImplementedError
 
-    def enumerate_support(self, expand: bool = True) -> Any:
-        """All events that there are, along the first dimension."""
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """All events that there are, along a new first dimension.
+
+        Args:
+            expand: whether the others have the sizes of the batch, or 1.
+        """
         raise NotImplementedError
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Tensor:
         """The entropy, of the shape of the batch."""
         raise NotImplementedError
 
-    def perplexity(self) -> Any:
+    def perplexity(self) -> Tensor:
         """The exponential of the entropy."""
         return torch.exp(self.entropy())
 
-    def _extended_shape(self, sample_shape: Any = ()) -> Any:
-        return torch.Size(sample_shape) + self._batch_shape + self._event_shape
+    def _extended_shape(self, sample_shape: _size = NO_SHAPE) -> torch.Size:
+        if not isinstance(sample_shape, torch.Size):
+            sample_shape = torch.Size(sample_shape)
+        return torch.Size(sample_shape + self._batch_shape + self._event_shape)
 
-    def _enumerated(self, values: Any, expand: bool) -> Any:
+    def _enumerated(self, values: Tensor, expand: bool) -> Tensor:
         values = values.view((-1,) + (1,) * len(self._batch_shape))
         return values.expand((-1, *self._batch_shape)) if expand else values
 
-    def _validate_sample(self, value: Any) -> None:
-        """ValueError if `value` is no sample of this distribution, and such are looked for."""
-        if not self._validate_args:
-            return
+    def _validate_sample(self, value: Tensor) -> None:
         if not isinstance(value, torch.Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")
         given, wanted = value.size(), self._batch_shape + self._event_shape
@@ -217,18 +218,38 @@ class Distribution:
                 "The right-most size of value must match event_shape: "
                 f"{given} vs {self._event_shape}."
             )
-        if any(1 != i != j != 1 for i, j in zip(given[::-1], wanted[::-1], strict=False)):
+        if any(1 != i != j != 1 for i, j in zip(given[::-1], wanted[::-1])):
             raise ValueError(
                 f"Value is not broadcastable with batch_shape+event_shape: {given} vs {wanted}."
             )
-        if not self.support.check(value).all():
+        try:
+            support = self.support
+        except NotImplementedError:
+            warnings.warn(
+                f"{self.__class__} does not define `support` to enable sample validation. Please "
+                "initialize the distribution with `validate_args=False` to turn off validation.",
+                stacklevel=2,
+            )
+            return
+        if support is None:
+            raise AssertionError("support is unexpectedly None")
+        if not torch.all(support.check(value)):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(given)}) to be "
-                f"within the support ({self.support!r}) of the distribution {self!r}, but found "
+                f"within the support ({support!r}) of the distribution {self!r}, but found "
                 f"invalid values:\n{value}"
             )
 
+    def _get_checked_instance(self, cls, _instance=None):
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ "
+                "method must also define a custom .expand() method."
+            )
+        return self.__new__(type(self)) if _instance is None else _instance
+
     def __repr__(self) -> str:
-        given = {name: vars(self)[name] for name in self.arg_constraints if name in vars(self)}
+        own = vars(self)
+        given = {name: own[name] for name in self.arg_constraints if name in own}
         values = (f"{name}: {v if v.numel() == 1 else v.size()}" for name, v in given.items())
-        return f"{type(self).__name__}({', '.join(values)})"
+        return f"{self.__class__.__name__}({', '.join(values)})"

@@ -1,0 +1,18 @@
+"""torch.distributions.kl: the Kullback-Leibler divergence of two distributions.
+
+As https://docs.pytorch.org/docs/stable/distributions.html#module-torch.distributions.kl.
+"""
+
+from minitorch.distributions import _kl_mixed, _kl_of_family  # noqa: F401
+from minitorch.distributions._kl_dispatch import (
+    _KL_MEMOIZE,  # noqa: F401
+    _KL_REGISTRY,  # noqa: F401
+    _dispatch_kl,
+    kl_divergence,
+    register_kl,
+)
+
+__all__ = ["kl_divergence", "register_kl"]
+
+for _each in (kl_divergence, register_kl, _dispatch_kl):
+    _each.__module__ = "torch.distributions.kl"
