@@ -59,6 +59,7 @@ LAZY = (
     "func",
     "functional",
     "futures",
+    "fx",
     "hub",
     "jit",
     "linalg",

@@ -31,6 +31,7 @@ SOURCES = {
     "scripts": "scripts",
     "study": "studies",
     "modes": "modes",
+    "fx": "traced",
     "namespace": "public_names",
 }
 # Those which know how to make their tensors elsewhere than on the CPU.

@@ -1,0 +1,1 @@
+"""torch.fx.passes.utils: parts of graphs that look like others."""
