@@ -61,6 +61,7 @@ LAZY = (
     "futures",
     "fx",
     "hub",
+    "_jit_internal",
     "jit",
     "linalg",
     "masked",
