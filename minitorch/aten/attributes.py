@@ -34,8 +34,15 @@ def const_data_ptr(self: Any) -> int:
 
 @composite("is_shared", on=METHOD)
 def is_shared(self: Any) -> bool:
-    """Whether other processes see the memory: on a CUDA device they may."""
-    return bool(self.is_cuda)
+    """Whether other processes see the memory: where it was shared, and on a CUDA device."""
+    return bool(self.is_cuda) or self.untyped_storage().is_shared()
+
+
+@composite("share_memory_", on=METHOD)
+def share_memory_(self: Any) -> Any:
+    """Moves the memory, with all tensors over it, to where other processes can see it."""
+    self.untyped_storage().share_memory_()
+    return self
 
 
 @composite("is_pinned")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any
 
@@ -19,6 +18,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, legacy_constructor
+from minitorch.core.tensor.storage_sources import borrowed_file
 from minitorch.core.warning import warn_once
 
 _OPTIONS = (
@@ -255,26 +255,6 @@ def from_file(
         )
     kind = dtypes.get_default_dtype() if dtype is None else dtype
     wanted = size * kind.itemsize
-    try:
-        with open(filename, "r+b" if shared else "rb") as file:
-            length = os.fstat(file.fileno()).st_size
-            if shared and length < wanted:
-                file.truncate(wanted)
-    except OSError as error:
-        mode = "read-write" if shared else "read-only"
-        raise RuntimeError(
-            f"unable to open file <{filename}> in {mode} mode: {error.strerror} ({error.errno})"
-        ) from None
-    if length < wanted and not shared:
-        raise RuntimeError(
-            f"file <{filename}> size <{length}> is smaller than the required mapping size "
-            f"<{wanted}>"
-        )
-    if wanted < 0:
-        raise RuntimeError(
-            f"unable to mmap {wanted} bytes from file <{filename}>: Cannot allocate memory (12)"
-        )
-    x = numpy.empty(0, kind.numpy)
-    if wanted:
-        x = numpy.memmap(filename, kind.numpy, "r+" if shared else "c", shape=(size,))
-    return finished(borrow(x.view(numpy.ndarray)), requires_grad)
+    memory = borrowed_file(filename, bool(shared), wanted)
+    x = memory.view(kind.numpy)
+    return finished(x, requires_grad)

@@ -59,8 +59,10 @@ class Adagrad(TensorOptimizer):
                 self._begin(param, state, group)
 
     def share_memory(self) -> None:
-        """Puts the state where other processes see it: not there."""
-        raise NotImplementedError("torch.optim.Adagrad.share_memory")
+        """Moves the sums of squares to where other processes see them."""
+        for group in self.param_groups:
+            for param in group["params"]:
+                self.state[param]["sum"].share_memory_()
 
     def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         first = self.defaults["initial_accumulator_value"]

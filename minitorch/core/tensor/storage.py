@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import cuda as on_cuda
+from minitorch.core.arrays import namespace, shared
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor import moving
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.storage_sources import borrowed_file, check_count, made_of, read_buffer
 from minitorch.core.warning import warn
 
 DEPRECATED = (
@@ -25,16 +28,15 @@ DEPRECATED = (
 class UntypedStorage:
     """The bytes behind a tensor and its views: those of an array, a count, or a list of bytes.
 
-    As torch.UntypedStorage; its memory cannot grow or shrink.
+    As torch.UntypedStorage.
     """
 
     __module__ = "torch.storage"
+    is_sparse = is_sparse_csr = is_hpu = False
+    _is_part = False  # some bytes of another storage: they cannot become more
 
-    def __init__(self, array: Any = 0) -> None:
-        if type(array) is int:
-            array = numpy.zeros(array, numpy.uint8)
-        elif not hasattr(array, "dtype"):
-            array = numpy.array(array, numpy.uint8)
+    def __init__(self, *args: Any, device: Any = None, **other: Any) -> None:
+        array = made_of(args, device, other) if not _is_array(args) else args[0]
         self._owner = namespace(array).storage(array)
 
     def nbytes(self) -> int:
@@ -73,25 +75,133 @@ class UntypedStorage:
         x = self._owner
         return UntypedStorage(namespace(x).to_numpy(x)) if self.is_cuda else self
 
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
+        """The same bytes on a CUDA device. AssertionError with torch's text where there is none."""
+        return UntypedStorage(on_cuda().asarray(self._owner))
+
+    def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
+        """The same bytes on a device: itself if they are there."""
+        return self.cuda(device) if devices.device(device).type == "cuda" else self.cpu()
+
+    def new(self, *args: Any) -> UntypedStorage:
+        """Another storage, of a count or of bytes."""
+        return UntypedStorage(*args)
+
+    # ---- memory that other processes see
+
     def is_shared(self) -> bool:
-        """Whether other processes see the memory: on a CUDA device they may."""
-        return self.is_cuda
+        """Whether other processes see the memory: where it was shared, and on a CUDA device."""
+        return self.is_cuda or shared.memory_of(self._owner) is not None
+
+    def share_memory_(self) -> UntypedStorage:
+        """Moves the memory, with all tensors over it, to where other processes can see it."""
+        owner = self._owner
+        if not self.is_shared() and owner.nbytes:
+            self._move(shared.new(owner.nbytes))
+        return self
+
+    @property
+    def filename(self) -> str | None:
+        """The file that the memory is mapped from; None if there is none with a name."""
+        memory = shared.memory_of(self._owner)
+        return None if memory is None else memory.filename
+
+    @classmethod
+    def _new_shared(cls, size: int, *, device: Any = "cpu") -> UntypedStorage:
+        """A storage of so many bytes that other processes can see."""
+        return cls(shared.new(size) if size else 0)
+
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """The first bytes of a file; what is written reaches it if it is `shared`.
+
+        RuntimeError for files that cannot be opened or, unless shared, are too small.
+        """
+        return cls(borrowed_file(str(filename), shared, nbytes))
+
+    @classmethod
+    def from_buffer(cls, *args: Any, **kwargs: Any) -> UntypedStorage:
+        """A copy of the bytes of a buffer, read as numbers of a dtype in either byte order.
+
+        As torch.UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype=).
+        """
+        return cls(read_buffer(*args, **kwargs))
+
+    # ---- its size
+
+    def resizable(self) -> bool:
+        """Whether resize_ can change the size: not that of borrowed or shared memory."""
+        return not (self._is_part or is_borrowed(self._owner) or self.is_shared())
+
+    def resize_(self, size: int) -> UntypedStorage:
+        """Changes the size; tensors over the memory go on reading what they read.
+
+        Raises:
+            RuntimeError: the memory is somebody else's, or shared.
+            NotImplementedError: a tensor reads beyond the new size.
+        """
+        if not isinstance(size, int):
+            raise RuntimeError(f"resize_ expects an int, but got {type(size).__name__}")
+        check_count(size)
+        if not self.resizable():
+            raise RuntimeError("Trying to resize storage that is not resizable")
+        if size != self.nbytes():
+            self._move(numpy.zeros(size, numpy.uint8))
+        return self
+
+    def _move(self, fresh: Any) -> None:
+        owner = self._owner
+        users = list(moving.holders(owner, UntypedStorage))
+        if moving.reach(users, owner) > fresh.nbytes:
+            raise NotImplementedError(
+                f"torch.UntypedStorage.resize_: a tensor reads beyond {fresh.nbytes} bytes"
+            )
+        taken = min(owner.nbytes, fresh.nbytes)
+        fresh[:taken] = self._bytes()[:taken]
+        moving.move(owner, fresh, users)
+
+    # ---- its bytes
 
     def is_pinned(self, device: Any = None) -> bool:
         """Whether the memory is locked for copies to a device: never."""
         return False
 
+    def pin_memory(self, device: Any = None) -> UntypedStorage:
+        """Refuses: memory is locked for an accelerator, and there is none."""
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+    def get_device(self) -> int | None:
+        """The number of the device; None for the CPU."""
+        return self.device.index
+
     def clone(self) -> UntypedStorage:
         """A copy."""
         return UntypedStorage(self._bytes().copy())
 
+    def __deepcopy__(self, memo: dict[Any, Any]) -> UntypedStorage:
+        known = memo.setdefault("torch", {})
+        if self.data_ptr() not in known:
+            known[self.data_ptr()] = self.clone()
+        return known[self.data_ptr()]
+
+    __copy__ = clone
+
+    def __reduce__(self) -> Any:
+        return _of_array, (self._bytes().copy(),)
+
     def fill_(self, value: int) -> UntypedStorage:
         """Writes one value into all bytes."""
-        self._bytes()[...] = value
+        self[0 : self.nbytes()] = value
         return self
 
-    def copy_(self, source: UntypedStorage, non_blocking: bool | None = None) -> UntypedStorage:
+    def copy_(self, source: Any, non_blocking: bool | None = None) -> UntypedStorage:
         """Copies as many bytes from another storage. RuntimeError if it has more or fewer."""
+        if not is_storage(source):
+            raise TypeError(
+                "copy_(): argument 'src' (position 1) must be torch.Storage, not "
+                f"{type(source).__name__}"
+            )
+        source = source.untyped()
         if source.nbytes() != self.nbytes():
             raise RuntimeError(
                 f"size does not match, self was {self.nbytes()} bytes but src was "
@@ -100,11 +210,10 @@ class UntypedStorage:
         self._bytes()[...] = source._bytes()
         return self
 
-    def resize_(self, size: int) -> UntypedStorage:
-        """Refuses to change the size: other arrays read this memory."""
-        if size != self.nbytes():
-            raise NotImplementedError("torch.UntypedStorage.resize_")
-        return self
+    def byteswap(self, dtype: Any) -> None:
+        """Turns the order of the bytes of each number of a dtype round, in place."""
+        parts = 2 if dtype.is_complex else 1
+        self._bytes().view(f"u{dtype.itemsize // parts}").byteswap(inplace=True)
 
     def _bytes(self) -> Any:
         owner = self._owner
@@ -114,19 +223,46 @@ class UntypedStorage:
         """The bytes as ints."""
         return self._bytes().tolist()
 
+    def __iter__(self) -> Iterator[int]:
+        return (self[i] for i in range(self.nbytes()))
+
     def __getitem__(self, index: Any) -> Any:
-        taken = self._bytes()[index]
+        taken = self._bytes()[self._checked(index, "can't index a torch.UntypedStorage with ")]
         if not isinstance(index, slice):
             return int(taken)
         part = UntypedStorage()
-        part._owner = taken
+        part._owner, part._is_part = taken, True
         return part
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._bytes()[index] = value
+        if not isinstance(value, int):
+            raise RuntimeError(
+                f"can only set storage content with a int types, but got {type(value).__name__} "
+                "instead"
+            )
+        if not isinstance(index, slice) and not -self.nbytes() <= index < self.nbytes():
+            raise RuntimeError("out of bounds")
+        self._bytes()[self._checked(index, "can't index a torch.UntypedStorage with ")] = (
+            value & 255
+        )
 
-    def type(self) -> str:
+    def _checked(self, index: Any, text: str) -> Any:
+        if isinstance(index, slice):
+            step = 1 if index.step is None else index.step
+            if step != 1:
+                raise RuntimeError(
+                    f"Trying to slice with a step of {step}, but only a step of 1 is supported"
+                )
+        elif not isinstance(index, int):
+            raise TypeError(f"{text}{type(index).__name__}")
+        elif not -self.nbytes() <= index < self.nbytes():
+            raise IndexError(f"index {index} out of range for storage of size {self.nbytes()}")
+        return index
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
         """The name of the type."""
+        if dtype is not None:
+            raise NotImplementedError("torch.UntypedStorage.type with a dtype")
         return "torch.storage.UntypedStorage"
 
     def __eq__(self, other: object) -> bool:
@@ -136,10 +272,15 @@ class UntypedStorage:
         return self.data_ptr()
 
     def __repr__(self) -> str:
-        lines = "".join([f" {byte}\n" for byte in self.tolist()])
+        lines = "\n ".join(map(str, self.tolist()))
         return (
-            f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+            f" {lines}\n[torch.storage.UntypedStorage(device={self.device}) of size "
+            f"{self.nbytes()}]"
         )
+
+
+def _is_array(args: tuple[Any, ...]) -> bool:
+    return len(args) == 1 and hasattr(args[0], "dtype") and hasattr(args[0], "strides")
 
 
 class StorageMeta(type):
@@ -172,7 +313,7 @@ class TypedStorage(metaclass=StorageMeta):
     """
 
     __module__ = "torch.storage"
-    is_sparse = False
+    is_sparse = is_hpu = False
     _dtype: Any = None
 
     def __init__(
@@ -271,12 +412,81 @@ class TypedStorage(metaclass=StorageMeta):
         return f"{self._dtype.scalar_name}Storage"
 
     def is_shared(self) -> bool:
-        """Whether other processes see the memory: on a CUDA device they may."""
-        return self.is_cuda
+        """Whether other processes see the memory: where it was shared, and on a CUDA device."""
+        return self._untyped_storage.is_shared()
+
+    def share_memory_(self) -> Any:
+        """Moves the memory, with all tensors over it, to where other processes can see it."""
+        self._untyped_storage.share_memory_()
+        return self
+
+    @property
+    def filename(self) -> str | None:
+        """The file that the memory is mapped from; None if there is none with a name."""
+        return self._untyped_storage.filename
+
+    def resizable(self) -> bool:
+        """Whether resize_ can change the size."""
+        return self._untyped_storage.resizable()
+
+    def resize_(self, size: int) -> None:
+        """Changes how many numbers there are. As UntypedStorage.resize_."""
+        self._untyped_storage.resize_(size * int(self._dtype.itemsize))
 
     def is_pinned(self, device: Any = None) -> bool:
         """Whether the memory is locked for copies to a device: never."""
         return False
+
+    def pin_memory(self, device: Any = None) -> Any:
+        """Refuses: memory is locked for an accelerator, and there is none."""
+        return self._untyped_storage.pin_memory(device)
+
+    def get_device(self) -> int | None:
+        """The number of the device; None for the CPU."""
+        return self._untyped_storage.get_device()
+
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
+        """The same numbers on a CUDA device."""
+        return self._wrapped(self._untyped_storage.cuda(device))
+
+    def to(self, *, device: Any, non_blocking: bool = False) -> Any:
+        """The same numbers on a device: the same memory if they are there."""
+        return self._wrapped(self._untyped_storage.to(device=device))
+
+    @classmethod
+    def from_buffer(cls, *args: Any, dtype: Any = None, device: Any = None, **kwargs: Any) -> Any:
+        """A copy of the numbers of a buffer. As UntypedStorage.from_buffer.
+
+        dtype: for TypedStorage itself; torch.FloatStorage and its kin know theirs.
+        """
+        if cls._dtype is not None and dtype is not None:
+            raise RuntimeError(
+                "from_buffer: 'dtype' can only be specified in UntypedStorage.from_buffer and "
+                "TypedStorage.from_buffer"
+            )
+        kind = cls._dtype or dtype or dtypes.get_default_dtype()
+        made = UntypedStorage.from_buffer(*args, dtype=kind, **kwargs)
+        return TypedStorage(wrap_storage=made, dtype=kind, _internal=True)
+
+    _from_buffer = from_buffer
+
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, size: int = 0) -> Any:
+        """The first numbers of a file, of the dtype of torch.FloatStorage or its kin."""
+        if cls._dtype is None:
+            raise RuntimeError("from_file can only be called on derived classes")
+        made = UntypedStorage.from_file(filename, shared, size * int(cls._dtype.itemsize))
+        return TypedStorage(wrap_storage=made, dtype=cls._dtype, _internal=True)
+
+    @classmethod
+    def _new_shared(cls, size: int, *, device: Any = "cpu") -> Any:
+        """A storage of so many numbers that other processes can see."""
+        kind = cls._dtype or dtypes.get_default_dtype()
+        made = UntypedStorage._new_shared(size * int(kind.itemsize))
+        return TypedStorage(wrap_storage=made, dtype=kind, _internal=True)
+
+    def _wrapped(self, untyped: UntypedStorage) -> Any:
+        return TypedStorage(wrap_storage=untyped, dtype=self._dtype, _internal=True)
 
     def _like(self, x: Any, dtype: Any = None) -> Any:
         kind = dtype or self._dtype
@@ -309,12 +519,16 @@ class TypedStorage(metaclass=StorageMeta):
         return f" {numbers}\n[torch.storage.TypedStorage({kind}) of size {self.size()}]"
 
 
+def _of_array(array: Any) -> UntypedStorage:
+    return UntypedStorage(array)
+
+
 def _again(numbers: list[Any], dtype: Any) -> Any:
     return TypedStorage(numbers, dtype=dtype, _internal=True)
 
 
-def _converting(name: str) -> Any:
-    dtype = getattr(dtypes, name)
+def _converting(name: str, kind: str) -> Any:
+    dtype = getattr(dtypes, kind)
 
     def convert(self: Any) -> Any:
         return self._like(self._numbers().astype(dtype.numpy), dtype)
@@ -324,8 +538,22 @@ def _converting(name: str) -> Any:
     return convert
 
 
-for _name in ("float", "double", "half", "bfloat16", "long", "int", "short", "bool"):
-    setattr(TypedStorage, _name, _converting(_name))
+def _reading(name: str) -> Any:
+    def convert(self: Any) -> Any:
+        as_bytes = TypedStorage(wrap_storage=self, dtype=dtypes.uint8, _internal=True)
+        return getattr(as_bytes, name)()
+
+    convert.__name__ = name
+    convert.__doc__ = "The bytes as numbers of that dtype, in memory of their own."
+    return convert
+
+
+_CONVERSIONS = {name: name for name in ("float", "double", "half", "bfloat16", "long", "int")}
+_CONVERSIONS |= {"short": "short", "bool": "bool", "char": "int8", "byte": "uint8"}
+_CONVERSIONS |= {"complex_double": "complex128", "complex_float": "complex64"}
+for _name, _kind in _CONVERSIONS.items():
+    setattr(TypedStorage, _name, _converting(_name, _kind))
+    setattr(UntypedStorage, _name, _reading(_name))
 
 
 def storage(self: Any) -> Any:

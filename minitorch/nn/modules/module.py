@@ -207,7 +207,7 @@ class Module:
         raise NotImplementedError("torch.nn.Module.compile")
 
     def share_memory(self) -> Any:
-        raise NotImplementedError("torch.nn.Module.share_memory")
+        return self._apply(lambda t: t.share_memory_())
 
     def ipu(self, device: Any = None) -> Any:
         raise NotImplementedError("torch.nn.Module.ipu, .mtia and .xpu")

@@ -1,0 +1,114 @@
+"""What a storage is made of: a count, bytes, a buffer, a file; and torch's texts for others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import cuda, shared
+from minitorch.core.arrays.borrowed import borrow
+from minitorch.core.numbers import device as devices
+
+_FORMS = (
+    "expected one of:\n * (*, int allocator = None, torch.device device = None)\n"
+    " * (int size, *, int allocator = None, torch.device device = None)\n"
+    " * (object sequence, *, int allocator = None, torch.device device = None)\n"
+)
+
+
+def check_count(size: int) -> None:
+    """RuntimeError with the text of torch's allocator for a negative number of bytes."""
+    if size < 0:
+        raise RuntimeError(
+            "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to "
+            f"have been called with negative number: {size % 2**64}"
+        )
+
+
+def made_of(args: tuple[Any, ...], device: Any, other: dict[str, Any]) -> Any:
+    """The bytes that the arguments of torch.UntypedStorage mean, as an array."""
+    if "size" in other or "sequence" in other:
+        args = (*args, other.get("size", other.get("sequence")))
+    if len(args) > 1:
+        kinds = ", ".join([type(each).__name__ for each in args])
+        raise TypeError(
+            "torch.UntypedStorage() received an invalid combination of arguments - got "
+            f"({kinds}), but {_FORMS}"
+        )
+    given = args[0] if args else 0
+    if isinstance(given, int):
+        check_count(given)
+        made = numpy.zeros(given, numpy.uint8)
+    elif isinstance(given, Sequence):
+        for each in given:
+            if not isinstance(each, int):
+                raise RuntimeError(
+                    "torch.UntypedStorage(): tried to construct a storage from a sequence "
+                    f"({type(given).__name__}), but one of the items was of type "
+                    f"{type(each).__name__} instead of int"
+                )
+        made = numpy.array([each & 255 for each in given], numpy.uint8)
+    else:
+        raise RuntimeError(
+            f"torch.UntypedStorage(): Expected a sequence type, but got {type(given).__name__}"
+        )
+    wanted = None if device is None else devices.device(device)
+    if wanted is None or wanted.type == "cpu":
+        return made
+    if wanted.type == "cuda":
+        return cuda().asarray(made)
+    raise NotImplementedError(f"torch.UntypedStorage on the device {wanted}")
+
+
+def borrowed_file(filename: str, is_shared: bool, nbytes: int) -> Any:
+    """The first bytes of a file, as an array that cannot become larger."""
+    found = shared.from_file(filename, is_shared, nbytes)
+    return found if shared.memory_of(found) is not None else borrow(found)
+
+
+def read_buffer(
+    buffer: Any,
+    byte_order: str | None = None,
+    count: int = -1,
+    offset: int = 0,
+    *,
+    dtype: Any = None,
+) -> Any:
+    """A copy of `count` numbers of a buffer, from a byte on, as an array of bytes.
+
+    byte_order: 'native', 'little' or 'big'; numbers of one byte need none.
+    """
+    if dtype is None:
+        raise RuntimeError("argument 'dtype' cannot be None")
+    if byte_order is None and dtype.itemsize > 1:
+        raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
+    if byte_order not in (None, "native", "little", "big") and dtype.itemsize > 1:
+        raise ValueError(
+            f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
+        )
+    whole = numpy.frombuffer(buffer, numpy.uint8) if memoryview(buffer).nbytes else numpy.empty(0)
+    length, size = whole.nbytes, dtype.itemsize
+    if length and (offset < 0 or offset >= length):
+        raise ValueError(
+            f"offset must be non-negative and no greater than buffer length ({offset}) , but got "
+            f"{length}"
+        )
+    if count < 0:
+        if (length - offset) % size:
+            raise ValueError(f"buffer size ({length}) must be a multiple of element size ({size})")
+        count = (length - offset) // size
+    elif offset + count * size > length:
+        raise ValueError(
+            f"buffer has only {(length - offset) // size} elements after offset {offset}, but "
+            f"specified a size of {count}"
+        )
+    taken = whole[offset : offset + count * size].astype(numpy.uint8)
+    if byte_order not in (None, "native", sys.byteorder) and size > 1:
+        parts = 2 if dtype.is_complex else 1
+        taken = taken.view(f"u{size // parts}").byteswap().view(numpy.uint8)
+    if str(dtype) == "torch.bool":
+        taken = (taken != 0).view(numpy.uint8)
+    return taken
