@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from minitorch import aten
+from minitorch.core.declare.dispatching import WAITING
 from minitorch.core.declare.function_modes import active
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.overriding import functions_off, handled, overriding
@@ -31,7 +32,7 @@ class OpOverload:
     def __init__(
         self, packet: OpOverloadPacket, overload: str, function: Callable[..., Any], schema: str
     ) -> None:
-        self.overloadpacket = packet
+        self.overloadpacket = self._overloadpacket = packet
         self._opname, self._overloadname = packet.__name__, overload
         self.__name__ = f"{packet.__name__}.{overload}"
         self.__qualname__ = self._name = f"aten::{packet.__name__}" + (
@@ -49,6 +50,9 @@ class OpOverload:
         if takers is not None:
             path = f"torch.ops.{self.namespace}.{self.__name__}"
             return handled(self, path, takers, args, kwargs)
+        waiting = WAITING.get()
+        if waiting is not None and waiting.is_for(self, args, kwargs):
+            return waiting.make()
         return self._function(*args, **kwargs)
 
     def __str__(self) -> str:

@@ -7,11 +7,13 @@ from typing import Any as _Any
 _LAZY = (
     "_contextlib",
     "_pytree",
+    "_python_dispatch",
     "benchmark",
     "checkpoint",
     "data",
     "deterministic",
     "dlpack",
+    "flop_counter",
     "hooks",
     "model_zoo",
     "module_tracker",

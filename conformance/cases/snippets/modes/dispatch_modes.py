@@ -1,0 +1,100 @@
+# operators that a mode sees, forward and backward
+from torch.utils._python_dispatch import TorchDispatchMode
+
+# What torch's engine does between nodes, and the copies of outputs that nodes keep.
+ENGINE = ("detach", "ones_like", "sum.dim_IntList", "aten.add.Tensor", "view.default")
+seen = []
+
+
+def shown(x):
+    if isinstance(x, torch.Tensor):
+        return str(list(x.shape))
+    return str(list(map(shown, x))) if isinstance(x, (list, tuple)) else repr(x)
+
+
+class Log(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        named = [f"{name}={shown(value)}" for name, value in (kwargs or {}).items()]
+        seen.append(f"{func}({', '.join([*map(shown, args), *named])}) {types}")
+        return func(*args, **(kwargs or {}))
+
+
+def calls(name, build):
+    seen.clear()
+    with Log():
+        loss = build()
+    print(name, *[each for each in seen if "detach" not in each], sep="\n  ")
+    seen.clear()
+    with Log():
+        loss.backward()
+    print("backward", *[e for e in seen if not any(n in e for n in ENGINE)], sep="\n  ")
+
+
+x, y = torch.ones(5, 3), torch.ones(5, 3, requires_grad=True)
+mlp = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+calls("mlp", lambda: mlp(x).sum())
+image, cnn = torch.ones(2, 1, 4, 4), nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.MaxPool2d(2))
+calls("cnn", lambda: cnn(image).sum())
+norm, table, i = nn.LayerNorm(3), nn.Embedding(4, 3), torch.tensor([1, 2])
+calls("layer norm", lambda: norm(y).sum())
+calls("embedding", lambda: table(i).sum())
+calls("arithmetic", lambda: ((y + 1) * 2 - y / 3).exp().pow(2).mean())
+calls("softmax", lambda: F.softmax(y, -1)[0, 1].clone())
+calls("matrices", lambda: (y @ x.t()).sum())
+calls("gelu", lambda: F.gelu(y).mean())
+calls("cross entropy", lambda: F.cross_entropy(y, torch.arange(3).new_ones(5)))
+
+# modes above one another, and none
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._python_dispatch import _get_current_dispatch_mode, _pop_mode_temporarily
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack, BaseTorchDispatchMode
+
+seen = []
+
+
+class Log(TorchDispatchMode):
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        seen.append((self.name, str(func), len(_get_current_dispatch_mode_stack())))
+        return func(*args, **(kwargs or {}))
+
+
+x = torch.ones(2)
+with Log("outer"), Log("inner") as inner:
+    x.exp()
+    print(_get_current_dispatch_mode() is inner)
+    with BaseTorchDispatchMode():
+        x.sin()
+    with _pop_mode_temporarily():
+        x.cos()
+    with _disable_current_modes():
+        x.tan()
+print(seen, _get_current_dispatch_mode())
+
+# a mode that replaces operators
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class Swap(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if func is torch.ops.aten.mul.Tensor:
+            return torch.ops.aten.add.Tensor(*args)
+        if func.overloadpacket is torch.ops.aten.relu:
+            return func(*args) + 1
+        return func(*args, **(kwargs or {}))
+
+
+x = torch.tensor([1.0, 2.0, -3.0], requires_grad=True)
+with Swap():
+    a = x.detach() * 3
+    b = torch.relu(x)
+b.sum().backward()
+
+# a mode without a __torch_dispatch__
+from torch.utils._python_dispatch import TorchDispatchMode
+
+with TorchDispatchMode():
+    torch.ones(2).exp()

@@ -1,0 +1,187 @@
+"""torch.utils._python_dispatch: modes that see operators below autograd."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from minitorch._ops import ops, overload_of
+from minitorch.core.declare import observe
+from minitorch.core.declare.dispatching import STACK, WAITING, Call, in_schema_order
+from minitorch.core.declare.row import Row
+from minitorch.core.graph.modes import ON_TENSORS, in_formula, watch
+
+__all__ = ["TorchDispatchMode"]
+
+
+def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator as the innermost mode sees it: see WATCHERS."""
+    modes, row = STACK.get(), getattr(compute, "row", None)
+    if not modes or row is None:
+        return compute
+
+    def seen(*args: Any, **kwargs: Any) -> Any:
+        by_place, by_name = in_schema_order(row, args, kwargs)
+        op = _overload(row, name)
+        if name == "_reshape_alias":  # torch no longer has it: a view
+            op, by_place = ops.aten.view.default, by_place[:2]
+        elif name in _OF_NUMBERS and in_formula() and is_number(args, kwargs):
+            op = getattr(ops.aten, name).Scalar
+        call = Call(op, row, compute, args, kwargs)
+        call.args, call.kwargs = by_place, by_name
+        return call.run(modes)
+
+    return seen
+
+
+# Formulas, which torch writes in C++, call the overload for a number where they have one.
+_OF_NUMBERS = frozenset(("add", "div", "mul", "sub"))
+
+
+def is_number(args: Any, kwargs: Any) -> bool:
+    """Whether the second operand of a call is a number that was no operand of a program's call."""
+    other = args[1] if len(args) > 1 else kwargs.get("other")
+    return isinstance(other, (int, float, complex))
+
+
+observe.WATCHERS.insert(0, dispatching)
+
+
+@cache
+def _overload(row: Row, name: str) -> Any:
+    packet = getattr(ops.aten, name)
+    return getattr(packet, overload_of(row), None) or getattr(packet, packet.overloads()[0])
+
+
+def _every(node: Any) -> bool:
+    """Whether the formulas of a node run on Tensors in a plain backward: where modes see them."""
+    return bool(STACK.get())
+
+
+class TorchDispatchMode:
+    """A context whose __torch_dispatch__ sees each operator of this thread, those of a backward
+    among them.
+
+    As torch.utils._python_dispatch.TorchDispatchMode.
+    """
+
+    __module__ = "torch.utils._python_dispatch"
+
+    def __init__(self, _dispatch_key: Any = None) -> None:
+        self._dispatch_key = _dispatch_key
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """The result of an operator: to be written by subclasses.
+
+        func: the overload, such as torch.ops.aten.add.Tensor.
+        types: the classes of those arguments that have a __torch_dispatch__ themselves.
+        args, kwargs: the arguments of its schema, without defaults.
+        """
+        raise NotImplementedError
+
+    def __enter__(self) -> Any:
+        _push_mode(self)
+        return self
+
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
+        _pop_mode()
+
+    @classmethod
+    def push(cls, *args: Any, **kwargs: Any) -> Any:
+        """A mode, as its constructor makes it. Deprecated."""
+        import warnings
+
+        warnings.warn(
+            "`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`",
+            stacklevel=2,
+        )
+        return cls(*args, **kwargs)
+
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        """Whether torch itself is written with this mode."""
+        return False
+
+
+class BaseTorchDispatchMode(TorchDispatchMode):
+    """A mode that changes nothing."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+# ---- the stack
+
+
+def _push_mode(mode: Any) -> None:
+    """Makes a mode the innermost of this thread."""
+    watch(+1)
+    ON_TENSORS.append(_every)
+    STACK.set((*STACK.get(), mode))
+
+
+def _pop_mode(k: Any = None) -> Any:
+    """Takes the innermost mode away, and returns it."""
+    modes = STACK.get()
+    if not modes:
+        raise RuntimeError("trying to pop from empty mode stack")
+    STACK.set(modes[:-1])
+    ON_TENSORS.remove(_every)
+    watch(-1)
+    return modes[-1]
+
+
+def _get_current_dispatch_mode() -> Any:
+    """The innermost mode of this thread; None if there is none."""
+    modes = STACK.get()
+    return modes[-1] if modes else None
+
+
+def _get_current_dispatch_mode_stack() -> list[Any]:
+    """The modes of this thread, the outermost first."""
+    return list(STACK.get())
+
+
+@contextmanager
+def _pop_mode_temporarily(k: Any = None) -> Iterator[Any]:
+    """A block without the innermost mode, which it gets."""
+    mode = _pop_mode()
+    try:
+        yield mode
+    finally:
+        _push_mode(mode)
+
+
+@contextmanager
+def _disable_current_modes() -> Iterator[list[Any]]:
+    """A block without modes."""
+    modes = STACK.get()
+    stack, waiting = STACK.set(()), WAITING.set(None)
+    try:
+        yield list(modes)
+    finally:
+        WAITING.reset(waiting)
+        STACK.reset(stack)
+
+
+def is_in_torch_dispatch_mode(include_infra_modes: bool = True) -> bool:
+    """Whether a mode sees the operators of this thread."""
+    return bool(STACK.get())
+
+
+def is_traceable_wrapper_subclass(t: Any) -> bool:
+    """Whether a tensor holds others, which __tensor_flatten__ and __tensor_unflatten__ tell of."""
+    from minitorch.core.tensor.tensor import Tensor
+
+    flattens = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
+    return isinstance(t, Tensor) and type(t) is not Tensor and flattens
+
+
+def is_traceable_wrapper_subclass_type(t: type) -> bool:
+    """Whether the tensors of a class hold others."""
+    from minitorch.core.tensor.tensor import Tensor
+
+    flattens = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
+    return issubclass(t, Tensor) and t is not Tensor and flattens
