@@ -89,6 +89,11 @@ class OpOverloadPacket:
         if takers is not None:
             return handled(self, f"torch.ops.aten.{self.__name__}", takers, args, kwargs)
         public = FUNCTIONS.get(self.__name__) or getattr(Tensor, self.__name__, None)
+        if public is None and self.__name__.startswith("_foreach_"):
+            from minitorch import foreach
+
+            result = foreach.function(self.__name__)(*args, **kwargs)
+            return None if self.__name__.endswith("_") else list(result)
         if public is None:
             name = "vec" if "scale_factors" in kwargs else self.overloads()[0]
             public = getattr(self, name)
@@ -103,6 +108,10 @@ class OpOverloadPacket:
 
 def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """The functions of the operators of a name, and their schemas, by overload."""
+    if name.startswith("_foreach_"):
+        from minitorch import foreach  # start-up: few programs use them
+
+        return foreach.overloads_of(name) if name in foreach.names() else {}
     aten.load_all()
     rows = [row for row in ROWS.values() if row.name == name]
     known = {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}

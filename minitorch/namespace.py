@@ -333,9 +333,10 @@ def typename(obj: Any, /) -> str:
 def names() -> list[str]:
     """The names that `missing` finds in `torch`."""
     from minitorch.core.tensor.legacy import NAMES
+    from minitorch.foreach import names as foreach_names
     from minitorch.refused import names as refused_names
 
-    return [*LAZY, *ELSEWHERE, *NAMES, *_rare_dtypes(), *refused_names()]
+    return [*LAZY, *ELSEWHERE, *NAMES, *_rare_dtypes(), *foreach_names(), *refused_names()]
 
 
 def _rare_dtypes() -> dict[str, dtypes.dtype]:
@@ -361,6 +362,8 @@ def missing(module: str, name: str) -> Any:
                     raise
         elif name in ELSEWHERE:
             return getattr(importlib.import_module(f"minitorch.{ELSEWHERE[name]}"), name)
+        elif name.startswith("_foreach_"):
+            return getattr(importlib.import_module("minitorch.foreach"), name)
         elif name == "Future":
             return importlib.import_module("minitorch.futures")._Future
         elif name in ("torch", "windows"):

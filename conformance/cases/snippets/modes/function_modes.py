@@ -116,6 +116,7 @@ class Sub(torch.Tensor):
 s = torch.ones(2).as_subclass(Sub)
 with Log():
     s + 1, torch.add(s, s), s.shape, F.relu(s), s.sum().item(), torch.stack([s, torch.ones(2)])
+del s
 print(seen)
 
 # a mode that replaces results, and functions of one's own
@@ -167,3 +168,4 @@ print(
     list(inspect.signature(get_testing_overrides()[T.exp]).parameters),
 )
 print(resolve_name(torch.ops.aten.add.Tensor), is_tensor_like(3), is_tensor_like(torch.ones(1)))
+del get_ignored_functions, get_testing_overrides, get_overridable_functions, f, T
