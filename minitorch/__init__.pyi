@@ -97,7 +97,9 @@ from minitorch import fft as fft
 from minitorch import func as func
 from minitorch import functional as functional
 from minitorch import futures as futures
+from minitorch import fx as fx
 from minitorch import hub as hub
+from minitorch import _jit_internal as _jit_internal
 from minitorch import jit as jit
 from minitorch import linalg as linalg
 from minitorch import masked as masked
