@@ -5,6 +5,9 @@ import pytest
 import minitorch as torch
 from minitorch.utils.benchmark import Measurement, TaskSpec, Timer
 
+# A timer sets the number of threads.
+pytestmark = pytest.mark.filterwarnings("ignore:torch.set_num_threads. install threadpoolctl")
+
 
 def test_a_timer_runs_a_statement_as_often_as_told():
     seen = []
