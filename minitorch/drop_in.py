@@ -33,11 +33,19 @@ _OWN = frozenset(
 
 
 class TorchFinder:
-    """Finds `torch` and its sub-modules in minitorch. For sys.meta_path."""
+    """Finds `torch` and its sub-modules in minitorch. For sys.meta_path.
+
+    for_children: whether processes that multiprocessing starts anew are to find it as well.
+    """
+
+    def __init__(self, for_children: bool = False) -> None:
+        self.for_children = for_children
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """How to load `name`; None unless it is torch's. ModuleNotFoundError if it is missing."""
         if name != "torch" and not name.startswith(_PREFIX):
+            if name == "multiprocessing.popen_spawn_posix" and self.for_children:
+                install_in_children()
             return None
         own = "mini" + name
         if name.split(".")[1:2] and name.split(".")[1] in _OWN:
@@ -78,9 +86,9 @@ class Alias:
                 sys.modules.setdefault(name.removeprefix("mini"), each)
 
 
-def install() -> TorchFinder:
+def install(for_children: bool = False) -> TorchFinder:
     """Lets `import torch` find minitorch in this process from now on."""
-    finder = TorchFinder()
+    finder = TorchFinder(for_children)
     sys.meta_path.insert(0, finder)
     return finder
 
@@ -104,6 +112,38 @@ def _taken_out() -> dict[str, ModuleType]:
     return {name: sys.modules.pop(name) for name in names}
 
 
+# ---- processes that multiprocessing starts anew
+
+
+class _Standing:
+    """Installs minitorch as torch in the process that unpickles it."""
+
+    def __reduce__(self) -> Any:
+        return _install_once, ()
+
+
+def _install_once() -> None:
+    if not any(type(each) is TorchFinder for each in sys.meta_path):
+        install(for_children=True)
+
+
+def install_in_children() -> None:
+    """Lets processes that are started by 'spawn' or 'forkserver' find minitorch as torch, too.
+
+    What prepares such a process is unpickled there before its main module is imported.
+    """
+    from multiprocessing import spawn
+
+    plain = spawn.get_preparation_data
+    if getattr(plain, "__module__", None) == __name__:
+        return
+
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return {"torch": _Standing(), **plain(name)}
+
+    spawn.get_preparation_data = get_preparation_data
+
+
 # ---- the command line
 
 
@@ -116,7 +156,7 @@ def main() -> None:
     if arguments[0] in ("-h", "--help"):
         print(__doc__)
         return
-    install()
+    install(for_children=True)
     if arguments[0] == "-m":
         _run_module(arguments[1:])
     elif arguments[0] == "-c":
