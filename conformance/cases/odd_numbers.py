@@ -7,9 +7,14 @@ each odd number in the place of each of its numbers.
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
+from random import Random
 from typing import Any, NamedTuple
 
 import torch
+
+from conformance.cases.case import Case
+from conformance.cases.snippet import Snippet
+from conformance.options import Options
 
 ODD = (
     *("1e50", "-1e50", "1e300", "float('inf')", "float('-inf')", "float('nan')", "-1", "0", "2.5"),
@@ -169,3 +174,20 @@ def sources(name: str) -> Iterator[tuple[str, str]]:
             for dtype, number in product(DTYPES, ODD):
                 label = f"{function.path} of {dtype}, {each.name}={number}"
                 yield label, source(function, dtype, each.name, number)
+
+
+LOOKED_AT = frozenset(("value", "dtype", "shape", "error"))
+COUNT = {"quick": 48, "full": 400}
+
+
+def keys(options: Options) -> list[str]:
+    """Returns the functions whose schemas have numbers."""
+    return list(schemas())
+
+
+def cases(key: str, options: Options) -> Iterator[Case]:
+    """Yields calls of a function with odd numbers."""
+    found = list(sources(key))
+    Random(options.seed).shuffle(found)
+    for label, text in found[: COUNT[options.profile]]:
+        yield Snippet(text, label, LOOKED_AT)

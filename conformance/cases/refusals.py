@@ -1,7 +1,6 @@
 """Calls that torch refuses: its own samples, with one argument of the right kind spoilt.
 
-A key is an operator of op_db. What torch accepts nevertheless is no case. The keys `numbers NAME`
-are calls with odd numbers, of which torch accepts some: see cases/odd_numbers.py.
+A key is an operator of op_db. What torch accepts nevertheless is no case.
 """
 
 from collections.abc import Iterator
@@ -11,10 +10,9 @@ from typing import Any
 
 import torch
 
-from conformance.cases import odd_numbers, opinfo
+from conformance.cases import opinfo
 from conformance.cases.case import Case
 from conformance.cases.reach import UNINITIALISED, expression
-from conformance.cases.snippet import Snippet
 from conformance.cases.trial import Trial
 from conformance.options import Options
 from conformance.oracle.describe import Unsupported, describe
@@ -30,15 +28,11 @@ COUNT = {"quick": 24, "full": 200}
 def keys(options: Options) -> list[str]:
     """Returns every operator of op_db that runs at once."""
     found = [key for key in opinfo.keys(options) if key not in UNINITIALISED | DEADLY]
-    found = [key for key in found if not key.startswith("sparse.")]
-    return found + [f"numbers {name}" for name in odd_numbers.schemas()]
+    return [key for key in found if not key.startswith("sparse.")]
 
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields the calls of an operator that torch refuses."""
-    if key.startswith("numbers "):
-        yield from _of_numbers(key.removeprefix("numbers "), options)
-        return
     op = opinfo.operators()[key]
     text = expression(key, op.name)
     found: list[Trial] = []
@@ -51,15 +45,6 @@ def cases(key: str, options: Options) -> Iterator[Case]:
             found.append(trial)
     Random(len(found)).shuffle(found)
     yield from found[: COUNT[options.profile]]
-
-
-def _of_numbers(name: str, options: Options) -> Iterator[Case]:
-    """Yields calls with odd numbers."""
-    found = list(odd_numbers.sources(name))
-    Random(options.seed).shuffle(found)
-    looked_at = frozenset(("value", "dtype", "shape", "error"))
-    for label, source in found[: 2 * COUNT[options.profile]]:
-        yield Snippet(source, label, looked_at)
 
 
 def _spoilt(op: Any, seed: int) -> Iterator[tuple[str, list, dict]]:

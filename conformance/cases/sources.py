@@ -33,7 +33,10 @@ SOURCES = {
     "modes": "modes",
     "fx": "traced",
     "namespace": "public_names",
+    "numbers": "odd_numbers",
 }
+# Those with faults that are known, and not mended yet: they run where they are named.
+PENDING = ("numbers",)
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)
 
