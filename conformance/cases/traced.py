@@ -28,6 +28,7 @@ NAMESPACES = (
     *("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special"),
     *("torch.signal.windows", "torch.nn.init"),
 )
+WAITING = frozenset(("fork", "wait"))  # which wait for a value that never comes
 SAMPLES = {"quick": 2, "full": 12}
 DTYPES = ("float32", "int64", "complex64", "bool")
 SEEN = frozenset(("text", "warnings", "error"))
@@ -54,10 +55,12 @@ def differentiate(out, inputs):
 
 
 def keys(options: Options) -> list[str]:
-    """Returns the namespaces, operators, modules and families of snippets."""
+    """Returns the families of snippets; the full profile adds namespaces, operators, modules."""
+    if options.profile != "full":
+        return families(FOLDER)
     operators = [f"op.{key}" for key in opinfo.keys(options)]
     layers = [f"nn.{key}" for key in modules.keys(options)]
-    return [*NAMESPACES, "torch.Tensor", *operators, *layers, *families(FOLDER)]
+    return [*families(FOLDER), *NAMESPACES, "torch.Tensor", *operators, *layers]
 
 
 def cases(key: str, options: Options) -> Iterator[Case]:
@@ -91,7 +94,11 @@ def _names(owner: str) -> Iterator[Case]:
         found = getattr(found, part)
     for each in sorted(dir(found)):
         function = getattr(found, each)
-        if each.startswith("_") or not isinstance(function, (FunctionType, BuiltinFunctionType)):
+        if (
+            each in WAITING
+            or each.startswith("_")
+            or not isinstance(function, (FunctionType, BuiltinFunctionType))
+        ):
             continue
         if owner == "torch" or function.__module__ in (None, owner) or "_C" in function.__module__:
             yield from _calls(f"{owner}.{each}", f"{owner}.{each}(x)")
