@@ -3,6 +3,7 @@ name them: torch.ops.aten.mm.default."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -27,19 +28,19 @@ class OpOverload:
     """One operator: torch.ops.aten.add.Tensor."""
 
     __module__ = "torch._ops"
-    namespace = "aten"
 
     def __init__(
         self, packet: OpOverloadPacket, overload: str, function: Callable[..., Any], schema: str
     ) -> None:
         self.overloadpacket = self._overloadpacket = packet
+        self.namespace = packet.namespace
         self._opname, self._overloadname = packet.__name__, overload
         self.__name__ = f"{packet.__name__}.{overload}"
-        self.__qualname__ = self._name = f"aten::{packet.__name__}" + (
+        self.__qualname__ = self._name = f"{self.namespace}::{packet.__name__}" + (
             f".{overload}" if overload != "default" else ""
         )
         self._function = function
-        self._schema = f"aten::{schema}"
+        self._schema = f"{self.namespace}::{schema}"
 
     def name(self) -> str:
         """The name in schemas: aten::add.Tensor."""
@@ -56,10 +57,12 @@ class OpOverload:
         return self._function(*args, **kwargs)
 
     def __str__(self) -> str:
-        return f"aten.{self.__name__}"
+        return f"{self.namespace}.{self.__name__}"
 
     def __repr__(self) -> str:
-        return f"<OpOverload(op='aten.{self._opname}', overload='{self._overloadname}')>"
+        return (
+            f"<OpOverload(op='{self.namespace}.{self._opname}', overload='{self._overloadname}')>"
+        )
 
 
 class OpOverloadPacket:
@@ -67,9 +70,11 @@ class OpOverloadPacket:
 
     __module__ = "torch._ops"
 
-    def __init__(self, name: str, known: dict[str, tuple[Callable[..., Any], str]]) -> None:
-        self.__name__ = name
-        self._qualified_op_name = f"aten::{name}"
+    def __init__(
+        self, name: str, known: dict[str, tuple[Callable[..., Any], str]], namespace: str = "aten"
+    ) -> None:
+        self.__name__, self.namespace = name, namespace
+        self._qualified_op_name = f"{namespace}::{name}"
         self._known = known
 
     def overloads(self) -> list[str]:
@@ -78,16 +83,16 @@ class OpOverloadPacket:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._known:
-            raise AttributeError(
-                f"The underlying op of 'aten.{self.__name__}' has no overload name '{name}'"
-            )
+            raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
         overload = self.__dict__[name] = OpOverload(self, name, *self._known[name])
         return overload
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         takers = _takers(args, kwargs)
         if takers is not None:
-            return handled(self, f"torch.ops.aten.{self.__name__}", takers, args, kwargs)
+            return handled(self, f"torch.ops.{self}", takers, args, kwargs)
+        if self.namespace != "aten":
+            return getattr(self, self.overloads()[0])(*args, **kwargs)
         public = FUNCTIONS.get(self.__name__) or getattr(Tensor, self.__name__, None)
         if public is None and self.__name__.startswith("_foreach_"):
             from minitorch import foreach
@@ -100,10 +105,19 @@ class OpOverloadPacket:
         return public(*args, **kwargs)
 
     def __str__(self) -> str:
-        return f"aten.{self.__name__}"
+        return f"{self.namespace}.{self.__name__}"
 
     def __repr__(self) -> str:
-        return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
+        return f"<OpOverloadPacket(op='{self}')>"
+
+
+# Operators of two tensors that have an overload for a tensor and a number, which torch's formulas
+# call, and of comparisons and remainders programs as well.
+OF_NUMBERS = frozenset(
+    """
+    add sub mul div eq ne lt le gt ge remainder fmod bitwise_and bitwise_or bitwise_xor
+    """.split()
+)
 
 
 def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
@@ -115,6 +129,12 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     aten.load_all()
     rows = [row for row in ROWS.values() if row.name == name]
     known = {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}
+    if "Tensor" in known and "Scalar" not in known and name.rstrip("_") in OF_NUMBERS:
+        function, text = known["Tensor"]
+        known["Scalar"] = (
+            function,
+            text.replace(".Tensor(", ".Scalar(").replace("Tensor other", "Scalar other"),
+        )
     vec = getattr(OPS, f"{name}_vec", None)  # of sizes and factors in lists: upsample_nearest2d
     if vec is not None:
         known["vec"] = (vec, f"{name}.vec(...)")
@@ -139,9 +159,16 @@ class _OpNamespace(ModuleType):
     def __getattr__(self, name: str) -> Any:
         library = self.__name__.rpartition(".")[2]
         known = {} if name.startswith("__") or library != "aten" else _overloads(name)
+        defined = sys.modules.get("minitorch.custom_operators")
+        if defined is not None and not known:  # by the program
+            operators = defined.OPERATORS.get((library, name), {})
+            known = {
+                overload: (each, each.declaration.partition("::")[2])
+                for overload, each in operators.items()
+            }
         if not known:
             raise AttributeError(f"'_OpNamespace' '{library}' object has no attribute '{name}'")
-        packet = self.__dict__[name] = OpOverloadPacket(name, known)
+        packet = self.__dict__[name] = OpOverloadPacket(name, known, library)
         return packet
 
 

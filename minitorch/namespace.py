@@ -63,6 +63,7 @@ LAZY = (
     "hub",
     "_jit_internal",
     "jit",
+    "library",
     "linalg",
     "masked",
     "mps",

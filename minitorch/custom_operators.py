@@ -1,0 +1,284 @@
+"""Operators that a program defines: their schemas, kernels and gradients, and their calls."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from minitorch.autograd import Function
+from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.declare.schema import Schema
+from minitorch.core.graph.modes import recording, transforms
+from minitorch.core.tensor.tensor import Tensor
+
+OPERATORS: dict[tuple[str, str], dict[str, Operator]] = {}  # (namespace, name) -> by overload
+# Keys of torch's dispatcher under which a kernel takes part in autograd as any other function.
+COMPOSITE = ("default", "CompositeImplicitAutograd")
+_NUMBERS = {"int": int, "SymInt": int, "float": (int, float), "bool": bool, "str": str}
+
+
+class Operator:
+    """An operator: its schema, and what a program registered for it.
+
+    key: "mylib::foo" or "mylib::foo.overload". fresh: whether results must be no inputs.
+    """
+
+    def __init__(self, namespace: str, text: str, fresh: bool = False) -> None:
+        self.schema = Schema.parse(re.sub(r"\(([a-z])\d*!\)", r"(\1!)", text))
+        self.namespace, self.text, self.fresh = namespace, text, fresh
+        dot = f".{self.schema.overload}" if self.schema.overload else ""
+        self.key = f"{namespace}::{self.schema.name}{dot}"
+        self.path = f"{namespace}.{self.schema.name}.{self.schema.overload or 'default'}"
+        self.kernels: dict[str, Callable[..., Any]] = {}
+        self.off: set[str] = set()
+        self.backward: Callable[..., Any] | None = None
+        self.setup: Callable[..., Any] | None = None
+        self.fake: Callable[..., Any] | None = None
+        self.vmap: Callable[..., Any] | None = None
+        self._function: Any = None
+
+    @property
+    def declaration(self) -> str:
+        """The schema with its namespace, numbers as C++ writes them."""
+        return re.sub(r"=(-?\d+)\.0\b", r"=\1.", f"{self.namespace}::{self.text}")
+
+    # ---- calls
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        values = self.bound(args, kwargs)
+        kernel = self.kernel(values)
+        if kernel is self.kernels.get("CompositeImplicitAutograd"):
+            return self.call(kernel, values)
+        tensors = [x for x in values if isinstance(x, Tensor)]
+        lists = [x for each in values if isinstance(each, (list, tuple)) for x in each]
+        wanted = [x for x in [*tensors, *lists] if isinstance(x, Tensor) and x.requires_grad]
+        if transforms.get() or (recording() and wanted and (self.fresh or self.backward)):
+            if not all([any([x is t for t in tensors]) for x in wanted]):
+                raise NotImplementedError(
+                    f"torch.library: {self.key} with gradients of tensors in lists is not "
+                    "implemented by minitorch"
+                )
+            return self.function().apply(*values)
+        with no_grad():
+            return self.computed(kernel, values)
+
+    def bound(self, args: Any, kwargs: Any) -> list[Any]:
+        """The arguments of a call in the order of the schema. RuntimeError in torch's words."""
+        values = []
+        named = dict(kwargs)
+        given = list(args)
+        for position, each in enumerate(self.schema.arguments):
+            if given and not each.keyword_only:
+                value = given.pop(0)
+            elif each.name in named:
+                value = named.pop(each.name)
+            elif each.default is not None:
+                value = eval(each.default)
+            else:
+                raise RuntimeError(
+                    f"{self.key}() is missing value for argument '{each.name}'. "
+                    f"Declaration: {self.declaration}"
+                )
+            self._check(each, position, value)
+            values.append(value)
+        if given:
+            raise RuntimeError(
+                f"{self.key}() expected at most {len(args) - len(given)} argument(s) but received "
+                f"{len(args)} argument(s). Declaration: {self.declaration}"
+            )
+        if named:
+            raise RuntimeError(
+                f"Unknown keyword argument '{next(iter(named))}' for operator '{self.key}'. "
+                f"Schema: {self.declaration}"
+            )
+        return values
+
+    def _check(self, argument: Any, position: int, value: Any) -> None:
+        wanted = Tensor if argument.type == "Tensor" else _NUMBERS.get(argument.type)
+        if wanted is None or isinstance(value, wanted):
+            return
+        kind = argument.type.replace("SymInt", "int")
+        detail = (
+            f"Unable to cast {value} to Tensor"
+            if wanted is Tensor
+            else f"Unable to cast Python instance of type {type(value)} to C++ type '?' (#define "
+            "PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+        )
+        raise RuntimeError(
+            f"{self.key}() Expected a value of type '{kind}' for argument '{argument.name}' but "
+            f"instead found type '{type(value).__name__}'.\nPosition: {position}\n"
+            f"Value: {value!r}\nDeclaration: {self.declaration}\nCast error details: {detail}"
+        )
+
+    def kernel(self, values: list[Any]) -> Callable[..., Any]:
+        """The function that computes for the device of the tensors. NotImplementedError if there is
+        none."""
+        flat = [x for v in values for x in (v if isinstance(v, (list, tuple)) else [v])]
+        device = next((x.device.type for x in flat if isinstance(x, Tensor)), "cpu")
+        shown = {"cpu": "CPU", "cuda": "CUDA"}.get(device, device)
+        explicit = "CompositeExplicitAutograd"
+        for key in (shown, explicit, "CompositeImplicitAutograd"):
+            if key in self.kernels and key not in self.off:
+                return self.kernels[key]
+        raise NotImplementedError(
+            f"Could not run '{self.key}' with arguments from the '{shown}' backend. This could be "
+            "because the operator doesn't exist for this backend, or was omitted during the "
+            f"selective/custom build process: no kernel of minitorch's is registered for {shown}."
+        )
+
+    def call(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
+        """What a kernel gives."""
+        pairs = list(zip(self.schema.arguments, values, strict=True))
+        by_name = {a.name: v for a, v in pairs if a.keyword_only}
+        return kernel(*[v for a, v in pairs if not a.keyword_only], **by_name)
+
+    def computed(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
+        """What a kernel gives; writes are counted, and results that are inputs refused."""
+        result = self.call(kernel, values)
+        if self.fresh:
+            for argument, value in zip(self.schema.arguments, values, strict=True):
+                if "!" in argument.alias and isinstance(value, Tensor):
+                    _count_write(value)
+            self._check_fresh(result, values)
+        return result
+
+    def _check_fresh(self, result: Any, values: list[Any]) -> None:
+        results = result if isinstance(result, (tuple, list)) else (result,)
+        memory = [x.untyped_storage().data_ptr() for x in values if isinstance(x, Tensor)]
+        for each in results:
+            if isinstance(each, Tensor) and each.numel():
+                place = each.untyped_storage().data_ptr()
+                if place in memory:
+                    kernel = self.kernels.get("CompositeExplicitAutograd")
+                    raise RuntimeError(
+                        f"{self.schema.name} (with implementation in "
+                        f"{getattr(kernel, '__module__', '')}): The output of this custom operator "
+                        "(1) must not also be an input to this custom operator and (2) may not "
+                        "alias any inputs to this custom operator or other returns. The most "
+                        "common way to trigger this error is if we have y = custom_op(x) and y and "
+                        "x are the same Tensor. Please instead return a clone of the offending "
+                        "output tensor(s) (e.g. return x.clone()) or refactor the custom operator "
+                        "to not return y."
+                    )
+                memory.append(place)
+
+    # ---- gradients
+
+    def function(self) -> Any:
+        """The autograd.Function of the operator."""
+        if self._function is None:
+            self._function = _function_of(self)
+        return self._function
+
+
+def _count_write(x: Tensor) -> None:
+    from minitorch.autograd.graph import increment_version
+
+    increment_version(x)
+
+
+def _function_of(operator: Operator) -> Any:
+    name = f"GeneratedBackwardFor_{operator.path.replace('.', '_')}"
+    keyword_only = [a.keyword_only for a in operator.schema.arguments]
+
+    def forward(*values: Any) -> Any:
+        return operator.computed(operator.kernel(list(values)), list(values))
+
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        if operator.setup is None:
+            return
+        placed = tuple([x for x, only in zip(inputs, keyword_only, strict=True) if not only])
+        if not any(keyword_only):
+            operator.setup(ctx, placed, output)
+            return
+        names = [a.name for a in operator.schema.arguments if a.keyword_only]
+        named = [x for x, only in zip(inputs, keyword_only, strict=True) if only]
+        operator.setup(
+            ctx=ctx,
+            inputs=placed,
+            keyword_only_inputs=dict(zip(names, named, strict=True)),
+            output=output,
+        )
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        if operator.backward is None:
+            raise RuntimeError(
+                f"Trying to backward through {operator.path} but no autograd formula was "
+                "registered. Please use register_autograd to add one."
+            )
+        given = operator.backward(ctx, *grads)
+        given = given if isinstance(given, tuple) else (given,)
+        return (*given, *[None] * sum(keyword_only))
+
+    def vmap(info: Any, in_dims: Any, *values: Any) -> Any:
+        if operator.vmap is None:
+            raise NotImplementedError(
+                f"torch.library: no register_vmap was called for {operator.key}, and minitorch "
+                "does not map operators of programs one by one"
+            )
+        placed = [x for x, only in zip(values, keyword_only, strict=True) if not only]
+        names = [a.name for a in operator.schema.arguments if a.keyword_only]
+        named = [x for x, only in zip(values, keyword_only, strict=True) if only]
+        return operator.vmap(info, in_dims, *placed, **dict(zip(names, named, strict=True)))
+
+    members = {
+        "forward": staticmethod(forward),
+        "setup_context": staticmethod(setup_context),
+        "backward": staticmethod(backward),
+        "vmap": staticmethod(vmap),
+    }
+    return type(name, (Function,), members)
+
+
+# ---- the registry
+
+
+def define(operator: Operator) -> None:
+    """Makes an operator known. RuntimeError if there is one of the name."""
+    schema = operator.schema
+    known = OPERATORS.setdefault((operator.namespace, schema.name), {})
+    overload = schema.overload or "default"
+    if overload in known:
+        raise RuntimeError(
+            f"Tried to register an operator ({operator.declaration}) with the same name and "
+            "overload name multiple times. Each overload's schema should only be registered with "
+            "a single call to def()."
+        )
+    known[overload] = operator
+    _forget_packet(operator.namespace, schema.name)
+
+
+def undefine(operator: Operator) -> None:
+    """Forgets an operator."""
+    known = OPERATORS.get((operator.namespace, operator.schema.name), {})
+    known.pop(operator.schema.overload or "default", None)
+    _forget_packet(operator.namespace, operator.schema.name)
+
+
+def _forget_packet(namespace: str, name: str) -> None:
+    from minitorch._ops import ops
+
+    getattr(ops, namespace).__dict__.pop(name, None)
+
+
+def found(qualname: str) -> Operator:
+    """The operator of a name such as "mylib::foo". RuntimeError if there is none."""
+    namespace, _, rest = qualname.partition("::")
+    name, _, overload = rest.partition(".")
+    known = OPERATORS.get((namespace, name), {})
+    if (overload or "default") not in known:
+        raise RuntimeError(f"operator {qualname} does not exist")
+    return known[overload or "default"]
+
+
+@contextlib.contextmanager
+def switched(operator: Operator, key: str, on: bool) -> Iterator[None]:
+    """A block in which the kernel of a device is used, or is not."""
+    before = key in operator.off
+    (operator.off.discard if on else operator.off.add)(key)
+    try:
+        yield
+    finally:
+        (operator.off.add if before else operator.off.discard)(key)

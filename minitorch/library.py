@@ -1,0 +1,417 @@
+"""torch.library: operators that a program defines, found as torch.ops.NAMESPACE.NAME."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from minitorch._ops import OpOverload, ops
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.custom_operators import COMPOSITE, Operator, found, switched, undefine
+from minitorch.custom_operators import define as _define
+from minitorch.library_schema import infer_schema
+
+__all__ = [
+    "Library",
+    "custom_op",
+    "define",
+    "get_ctx",
+    "impl",
+    "infer_schema",
+    "opcheck",
+    "register_autograd",
+    "register_fake",
+    "register_kernel",
+    "register_vmap",
+    "triton_op",
+    "wrap_triton",
+]
+
+_RESERVED = ("prim",)
+_KEYS = {"cpu": "CPU", "cuda": "CUDA", "default": "CompositeExplicitAutograd"}
+
+
+def _refused(name: str) -> NoReturn:
+    raise NotImplementedError(f"torch.library.{name} is not implemented by minitorch")
+
+
+def _operator(op: Any) -> Operator:
+    """The operator of a name, an overload of torch.ops, or a definition."""
+    if isinstance(op, CustomOpDef):
+        return op._operator
+    if isinstance(op, OpOverload):
+        return found(op.name())
+    if not isinstance(op, str):
+        raise ValueError(f"expected an operator or its name, got {type(op)}")
+    return found(op)
+
+
+# ---- operators from a function
+
+
+class CustomOpDef:
+    """An operator that `custom_op` made of a function."""
+
+    __module__ = "torch._library.custom_ops"
+
+    def __init__(self, operator: Operator, function: Callable[..., Any]) -> None:
+        self._operator, self._init_fn = operator, function
+        self._namespace, self._name = operator.namespace, operator.schema.name
+        self._qualname = f"{self._namespace}::{self._name}"
+        self._schema = operator.text.removeprefix(self._name)
+
+    @property
+    def _opoverload(self) -> Any:
+        return getattr(getattr(ops, self._namespace), self._name).default
+
+    def __repr__(self) -> str:
+        return f"<CustomOpDef({self._qualname})>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opoverload(*args, **kwargs)
+
+    def register_kernel(
+        self, device_types: Any, fn: Callable[..., Any] | None = None, /
+    ) -> Callable[..., Any]:
+        """Registers, also as a decorator, the function for some types of devices, or None."""
+        return register_kernel(self, device_types, fn)
+
+    def register_fake(self, fn: Callable[..., Any], /) -> Callable[..., Any]:
+        """Registers the function for tensors without memory, which minitorch does not have."""
+        return register_fake(self, fn)
+
+    def register_autograd(
+        self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None
+    ) -> None:
+        """Registers backward(ctx, *grads), and what keeps things for it."""
+        register_autograd(self, backward, setup_context=setup_context)
+
+    def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
+        """Registers, also as a decorator, func(info, in_dims, *args) for batches."""
+        return register_vmap(self, func)
+
+    def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Any = None, /) -> NoReturn:
+        """Refuses."""
+        _refused("register_torch_dispatch")
+
+    def register_autocast(self, device_type: str, cast_inputs: Any) -> NoReturn:
+        """Refuses."""
+        _refused("register_autocast")
+
+    def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Any:
+        """A block in which the kernel of a device is used, or is not."""
+        return switched(self._operator, _KEYS[device_type], enabled)
+
+
+def custom_op(
+    name: str,
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    mutates_args: Any,
+    device_types: Any = None,
+    schema: str | None = None,
+    tags: Any = None,
+) -> Any:
+    """Makes an operator of a function; also a decorator.
+
+    Args:
+        name: "namespace::name".
+        fn: computes on tensors; its annotations say the schema.
+        mutates_args: the names of the arguments that it writes, or "unknown".
+        device_types: those that it is for, or None for all.
+        schema: in place of the annotations.
+
+    Returns:
+        A CustomOpDef, with functions to register gradients and kernels.
+
+    Raises:
+        ValueError: if the annotations do not make a schema.
+
+    As torch.library.custom_op.
+    """
+
+    def make(function: Callable[..., Any]) -> CustomOpDef:
+        text = infer_schema(function, mutates_args=mutates_args) if schema is None else schema
+        namespace, separator, short = name.partition("::")
+        if not separator:
+            raise ValueError(
+                f"Expected `{name}` to be of the form `namespace::name`, got no namespace"
+            )
+        operator = Operator(namespace, f"{short}{text}", fresh=True)
+        with contextlib.suppress(RuntimeError):  # the name is free
+            undefine(found(name))
+        _define(operator)
+        made = CustomOpDef(operator, function)
+        register_kernel(made, device_types, function)
+        return made
+
+    return make if fn is None else make(fn)
+
+
+def register_kernel(
+    op: Any, device_types: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None
+) -> Callable[..., Any]:
+    """Registers the function of an operator for some types of devices, or None for all."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        operator = _operator(op)
+        listed = [device_types] if isinstance(device_types, str) else device_types
+        for each in listed or ["default"]:
+            operator.kernels[_KEYS.get(each, each)] = function
+        return function
+
+    return register if func is None else register(func)
+
+
+def register_autograd(
+    op: Any,
+    backward: Callable[..., Any],
+    /,
+    *,
+    setup_context: Callable[..., Any] | None = None,
+    lib: Any = None,
+) -> None:
+    """Registers the gradients of an operator.
+
+    Args:
+        op: its name, overload, or definition.
+        backward: backward(ctx, *grads) gives a gradient or None for each argument.
+        setup_context: setup_context(ctx, inputs, output) keeps what it needs.
+
+    Raises:
+        RuntimeError: if the operator writes its arguments.
+
+    As torch.library.register_autograd.
+    """
+    operator = _operator(op)
+    if any(["!" in a.alias for a in operator.schema.arguments]):
+        raise RuntimeError(
+            f"Cannot register autograd formula for non-functional operator {op} with schema "
+            f"{operator.text}. Please create a functional operator and register an autograd "
+            "formula for that."
+        )
+    operator.backward, operator.setup = backward, setup_context
+
+
+def register_fake(
+    op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None, **_: Any
+) -> Any:
+    """Registers what an operator gives for tensors without memory; kept for those who ask."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _operator(op).fake = function
+        return function
+
+    return register if func is None else register(func)
+
+
+impl_abstract = register_fake
+
+
+def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None) -> Any:
+    """Registers func(info, in_dims, *args), which gives results and where their batches are."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _operator(op).vmap = function
+        return function
+
+    return register if func is None else register(func)
+
+
+# ---- operators from a schema
+
+
+class Library:
+    """The operators of a namespace that a program defines, or what it adds to them.
+
+    Args:
+        ns: the namespace.
+        kind: "DEF", "FRAGMENT" or "IMPL".
+        dispatch_key: what `impl` registers for.
+
+    Raises:
+        ValueError: for a namespace of torch's own, or another kind.
+
+    As torch.library.Library.
+    """
+
+    __module__ = "torch.library"
+
+    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
+        if kind not in ("DEF", "FRAGMENT", "IMPL"):
+            raise ValueError(f"Unsupported kind: {kind}")
+        if ns in _RESERVED and kind in ("DEF", "FRAGMENT"):
+            raise ValueError(
+                f"{ns} is a reserved namespace. Please try creating a library with another name."
+            )
+        if ns == "aten":
+            raise NotImplementedError(
+                "torch.library.Library: operators of aten cannot be added or replaced in minitorch"
+            )
+        self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._defined: list[Operator] = []
+
+    def __repr__(self) -> str:
+        return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+    def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
+        """Makes an operator of a schema; returns its name. RuntimeError if there is one."""
+        if "(" not in schema:
+            raise RuntimeError(
+                "Tried to parse a function schema but only the operator name was given"
+            )
+        operator = Operator(self.ns, schema)
+        _define(operator)
+        self._defined.append(operator)
+        return operator.schema.name
+
+    def impl(
+        self,
+        op_name: Any,
+        fn: Callable[..., Any],
+        dispatch_key: str = "",
+        *,
+        with_keyset: bool = False,
+        allow_override: bool = False,
+    ) -> None:
+        """Registers a kernel for a key: "CPU", "CompositeImplicitAutograd", and so on."""
+        if not callable(fn):
+            raise TypeError(
+                f"Input function is required to be a callable but found type {type(fn)}"
+            )
+        name = op_name if isinstance(op_name, str) else op_name.name()
+        name = name if "::" in name else f"{self.ns}::{name}"
+        key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
+        if key.startswith("Autograd") or with_keyset:
+            _refused(f"Library.impl with {'with_keyset' if with_keyset else key}")
+        if key == "Meta":
+            found(name).fake = fn
+        else:
+            found(name).kernels[key] = fn
+
+    def _destroy(self) -> None:
+        for operator in self._defined:
+            undefine(operator)
+        self._defined.clear()
+
+
+_libraries: dict[str, Library] = {}
+
+
+def define(qualname: str, schema: Any, *, lib: Any = None, tags: Any = ()) -> None:
+    """Makes an operator of a name such as "mylib::foo" and the rest of its schema."""
+    if "::" not in qualname:
+        raise ValueError(
+            f'torch.library.define(qualname, ...): expected qualname to be of form "ns::name", got '
+            f"{qualname!r}"
+        )
+    namespace, _, name = qualname.partition("::")
+    owner = lib or _libraries.setdefault(namespace, Library(namespace, "FRAGMENT"))
+    owner.define(name + schema)
+
+
+def impl(
+    qualname: str, types: Any, func: Callable[..., Any] | None = None, *, lib: Any = None
+) -> Any:
+    """Registers a kernel for types of devices, "default" for all; also a decorator."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        for each in [types] if isinstance(types, str) else types:
+            key = "CompositeImplicitAutograd" if each in COMPOSITE else _KEYS.get(each, each)
+            found(qualname).kernels[key] = function
+        return function
+
+    return register if func is None else register(func)
+
+
+# ---- what eager programs do not need
+
+
+def get_ctx() -> Any:
+    """The context of a fake kernel: None, for none ever runs."""
+    return None
+
+
+class OpCheckError(Exception):
+    """What `opcheck` raises for an operator that does not do as its schema says."""
+
+
+_CHECKS = ("test_schema", "test_autograd_registration")
+
+
+def opcheck(
+    op: Any,
+    args: Any,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    test_utils: Any = _CHECKS,
+    raise_exception: bool = True,
+    **_: Any,
+) -> dict[str, Any]:
+    """Calls an operator and checks that it writes only what its schema says.
+
+    Args:
+        op: its overload or definition.
+        args, kwargs: one call.
+        test_utils: of torch's tests those that need no compiler.
+        raise_exception: whether a failure is raised, or returned.
+
+    Raises:
+        OpCheckError: for a failure. NotImplementedError: for a test that needs fake tensors.
+    """
+    operator = _operator(op)
+    names = [test_utils] if isinstance(test_utils, str) else list(test_utils)
+    results: dict[str, Any] = {}
+    for name in names:
+        if name not in _CHECKS:
+            raise NotImplementedError(
+                f"torch.library.opcheck: {name} needs fake tensors, which minitorch does not have"
+            )
+        try:
+            if name == "test_schema":
+                _check_schema(operator, args, kwargs or {})
+            results[name] = "SUCCESS"
+        except Exception as error:
+            failure = OpCheckError(f"opcheck(op, ...): {name} failed with {error}")
+            if raise_exception:
+                raise failure from error
+            results[name] = failure
+    return results
+
+
+def _check_schema(operator: Operator, args: Any, kwargs: Any) -> None:
+    values = operator.bound(args, kwargs)
+    before = [x.detach().clone() if isinstance(x, Tensor) else None for x in values]
+    operator(*args, **kwargs)
+    for argument, value, old in zip(operator.schema.arguments, values, before, strict=True):
+        if old is not None and "!" not in argument.alias and not bool((value == old).all()):
+            raise RuntimeError(
+                f"Argument {argument.name} is not defined as mutable but was mutated"
+            )
+
+
+def triton_op(name: str, fn: Any = None, /, **_: Any) -> NoReturn:
+    """Refuses: kernels of Triton are not run."""
+    _refused("triton_op")
+
+
+def wrap_triton(triton_kernel: Any, /) -> NoReturn:
+    """Refuses: kernels of Triton are not run."""
+    _refused("wrap_triton")
+
+
+def register_autocast(*_: Any, **__: Any) -> NoReturn:
+    """Refuses."""
+    _refused("register_autocast")
+
+
+def register_torch_dispatch(*_: Any, **__: Any) -> NoReturn:
+    """Refuses."""
+    _refused("register_torch_dispatch")
+
+
+def fallthrough_kernel() -> NoReturn:
+    """Refuses to be called, as torch's."""
+    raise NotImplementedError("fallthrough_kernel() should never be called.")

@@ -1,0 +1,84 @@
+"""torch.library: operators that a program defines."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import minitorch as torch
+from minitorch import Tensor, library
+
+
+@pytest.fixture
+def scaled() -> Iterator[library.CustomOpDef]:
+    @library.custom_op("tests::scaled", mutates_args=())
+    def scaled(x: Tensor, n: int, s: float = 1.0) -> Tensor:
+        return x * n * s
+
+    yield scaled
+    library.undefine(scaled._operator)
+
+
+def test_an_operator_is_found_under_torch_ops(scaled):
+    op = torch.ops.tests.scaled.default
+    assert str(op) == "tests.scaled.default"
+    assert op._schema == "tests::scaled(Tensor x, SymInt n, float s=1.) -> Tensor"
+    assert torch.ops.tests.scaled(torch.ones(2), 3).tolist() == [3.0, 3.0]
+    assert scaled(torch.ones(2), n=2, s=0.5).tolist() == [1.0, 1.0]
+
+
+def test_gradients_are_those_that_are_registered(scaled):
+    x = torch.ones(2, requires_grad=True)
+    y = scaled(x, 2)
+    assert y.grad_fn.name() == "GeneratedBackwardFor_tests_scaled_defaultBackward"
+    with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+        y.sum().backward()
+
+    def setup(ctx, inputs, output):
+        ctx.n = inputs[1]
+
+    scaled.register_autograd(lambda ctx, g: (g * ctx.n * 10, None, None), setup_context=setup)
+    assert torch.autograd.grad(scaled(x, 2).sum(), x)[0].tolist() == [20.0, 20.0]
+
+
+def test_arguments_that_do_not_fit_the_schema_are_refused(scaled):
+    with pytest.raises(RuntimeError, match="is missing value for argument 'n'"):
+        scaled(torch.ones(2))
+    with pytest.raises(RuntimeError, match="Expected a value of type 'Tensor' for argument 'x'"):
+        scaled(1, 2)
+
+
+def test_a_result_must_not_be_an_input():
+    same = library.custom_op("tests::same", mutates_args=(), schema="(Tensor x) -> Tensor")(
+        lambda x: x
+    )
+    with pytest.raises(RuntimeError, match="must not also be an input"):
+        same(torch.ones(2))
+    library.undefine(same._operator)
+
+
+def test_libraries_define_operators_by_schema():
+    lib = library.Library("tests2", "FRAGMENT")
+    lib.define("twice(Tensor x, int n=2) -> Tensor")
+    lib.impl("twice", lambda x, n=2: x * n, "CPU")
+    assert torch.ops.tests2.twice(torch.ones(2)).tolist() == [2.0, 2.0]
+    lib._destroy()
+    with pytest.raises(AttributeError, match="has no attribute 'twice'"):
+        torch.ops.tests2.twice  # noqa: B018
+
+
+def test_opcheck_finds_writes_that_the_schema_does_not_say(scaled):
+    checked = library.opcheck(scaled, (torch.ones(2), 2))
+    assert checked == {"test_schema": "SUCCESS", "test_autograd_registration": "SUCCESS"}
+    writing = library.custom_op("tests::writing", mutates_args=(), schema="(Tensor x) -> Tensor")(
+        lambda x: x.add_(1).clone()
+    )
+    with pytest.raises(library.OpCheckError, match="not defined as mutable but was mutated"):
+        library.opcheck(writing, (torch.ones(2),))
+    library.undefine(writing._operator)
+    with pytest.raises(NotImplementedError, match="needs fake tensors"):
+        library.opcheck(scaled, (torch.ones(2), 2), test_utils="test_faketensor")
+
+
+def test_triton_is_refused_by_name():
+    with pytest.raises(NotImplementedError, match=r"torch.library.triton_op is not implemented"):
+        library.triton_op("tests::kernel", mutates_args=())
