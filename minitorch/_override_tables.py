@@ -160,7 +160,9 @@ def _is_left_out(owner: Any, name: str, found: Any) -> bool:
         return True
     if owner is Tensor:
         return getattr(object, name, None) is found or name == "__weakref__"
-    return name.startswith("__") or name == "unique_dim" or _is_borrowed(found)
+    if name.startswith(("linalg_", "special_", "fft_")) or name == "unique_dim":
+        return True
+    return name.startswith("__") or _is_borrowed(found)
 
 
 def _is_borrowed(found: Any) -> bool:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from minitorch._ops import ops, overload_of
+from minitorch._ops import OF_NUMBERS, ops, overload_of
 from minitorch.core.declare import observe
 from minitorch.core.declare.dispatching import STACK, WAITING, Call, in_schema_order
 from minitorch.core.declare.row import Row
+from minitorch.core.graph import running
 from minitorch.core.graph.modes import ON_TENSORS, in_formula, watch
 
 __all__ = ["TorchDispatchMode"]
@@ -27,7 +28,7 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         op = _overload(row, name)
         if name == "_reshape_alias":  # torch no longer has it: a view
             op, by_place = ops.aten.view.default, by_place[:2]
-        elif name in _OF_NUMBERS and in_formula() and is_number(args, kwargs):
+        elif is_number(args, kwargs) and _takes_number(row, name):
             op = getattr(ops.aten, name).Scalar
         call = Call(op, row, compute, args, kwargs)
         call.args, call.kwargs = by_place, by_name
@@ -36,8 +37,16 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return seen
 
 
-# Formulas, which torch writes in C++, call the overload for a number where they have one.
-_OF_NUMBERS = frozenset(("add", "div", "mul", "sub"))
+def _takes_number(row: Row, name: str) -> bool:
+    """Whether torch calls the overload for a number: for comparisons, and in formulas, which it
+    writes in C++."""
+    plain = name.rstrip("_")
+    if plain not in OF_NUMBERS or overload_of(row) != "Tensor":
+        return False
+    return plain not in _AS_TENSOR or in_formula() or running.task_id() is not None
+
+
+_AS_TENSOR = ("add", "sub", "mul", "div")
 
 
 def is_number(args: Any, kwargs: Any) -> bool:

@@ -288,6 +288,7 @@ def _ask(path: str, names: dict[str, Any]) -> None:
                 where = path if in_python else "torch.nn"
             else:
                 in_python = path in _PYTHON_MODULES or (path == "torch" and name in _IN_PYTHON)
+                in_python = in_python and name != "istft"  # but the method
                 where = "torch.functional" if in_python and path == "torch" else path
             _let_ask(function, function, f"{where}.{function.__name__}", in_python)
 
