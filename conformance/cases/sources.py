@@ -29,6 +29,7 @@ SOURCES = {
     "printing": "printing",
     "checkpoints": "checkpoints",
     "scripts": "scripts",
+    "sparse": "sparse",
     "study": "studies",
     "modes": "modes",
     "fx": "traced",
