@@ -29,7 +29,6 @@ SOURCES = {
     "printing": "printing",
     "checkpoints": "checkpoints",
     "scripts": "scripts",
-    "sparse": "sparse",
     "study": "studies",
     "modes": "modes",
     "fx": "traced",

@@ -14,21 +14,16 @@ from minitorch.core.tensor.storage import UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.serialization import storages
 
-REBUILDING = (
-    {
-        f"torch._utils._{function.__name__}": function
-        for function in (
-            storages.rebuild_tensor,
-            storages.rebuild_tensor_v2,
-            storages.rebuild_tensor_v3,
-            storages.rebuild_parameter,
-            storages.rebuild_parameter_with_state,
-            storages.rebuild_sparse_tensor,
-        )
-    }
-    | {"torch.serialization._get_layout": storages.get_layout}
-    | {"torch._tensor._rebuild_from_type_v2": storages.rebuild_from_type_v2}
-)
+REBUILDING = {
+    f"torch._utils._{function.__name__}": function
+    for function in (
+        storages.rebuild_tensor,
+        storages.rebuild_tensor_v2,
+        storages.rebuild_tensor_v3,
+        storages.rebuild_parameter,
+        storages.rebuild_parameter_with_state,
+    )
+} | {"torch._tensor._rebuild_from_type_v2": storages.rebuild_from_type_v2}
 WRITTEN = {function: name for name, function in REBUILDING.items()}
 WRITTEN |= {storages.TYPES[d]: f"torch.{storages.TYPES[d].__name__}" for d in storages.TYPES}
 
