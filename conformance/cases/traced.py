@@ -18,7 +18,6 @@ from conformance.cases.case import Case
 from conformance.cases.graphs import families, pieces
 from conformance.cases.reach import UNINITIALISED, expression
 from conformance.cases.scenario import Scenario
-from conformance.cases.snippet import LOOKED_AT, Snippet
 from conformance.options import Options
 from conformance.oracle.describe import Call
 from conformance.oracle.written import name, written
@@ -77,10 +76,7 @@ def cases(key: str, options: Options) -> Iterator[Case]:
         elif kind == "nn":
             made = list(_module(rest, options))
         else:
-            made = [
-                Snippet(source, label, LOOKED_AT - {"effects"})
-                for label, source in pieces(FOLDER / f"{key}.py")
-            ]
+            made = list(pieces(FOLDER / f"{key}.py"))
     yield from made
 
 
