@@ -7,6 +7,7 @@ import warnings
 from importlib import import_module
 from typing import Any
 
+from minitorch.core import determinism
 from minitorch.core.arrays import blas
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import set_default_device
@@ -14,7 +15,7 @@ from minitorch.core.warning import warn_once
 
 _MODES = ("default", "warn", "error")
 _PRECISIONS = ("highest", "high", "medium")
-_state: dict[str, Any] = {"deterministic": 0, "precision": "highest"}
+_state: dict[str, Any] = {"precision": "highest"}
 
 
 # ---- threads
@@ -71,28 +72,34 @@ def _check_count(name: str, n: Any) -> None:
 
 # ---- determinism and precision
 #
-# Nothing here depends on chance or timing, nor is precision traded for speed: what is set is
-# remembered for those who ask.
+# Nothing here depends on chance or timing, nor is precision traded for speed; operators alert where
+# torch's do.
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Demands algorithms whose results repeat. All of them do."""
-    _state["deterministic"] = 0 if not mode else 1 if warn_only else 2
+    """Demands algorithms whose results repeat: others raise, or warn if `warn_only`."""
+    for name, place, given in (("mode", " (position 1)", mode), ("warn_only", "", warn_only)):
+        if not isinstance(given, bool):
+            raise TypeError(
+                f"_set_deterministic_algorithms(): argument '{name}'{place} must be bool, not "
+                f"{type(given).__name__}"
+            )
+    determinism.set_mode(0 if not mode else 1 if warn_only else 2)
 
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether algorithms whose results repeat were demanded."""
-    return _state["deterministic"] != 0
+    return determinism.mode() != 0
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether only a warning was asked for where results do not repeat."""
-    return _state["deterministic"] == 1
+    return determinism.mode() == 1
 
 
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2: nothing demanded, warnings, errors."""
-    return _state["deterministic"]
+    return determinism.mode()
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
@@ -110,7 +117,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
         raise RuntimeError(
             f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}"
         )
-    _state["deterministic"] = debug_mode
+    determinism.set_mode(debug_mode)
 
 
 def get_float32_matmul_precision() -> str:

@@ -10,6 +10,7 @@ from minitorch.aten.pooling import check_rank, gathered, refuse_dtype, single
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
+from minitorch.core.determinism import alert
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 
@@ -285,6 +286,7 @@ def _declare_fractional(count: int) -> None:
 
 def check_unpooling(x: Any, indices: Any, size: Any, count: int) -> None:
     """The checks of ATen/native/MaxUnpooling.cpp."""
+    alert(f"max_unpooling{count}d_forward_out")
     shape, name = list(x.shape), f"max_unpooling{count}d"
     if indices.dtype.name != "int64":
         found = f" but got: {dtypes.of(indices).scalar_name}" * (count == 2)

@@ -14,6 +14,7 @@ from minitorch.core.declare.families import composite
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
+from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import edge_of, written
@@ -184,7 +185,10 @@ def empty(
     xp, dtype, requires_grad = target("empty", out, **options)
     shape = shape_of("empty", numbers if size is None else (*numbers, size))
     if out is None:
-        return finished(laid_out(xp, shape, dtype.numpy, memory_format), requires_grad)
+        x = laid_out(xp, shape, dtype.numpy, memory_format)
+        if FILLING:
+            fill(x)
+        return finished(x, requires_grad)
     if out._array.shape != shape:
         resize(out, shape)
         written(out, None)
@@ -274,7 +278,10 @@ def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
             f"Storage size calculation overflowed with sizes={list(shape)} and "
             f"strides={list(strides)}"
         )
-    return finished_as_laid_out(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
+    x = xp.empty_strided(shape, strides, dtype.numpy)
+    if FILLING:
+        fill(x)
+    return finished_as_laid_out(x, requires_grad)
 
 
 @composite("empty_permuted", on=("function",))
@@ -297,8 +304,10 @@ def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Any:
             )
         if dim in order[:i]:
             raise RuntimeError("Duplicate dim not allowed")
-    strides = layouts.dense_strides(shape, order)
-    return finished(xp.empty_strided(shape, strides, dtype.numpy), requires_grad)
+    x = xp.empty_strided(shape, layouts.dense_strides(shape, order), dtype.numpy)
+    if FILLING:
+        fill(x)
+    return finished(x, requires_grad)
 
 
 # ---- in the likeness of another
@@ -338,6 +347,8 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
         x = like(input, dtype, device, memory_format)
         if value is not None:
             x.fill(fitted(value, dtypes.of(x)) if x.dtype.names else value)
+        elif FILLING:
+            fill(x)
         return finished_as_laid_out(x, requires_grad)
 
     what = "An uninitialised tensor" if value is None else f"A tensor filled with {value}"

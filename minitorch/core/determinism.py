@@ -1,0 +1,69 @@
+"""Whether results must repeat: what alerts of operators that say theirs need not, and fills memory.
+
+`FILLING` has an entry while memory that nobody has written yet is filled with NaN or the largest
+number; settings.py sets it, factories ask it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.core.warning import warn
+
+_state = {"mode": 0, "fill": True}
+FILLING: list[bool] = []
+_ADVICE = (
+    "You can{} file an issue at https://github.com/pytorch/pytorch/issues to help us prioritize "
+    "adding deterministic support for this operation."
+)
+
+
+def mode() -> int:
+    """0, 1 or 2: nothing demanded, warnings, errors."""
+    return _state["mode"]
+
+
+def set_mode(mode: int) -> None:
+    """Demands nothing, warnings or errors."""
+    _state["mode"] = mode
+    FILLING[:] = [True] if mode and _state["fill"] else []
+
+
+def fills_memory() -> bool:
+    """Whether memory is to be filled while results must repeat."""
+    return bool(_state["fill"])
+
+
+def set_fills_memory(fill: bool) -> None:
+    """Says whether memory is to be filled while results must repeat."""
+    _state["fill"] = fill
+    set_mode(_state["mode"])
+
+
+def alert(name: str) -> None:
+    """Warns or raises, as was demanded, that torch's operator `name` need not repeat its result."""
+    if not _state["mode"]:
+        return
+    text = f"{name} does not have a deterministic implementation, but you set "
+    if _state["mode"] == 1:
+        switch = "'torch.use_deterministic_algorithms(True, warn_only=True)'. "
+        warn(text + switch + _ADVICE.format(""))
+        return
+    raise RuntimeError(
+        f"{text}'torch.use_deterministic_algorithms(True)'. You can turn off determinism just for "
+        "this operation, or you can use the 'warn_only=True' option, if that's acceptable for your "
+        f"application. {_ADVICE.format(' also')}"
+    )
+
+
+def fill(x: Any) -> None:
+    """Fills an array with NaN, or the largest number of its dtype, or True."""
+    kind = x.dtype.kind
+    if kind == "b":
+        x[...] = True
+    elif kind in "iu":
+        x[...] = numpy.iinfo(x.dtype).max
+    elif x.dtype.names is None:
+        x[...] = numpy.nan
