@@ -38,7 +38,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
             if result[dim] != 1:
                 raise RuntimeError(
                     f"Attempting to broadcast a dimension of length {size} at {dim}! Mismatching "
-                    f"argument at index {i} had {shape}; but expected shape should be "
+                    f"argument at index {i} had {shapes[i]}; but expected shape should be "
                     f"broadcastable to {result}"
                 )
             result[dim] = size

@@ -26,6 +26,7 @@ SOURCES = {
     "modules": "modules",
     "optimizers": "optimizers",
     "random": "random_numbers",
+    "distributions": "distributions",
     "printing": "printing",
     "checkpoints": "checkpoints",
     "scripts": "scripts",

@@ -67,8 +67,7 @@ _MODULES = {
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
-# GeneralizedPareto is not in torch's own list either.
-__all__ = [name for name in _HOME if name != "GeneralizedPareto"]
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

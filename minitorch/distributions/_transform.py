@@ -206,11 +206,11 @@ class ComposeTransform(Transform):
         """The domain of the first part, with all dimensions of an event of the whole."""
         if not self.parts:
             return constraints.real
-        event_dim = self.parts[-1].codomain.event_dim
+        domain, event_dim = self.parts[0].domain, self.parts[-1].codomain.event_dim
         for part in reversed(self.parts):
             event_dim += part.domain.event_dim - part.codomain.event_dim
             event_dim = max(event_dim, part.domain.event_dim)
-        return of_events(self.parts[0].domain, event_dim)
+        return of_events(domain, event_dim)
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):

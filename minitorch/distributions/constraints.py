@@ -319,8 +319,8 @@ class _LowerCholesky(Constraint):
     event_dim = 2
 
     def check(self, value):
-        positive = (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
-        return _LowerTriangular().check(value) & positive
+        triangular = _LowerTriangular().check(value)
+        return triangular & (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
 
 
 class _CorrCholesky(Constraint):
@@ -337,8 +337,9 @@ class _Square(Constraint):
     event_dim = 2
 
     def check(self, value):
-        *batch, rows, columns = value.shape
-        return torch.full(batch, rows == columns, dtype=torch.bool, device=value.device)
+        shape = value.shape
+        square = shape[-2] == shape[-1]
+        return torch.full(shape[:-2], square, dtype=torch.bool, device=value.device)
 
 
 class _Symmetric(_Square):

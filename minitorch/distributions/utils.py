@@ -13,10 +13,10 @@ from minitorch.nn.functional import softmax
 
 __all__ = [
     "broadcast_all",
-    "clamp_probs",
-    "lazy_property",
     "logits_to_probs",
+    "clamp_probs",
     "probs_to_logits",
+    "lazy_property",
     "tril_matrix_to_vec",
     "vec_to_tril_matrix",
 ]

@@ -117,10 +117,12 @@ class Wishart(ExponentialFamily):
         self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - less.expand((*batch_shape, -1)))
 
     def expand(self, batch_shape, _instance=None):
+        _instance = self._get_checked_instance(Wishart, _instance)
+        shape = torch.Size(batch_shape) + self.event_shape
+        factor = self._unbroadcasted_scale_tril.expand(shape)
         names = ("df", "covariance_matrix", "scale_tril", "precision_matrix")
         new = self._expanded(Wishart, batch_shape, _instance, *names)
-        shape = new._batch_shape + self.event_shape
-        new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril.expand(shape)
+        new._unbroadcasted_scale_tril = factor
         Wishart._prepare(new, new._batch_shape)
         return new
 

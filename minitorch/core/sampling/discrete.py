@@ -173,7 +173,8 @@ def _without_replacement(generator: MersenneTwister, weights: np.ndarray, count:
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not plain.any(axis=-1).all():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    quotients = np.empty_like(weights)
+    # Rows that share their memory are drawn one after the other.
+    quotients = np.empty_like(weights, order="K" if all(weights.strides) else "C")
     exponential(generator, quotients)
     np.divide(weights, quotients, quotients)
     if weights.dtype.char in HALVES:
