@@ -196,7 +196,13 @@ def register_autograd(
 
 
 def register_fake(
-    op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None, **_: Any
+    op: Any,
+    func: Callable[..., Any] | None = None,
+    /,
+    *,
+    lib: Any = None,
+    _stacklevel: int = 1,
+    allow_override: bool = True,
 ) -> Any:
     """Registers what an operator gives for tensors without memory; kept for those who ask."""
 
@@ -207,7 +213,11 @@ def register_fake(
     return register if func is None else register(func)
 
 
-impl_abstract = register_fake
+def impl_abstract(
+    qualname: Any, func: Callable[..., Any] | None = None, *, lib: Any = None, _stacklevel: int = 1
+) -> Any:
+    """register_fake() by its former name."""
+    return register_fake(qualname, func, lib=lib)
 
 
 def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None) -> Any:
@@ -392,7 +402,9 @@ def _check_schema(operator: Operator, args: Any, kwargs: Any) -> None:
             )
 
 
-def triton_op(name: str, fn: Any = None, /, **_: Any) -> NoReturn:
+def triton_op(
+    name: str, fn: Any = None, /, *, mutates_args: Any, schema: str | None = None
+) -> NoReturn:
     """Refuses: kernels of Triton are not run."""
     _refused("triton_op")
 

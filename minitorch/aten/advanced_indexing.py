@@ -13,6 +13,7 @@ from minitorch.aten.copies import copied
 from minitorch.aten.filling import as_element
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
 from minitorch.core.arrays.lazy import raw_of
+from minitorch.core.arrays.missing import NONZERO, is_numberless
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import FILLS
@@ -44,6 +45,8 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
                         f"the shape of the indexed tensor {list(shape)} at index "
                         f"{len(places) + dim}"
                     )
+            if is_numberless(index):
+                raise NotImplementedError(NONZERO)
             places.extend(index.nonzero())
         elif index.dtype.name in ("int64", "int32"):
             places.append(index)
@@ -96,6 +99,8 @@ def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
     if 0 not in rest:
         chosen = [(n, p) for n, p in zip(shape, places, strict=False) if type(p) is not slice]
         for number, (n, place) in enumerate(chosen):  # counted as ATen has them, in front
+            if is_numberless(place):
+                continue
             wrong = place[(place < -n) | (place >= n)]
             if wrong.size:
                 raise IndexError(

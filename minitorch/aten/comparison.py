@@ -8,6 +8,7 @@ import numpy
 
 from minitorch.aten.copies import laid_out, strides_in
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.row import ufunc
@@ -217,6 +218,7 @@ def isreal(input: Any) -> Any:
 @composite("equal")
 def equal(input: Any, other: Any) -> bool:
     """Whether both have one shape and the same elements."""
+    refuse_numberless("aten::equal", input._array, other._array)
     same = input._array.shape == other._array.shape
     return same and bool(OPS.eq(input, other)._array.all())
 
@@ -267,4 +269,7 @@ def allclose(
     input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
     """Whether all elements are close."""
-    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+    close = isclose(input, other, rtol, atol, equal_nan)._array
+    if is_numberless(close):
+        raise no_item()
+    return bool(close.all())

@@ -8,6 +8,7 @@ from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import raw_of, resolved
+from minitorch.core.arrays.missing import NO_DATA
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
@@ -93,8 +94,12 @@ def to_copy_forward(self: Any, dtype: Any, device: Any, memory_format: Any) -> A
     kind = self.dtype if dtype is None else dtype.numpy
     here = namespace(self)
     if device is not None:
-        xp = arrays.cuda() if device.type == "cuda" else arrays.on_numpy
+        xp = arrays.on_device(device.type)
         if xp is not here:
+            if here.device_type == "meta":
+                raise NotImplementedError(NO_DATA)
+            if device.type == "meta":
+                return copied(xp.asarray(self), memory_format, kind)
             return xp.asarray(here.to_numpy(copied(self, memory_format, kind)))
     return copied(self, memory_format, kind)
 
@@ -304,6 +309,11 @@ def copy_numbers(self: Any, src: Any) -> Any:
                 f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}"
             )
     if namespace(source) is not namespace(x):
+        if namespace(x).device_type == "meta":
+            written(self, node)
+            return self
+        if namespace(source).device_type == "meta":
+            raise NotImplementedError(NO_DATA)
         source = namespace(x).asarray(namespace(source).to_numpy(source))
     if x.size:
         x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)

@@ -37,7 +37,9 @@ def space_of(device: Any) -> Any:
         return arrays.on_numpy
     if place.type == "cuda":
         return arrays.cuda()
-    raise NotImplementedError(f"torch.device('{place}'): tensors live on cpu or cuda")
+    if place.type == "meta":
+        return arrays.meta()
+    raise NotImplementedError(f"torch.device('{place}'): tensors live on cpu, cuda or meta")
 
 
 # What there is of complex32, with which NumPy does not calculate.

@@ -11,6 +11,7 @@ from minitorch.aten.reduction import compact
 from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
 from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.missing import NONZERO, is_numberless, refuse_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import call_of, wrong_arguments
@@ -176,6 +177,7 @@ def wrapped_positions(indices: Any, n: int) -> Any:
 
 
 def masked_select_forward(xp: Any, self: Any, mask: Any) -> Any:
+    refuse_numberless("aten::masked_select", self, mask)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = layout.broadcast(mask.shape, self.shape)
@@ -297,6 +299,8 @@ exact_out("take_along_dim")
 
 def nonzero_array(xp: Any, self: Any) -> Any:
     """The positions of what is not zero, a row each; one column after the other in memory."""
+    if is_numberless(self):
+        raise NotImplementedError(NONZERO)
     places = self.reshape(1).nonzero() if self.ndim == 0 else self.nonzero()
     count, rank = places[0].size, self.ndim
     out = xp.empty_strided((count, rank), (1, count), xp.int64)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out
 from minitorch.core.declare.returns import return_type
@@ -289,6 +290,7 @@ def as_points(self: Any, weight: Any) -> Any:
 def bin_ct_forward(
     xp: Any, self: Any, bins: int, range: Any, weight: Any, density: bool
 ) -> tuple[Any, Any]:
+    refuse_numberless("aten::histogram.bin_ct", self)
     check_bins([bins])
     points, weight = as_points(self, weight)
     counts, (edges,) = from_counts(xp, points, [bins], range, weight, density)
@@ -298,6 +300,7 @@ def bin_ct_forward(
 def bins_tensor_forward(
     xp: Any, self: Any, bins: Any, weight: Any, density: bool
 ) -> tuple[Any, Any]:
+    refuse_numberless("aten::histogram.bins_tensor", self)
     points, weight = as_points(self, weight)
     return from_edges(xp, points, [bins], weight, density), bins.copy()
 

@@ -23,6 +23,7 @@ from minitorch.aten.linalg_spectra import pinv_gradient, pinv_tangent, tolerance
 from minitorch.aten.norms import linalg_vector_norm, norm_along, vector_norm
 from minitorch.aten.reduction import listed
 from minitorch.core.arrays import lapack
+from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable_out
 from minitorch.core.declare.writing import fit
@@ -387,6 +388,7 @@ def check_least_squares(self: Any, b: Any, driver: str) -> None:
 
 def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     """By the pseudo-inverse, in double."""
+    refuse_numberless("aten::linalg_lstsq.out", self, b)
     driver = driver or "gelsy"
     check_least_squares(self, b, driver)
     rows, columns = self.shape[-2:]

@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
+from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import (
     ROW_MAJOR,
@@ -249,6 +250,7 @@ for _name in ("linalg_householder_product", "orgqr"):
 
 
 def geqrf_forward(xp: Any, self: Any) -> Any:
+    refuse_numberless("aten::geqrf", self)
     if self.ndim < 2:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
     check_kernel(self, "geqrf_cpu")

@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.aten.gathering import index_select_forward
 from minitorch.core.arrays import layout, scatter
+from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.declare.families import (
     composite,
     not_differentiable,
@@ -117,6 +118,10 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     if x.size == 0:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return OPS.new_zeros(tensor, (*x.shape, num_classes))
+    if is_numberless(x):
+        if num_classes == -1:
+            raise no_item()
         return OPS.new_zeros(tensor, (*x.shape, num_classes))
     if x.min() < 0:
         raise RuntimeError("Class values must be non-negative.")

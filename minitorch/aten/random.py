@@ -38,6 +38,8 @@ def fill(x: Any, generator: Any, draw: Draw, *parameters: Any) -> Any:
     if xp.device_type == "cpu":
         draw(source(generator), x, *parameters)
         return x
+    if xp.device_type == "meta":
+        return x
     host = numpy.empty(x.shape, x.dtype)
     parameters = tuple([xp.to_numpy(p) if hasattr(p, "dtype") else p for p in parameters])
     draw(source(generator, xp.device_type), host, *parameters)
@@ -346,6 +348,8 @@ binomial = operator(
 def multinomial_forward(
     xp: Any, self: Any, num_samples: int, replacement: bool, generator: Any
 ) -> Any:
+    if xp.device_type == "meta":
+        return xp.empty((*self.shape[:-1], num_samples), numpy.int64)
     machine = source(generator, xp.device_type)
     indices = sampling.multinomial(machine, xp.to_numpy(self), num_samples, replacement)
     # A part of all places in order: a copy holds no more memory than what was drawn.

@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.out_rules import exact_out
@@ -25,6 +26,7 @@ from minitorch.core.warning import warn_once
 
 def unique_forward(xp: Any, self: Any) -> Any:
     refuse_complex(self, "unique")
+    refuse_numberless("aten::_unique2", self)
     values, inverse, counts = xp.unique(
         self.reshape(-1), return_inverse=True, return_counts=True, equal_nan=False
     )
@@ -56,6 +58,7 @@ def check_rows(self: Any, axis: int) -> None:
 
 
 def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
+    refuse_numberless("aten::unique_dim", self)
     refuse_complex(self, "unique_dim")
     axis = wrap_dim(dim, self.ndim)
     check_rows(self, axis)
@@ -94,6 +97,7 @@ unique_dim = operator(
 
 
 def unique_consecutive_forward(xp: Any, self: Any, dim: Any) -> Any:
+    refuse_numberless("aten::unique_consecutive", self)
     flat = dim is None or (dim == 0 and self.ndim == 1)
     refuse_complex(self, "unique" if flat else "unique_dim")
     if dim is None:
@@ -198,6 +202,7 @@ def isin(
 
 
 def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
+    refuse_numberless("aten::bincount", self)
     if self.dtype.kind not in "iu":
         raise dtypes.unknown_to("bincount_cpu", self)
     if minlength < 0:

@@ -10,6 +10,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import device
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.pickling import rebuild_meta
 from minitorch.core.tensor.storage import UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.serialization import storages
@@ -23,7 +24,10 @@ REBUILDING = {
         storages.rebuild_parameter,
         storages.rebuild_parameter_with_state,
     )
-} | {"torch._tensor._rebuild_from_type_v2": storages.rebuild_from_type_v2}
+} | {
+    "torch._tensor._rebuild_from_type_v2": storages.rebuild_from_type_v2,
+    "torch._utils._rebuild_meta_tensor_no_storage": rebuild_meta,
+}
 WRITTEN = {function: name for name, function in REBUILDING.items()}
 WRITTEN |= {storages.TYPES[d]: f"torch.{storages.TYPES[d].__name__}" for d in storages.TYPES}
 

@@ -12,9 +12,11 @@ import numpy
 
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.lazy import lazy
+from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import LEAF, tensor
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.pickling import rebuild_meta
 from minitorch.core.tensor.storage import UntypedStorage
 
 
@@ -73,6 +75,8 @@ class Stored:
 def described(self: Any) -> tuple[Any, tuple[Any, ...]]:
     """The function that makes a tensor again, and its arguments."""
     dtype, x = self.dtype, self._array
+    if is_numberless(x):
+        return rebuild_meta, (dtype, tuple(self.shape), self.stride(), self.requires_grad)
     raw = getattr(x, "raw", x)  # of numbers that are read as conjugates
     storage = UntypedStorage(raw)
     arguments = (

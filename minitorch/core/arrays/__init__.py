@@ -1,7 +1,7 @@
 """The array language: which namespace (`xp`) computes on a given kind of array.
 
 A namespace is NumPy or CuPy as they are, plus the names ATen needs and the fast spellings. CuPy's
-is added when the first CUDA tensor is made.
+is added when the first CUDA tensor is made, that of arrays without numbers with the first meta one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import lazy, on_numpy
+from minitorch.core.arrays.missing import NUMBERLESS
 
 # array type -> namespace
 NAMESPACES: dict[type, Any] = {
@@ -29,6 +30,23 @@ def namespace(x: Any) -> Any:
         if isinstance(x, numpy.generic):  # NumPy makes scalars of 0-d results
             return on_numpy
         raise
+
+
+def meta() -> ModuleType:
+    """The namespace of arrays without numbers."""
+    from minitorch.core.arrays import on_meta
+
+    if not NUMBERLESS:
+        NUMBERLESS.append(on_meta.ndarray)
+        NAMESPACES[on_meta.ndarray] = on_meta
+    return on_meta
+
+
+def on_device(type: str) -> ModuleType:
+    """The namespace of arrays on a type of device: "cpu", "cuda" or "meta"."""
+    if type == "cpu":
+        return on_numpy
+    return cuda() if type == "cuda" else meta()
 
 
 def cuda() -> ModuleType:

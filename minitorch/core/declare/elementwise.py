@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays import layout, missing, namespace, on_numpy
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
@@ -201,6 +201,8 @@ def as_operand(operand: Any) -> Any:
     """The operand; a NumPy scalar becomes a number, as does a tensor that stands for one."""
     if is_tensor(operand):
         return operand if operand._number is None else operand._number
+    if isinstance(operand, numpy.integer):
+        return int(operand)
     return as_number(operand) if isinstance(operand, numpy.generic) else operand
 
 
@@ -384,6 +386,10 @@ def call_kernel(
 
     dtype: the NumPy dtype of the computation, before 2-byte floats were lifted.
     """
+    if xp.device_type == "meta":
+        return xp.by_element(
+            lambda *single: call_kernel(row, on_numpy, list(single), attributes, dtype), *arrays
+        )
     if isinstance(row.forward, ufunc):
         return row.forward.of(xp)(*arrays, out=...)
     given = dict(zip([a.name for a in row.schema.tensors], arrays, strict=True), xp=xp)
@@ -518,6 +524,8 @@ def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
         if chosen.device_type == "cpu" and tensors[0].ndim == 0:
             chosen = space
             continue
+        if "meta" in (chosen.device_type, space.device_type):
+            raise missing.wrong_device(space.device_type, chosen.device_type)
         names = sorted(
             {f"{s.device_type}" + (":0" if s.device_type == "cuda" else "") for s in spaces}
         )

@@ -29,6 +29,7 @@ import numpy
 
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.layout import is_plain
+from minitorch.core.arrays.missing import NUMBERLESS
 from minitorch.core.graph.accumulate import (
     ADDING,
     accumulate,
@@ -127,6 +128,8 @@ def run_backward(
     on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
     if SPARSE and not on_tensors and SPARSE[0].meets([target for target, _ in roots]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
+    if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
+        run_on_tensors(discover([target for target, _ in roots])[0])
     try:
         if inputs is None and not on_tensors and not HOOKED and not MISFITS:
             mode, state = grad_mode.get(), silence()
@@ -192,6 +195,14 @@ def prepared(
 
 # The callbacks for the end of a backward, by the frame of its run_backward.
 FINAL: dict[Any, list[Callable[[], object]]] = {}
+
+
+def run_on_tensors(nodes: Iterable[Node]) -> None:
+    """Has the formulas of these nodes run on Tensors, where operators know rules of shape."""
+    for node in nodes:
+        kind = node.__class__
+        if kind.apply is not apply_on_tensors:
+            node.__class__ = mixed_class(kind)
 
 
 def call_final(frame: Any) -> None:

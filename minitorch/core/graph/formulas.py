@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.numbers.dtype import Kind
 
 
@@ -19,7 +20,9 @@ def is_complex(x: Any) -> bool:
 
 def may_be_zero(x: Any) -> bool:
     """Whether an element of `x` is zero, or cannot be looked at: one of a function transform."""
-    return getattr(x, "_level", None) is not None or bool((x == 0).any())
+    if getattr(x, "_level", None) is not None or is_numberless(getattr(x, "_array", x)):
+        return True
+    return bool((x == 0).any())
 
 
 def against(slope: Any, grad: Any) -> Any:

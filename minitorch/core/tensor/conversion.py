@@ -152,10 +152,11 @@ def to_numpy(self: Any, force: bool) -> Any:
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )
     check_storage(self)
-    if xp.device_type == "cuda":
+    if xp.device_type != "cpu":
+        place = "meta" if xp.device_type == "meta" else "cuda:0"
         raise TypeError(
-            "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
-            "to host memory first."
+            f"can't convert {place} device type tensor to numpy. Use Tensor.cpu() to copy the "
+            "tensor to host memory first."
         )
     if x.dtype.name == "bfloat16":
         raise TypeError("Got unsupported ScalarType BFloat16")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.arrays import cuda, layout, namespace, on_numpy
+from minitorch.core.arrays import cuda, layout, meta, namespace, on_numpy
+from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.graph.hooks import warn_if_has_hooks
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, tensor, version_of
+from minitorch.core.tensor.base import LEAF, laid_out, tensor, version_of
 
 
 def reduce_tensor(self: Any) -> tuple[Any, ...]:
@@ -23,6 +24,9 @@ def reduce_tensor(self: Any) -> tuple[Any, ...]:
     """
     warn_if_has_hooks(self)
     x = self._array
+    if is_numberless(x) and type(self).__module__ == "torch":
+        strides = layout.strides_of(x)
+        return rebuild_meta, (self.dtype, x.shape, strides, self.requires_grad)
     xp = namespace(x)
     edge = None if self._edge is None else self.requires_grad
     extra = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
@@ -66,6 +70,14 @@ def rebuild_tensor(
     result = tensor(x, LEAF if requires_grad else None)
     version_of(result)[0] = 1  # torch makes an empty tensor and sets its storage
     return result
+
+
+def rebuild_meta(
+    dtype: Any, size: tuple[int, ...], stride: tuple[int, ...], requires_grad: bool
+) -> Any:
+    """The meta tensor of that geometry, in memory of its own."""
+    x = meta().empty_strided(tuple(size), tuple(stride), dtype.numpy)
+    return laid_out(x, LEAF if requires_grad else None)
 
 
 def rebuild_subclass(kind: Any, arguments: tuple[Any, ...], extra: dict[str, Any]) -> Any:

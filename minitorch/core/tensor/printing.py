@@ -106,7 +106,7 @@ def tensor_repr(self: Any, *, tensor_contents: str | None = None) -> str:
         suffixes.append(f"device='{device}'")
     if meta or (empty and self.dim() != 1) or (PRINT_OPTS.edgeitems == 0 and not empty):
         suffixes.append(f"size={tuple(self.shape)}")
-    if not _goes_without_saying(self.dtype, empty and not meta):
+    if not _goes_without_saying(self.dtype, empty or meta):
         suffixes.append(f"dtype={self.dtype}")
     if tensor_contents is None:
         if meta or empty:

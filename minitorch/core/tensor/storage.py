@@ -11,6 +11,7 @@ from minitorch.core.arrays import cuda as on_cuda
 from minitorch.core.arrays import namespace, shared
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.layout import memory_of
+from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import moving
@@ -52,6 +53,8 @@ class UntypedStorage:
     def data_ptr(self) -> int:
         """The address of the first byte; 0 if there is none."""
         owner = self._owner
+        if is_numberless(owner):
+            return 0
         known = owner.nbytes or is_borrowed(owner)
         return int(namespace(owner).pointer(owner)) if known else 0
 
@@ -217,6 +220,8 @@ class UntypedStorage:
 
     def _bytes(self) -> Any:
         owner = self._owner
+        if is_numberless(owner):
+            raise NotImplementedError("Not available for 'meta' device type")
         return memory_of(owner).view(numpy.uint8)
 
     def tolist(self) -> list[int]:
@@ -272,7 +277,11 @@ class UntypedStorage:
         return self.data_ptr()
 
     def __repr__(self) -> str:
-        lines = "\n ".join(map(str, self.tolist()))
+        if self.device.type == "meta":
+            return f"...
+[torch.storage.UntypedStorage(device=meta) of size {self.nbytes()}]"
+        lines = "
+ ".join(map(str, self.tolist()))
         return (
             f" {lines}\n[torch.storage.UntypedStorage(device={self.device}) of size "
             f"{self.nbytes()}]"
@@ -514,8 +523,10 @@ class TypedStorage(metaclass=StorageMeta):
         return _again, (self.tolist(), self._dtype)
 
     def __repr__(self) -> str:
-        numbers = "\n ".join(map(str, self.tolist()))
         kind = f"dtype={self._dtype}, device={self.device}"
+        if self.device.type == "meta":
+            return f"...\n[torch.storage.TypedStorage({kind}) of size {self.size()}]"
+        numbers = "\n ".join(map(str, self.tolist()))
         return f" {numbers}\n[torch.storage.TypedStorage({kind}) of size {self.size()}]"
 
 

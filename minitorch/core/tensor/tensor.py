@@ -11,6 +11,7 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import readable
+from minitorch.core.arrays.missing import NO_DATA, NoNumbers, is_numberless, no_item
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import append_hook, hooks_of
@@ -139,7 +140,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The address of the first element; 0 if there is none."""
         conversion.check_storage(self)
         x = self._array
-        return int(namespace(x).pointer(x)) if x.size else 0
+        return int(namespace(x).pointer(x)) if x.size and not is_numberless(x) else 0
 
     def untyped_storage(self) -> Any:
         """The bytes behind this tensor and its views."""
@@ -177,8 +178,12 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def is_cuda(self) -> bool:
         return bool(namespace(self._array).device_type == "cuda")
 
-    is_cpu = property(lambda self: not self.is_cuda)
-    is_sparse = is_quantized = is_meta = is_mkldnn = is_nested = property(lambda self: False)
+    @property
+    def is_meta(self) -> bool:
+        return bool(namespace(self._array).device_type == "meta")
+
+    is_cpu = property(lambda self: bool(namespace(self._array).device_type == "cpu"))
+    is_sparse = is_quantized = is_mkldnn = is_nested = property(lambda self: False)
 
     def get_device(self) -> int:
         return -1 if not self.is_cuda else int(self.device.index or 0)
@@ -433,11 +438,16 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         x = self._array
         if x.size != 1:
             raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
-        return x.item() if x.dtype.kind != "V" else readable(x).item()
+        try:
+            return x.item() if x.dtype.kind != "V" else readable(x).item()
+        except NoNumbers:
+            raise no_item() from None
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists."""
         conversion.check_storage(self)
+        if self.is_meta:
+            raise NotImplementedError(NO_DATA)
         x = namespace(self._array).to_numpy(self._array)
         return x.tolist() if x.dtype.kind != "V" else readable(x).tolist()
 
@@ -462,6 +472,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
         given = {name: value for name, value in asked.items() if value is not None}
+        if self.is_meta:
+            raise BufferError("Cannot pack tensors on meta")
         return self._array.__dlpack__(**given)
 
     def __dlpack_device__(self) -> Any:
@@ -483,7 +495,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             if x.size == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-        return bool(x.reshape(()))
+        try:
+            return bool(x.reshape(()))
+        except NoNumbers:
+            raise no_item() from None
 
     def __float__(self) -> float:
         conversion.check_detached(self)

@@ -1,0 +1,56 @@
+"""What is said where an array has no numbers: errors, and a question that needs no such array.
+
+The array of a meta tensor is of a type that `NUMBERLESS` names once there was one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+NO_DATA = "Cannot copy out of meta tensor; no data!"
+NONZERO = (
+    "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct "
+    "data-independent implementation does not exist. This implementation returns a fake value, "
+    "assuming all elements of the tensor are non-zero. To enable this registration, please set "
+    "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
+)
+NUMBERLESS: list[type] = []
+
+
+class NoNumbers(NotImplementedError):
+    """Something asked an array without numbers for its numbers."""
+
+    def __init__(self, message: str = NO_DATA) -> None:
+        super().__init__(message)
+
+
+def is_numberless(x: Any) -> bool:
+    """Whether the array `x` is a meta tensor's."""
+    return type(x) in NUMBERLESS
+
+
+def unknown_shape(name: str) -> NotImplementedError:
+    """The error for an operator whose result has a shape that depends on numbers."""
+    return NotImplementedError(
+        f"{name}: attempted to run this operator with Meta tensors, but there was no fake impl or "
+        "Meta kernel registered. You may have run into this message while using an operator with "
+        "PT2 compilation APIs (torch.compile/torch.export); in order to use this operator with "
+        "those APIs you'll need to add a fake impl. Please see the following for next steps:  "
+        "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
+    )
+
+
+def refuse_numberless(name: str, *arrays: Any) -> None:
+    """NotImplementedError with torch's text if one of the arrays is a meta tensor's."""
+    if NUMBERLESS and any(map(is_numberless, arrays)):
+        raise unknown_shape(name)
+
+
+def wrong_device(found: str, expected: str) -> RuntimeError:
+    """The error for tensors of which some are meta tensors and some are not."""
+    return RuntimeError(f"Tensor on device {found} is not on the expected device {expected}!")
+
+
+def no_item() -> RuntimeError:
+    """The error for a Python number of a meta tensor."""
+    return RuntimeError("Tensor.item() cannot be called on meta tensors")
