@@ -101,8 +101,10 @@ from minitorch import fx as fx
 from minitorch import hub as hub
 from minitorch import _jit_internal as _jit_internal
 from minitorch import jit as jit
+from minitorch import library as library
 from minitorch import linalg as linalg
 from minitorch import masked as masked
+from minitorch import multiprocessing as multiprocessing
 from minitorch import nn as nn
 from minitorch import optim as optim
 from minitorch import overrides as overrides

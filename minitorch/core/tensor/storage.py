@@ -278,10 +278,8 @@ class UntypedStorage:
 
     def __repr__(self) -> str:
         if self.device.type == "meta":
-            return f"...
-[torch.storage.UntypedStorage(device=meta) of size {self.nbytes()}]"
-        lines = "
- ".join(map(str, self.tolist()))
+            return f"...\n[torch.storage.UntypedStorage(device=meta) of size {self.nbytes()}]"
+        lines = "\n ".join(map(str, self.tolist()))
         return (
             f" {lines}\n[torch.storage.UntypedStorage(device={self.device}) of size "
             f"{self.nbytes()}]"
