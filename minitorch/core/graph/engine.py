@@ -76,7 +76,7 @@ from minitorch.core.graph.node import (
     node_behind,
     node_of,
 )
-from minitorch.core.graph.reach import discover, leading_to
+from minitorch.core.graph.reach import discover, leading_to, run_on_tensors
 from minitorch.core.graph.ready import (
     IN_ORDER,
     Schedule,
@@ -195,14 +195,6 @@ def prepared(
 
 # The callbacks for the end of a backward, by the frame of its run_backward.
 FINAL: dict[Any, list[Callable[[], object]]] = {}
-
-
-def run_on_tensors(nodes: Iterable[Node]) -> None:
-    """Has the formulas of these nodes run on Tensors, where operators know rules of shape."""
-    for node in nodes:
-        kind = node.__class__
-        if kind.apply is not apply_on_tensors:
-            node.__class__ = mixed_class(kind)
 
 
 def call_final(frame: Any) -> None:
