@@ -72,19 +72,21 @@ def _kl_beta_exponential(p, q):
 
 @register_kl(Beta, Gamma)
 def _kl_beta_gamma(p, q):
-    total = p.concentration1 + p.concentration0
+    t1 = -p.entropy()
     t2 = q.concentration.lgamma() - q.concentration * q.rate.log()
-    t3 = (q.concentration - 1) * (p.concentration1.digamma() - total.digamma())
-    t4 = q.rate * p.concentration1 / total
-    return -p.entropy() + t2 - t3 + t4
+    slope = p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
+    t3 = (q.concentration - 1) * slope
+    t4 = q.rate * p.concentration1 / (p.concentration1 + p.concentration0)
+    return t1 + t2 - t3 + t4
 
 
 @register_kl(Beta, Normal)
 def _kl_beta_normal(p, q):
-    total = p.concentration1 + p.concentration0
-    mean, variance = p.concentration1 / total, q.scale.pow(2)
+    mean = p.concentration1 / (p.concentration1 + p.concentration0)
+    variance = q.scale.pow(2)
     t2 = 0.5 * (variance * 2 * math.pi).log()
-    t3 = (mean * (1 - mean) / (total + 1) + mean.pow(2)) * 0.5
+    of_beta = mean * (1 - mean) / (p.concentration1 + p.concentration0 + 1)
+    t3 = (of_beta + mean.pow(2)) * 0.5
     t4, t5 = q.loc * mean, q.loc.pow(2) * 0.5
     return -p.entropy() + t2 + (t3 - t4 + t5) / variance
 

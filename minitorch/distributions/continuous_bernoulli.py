@@ -149,8 +149,8 @@ class ContinuousBernoulli(ExponentialFamily):
 
     def icdf(self, value):
         cut = self._cut_probs()
-        rest = torch.log1p(-cut)
-        values = (torch.log1p(-cut + value * (2.0 * cut - 1.0)) - rest) / (torch.log(cut) - rest)
+        above = torch.log1p(-cut + value * (2.0 * cut - 1.0)) - torch.log1p(-cut)
+        values = above / (torch.log(cut) - torch.log1p(-cut))
         return torch.where(self._outside_unstable_region(), values, value)
 
     def entropy(self):

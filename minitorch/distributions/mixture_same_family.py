@@ -87,17 +87,18 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        return self._average(self.component_distribution.mean)
+        chances = self._pad_mixture_dimensions(self.mixture_distribution.probs)
+        return self._average(chances, self.component_distribution.mean)
 
     @property
     def variance(self) -> Tensor:
         """The mean of the variances and the variance of the means."""
-        within = self._average(self.component_distribution.variance)
-        away = self.component_distribution.mean - self._pad(self.mean)
-        return within + self._average(away.pow(2.0))
-
-    def _average(self, values: Tensor) -> Tensor:
         chances = self._pad_mixture_dimensions(self.mixture_distribution.probs)
+        within = self._average(chances, self.component_distribution.variance)
+        away = self.component_distribution.mean - self._pad(self.mean)
+        return within + self._average(chances, away.pow(2.0))
+
+    def _average(self, chances: Tensor, values: Tensor) -> Tensor:
         return torch.sum(chances * values, dim=-1 - self._event_ndims)
 
     def cdf(self, x):
