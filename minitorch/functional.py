@@ -36,9 +36,10 @@ def broadcast_shapes(*shapes: Any) -> Size:
             if size in (1, result[dim]):
                 continue
             if result[dim] != 1:
+                given = shape if isinstance(shapes[i], int) else shapes[i]
                 raise RuntimeError(
                     f"Attempting to broadcast a dimension of length {size} at {dim}! Mismatching "
-                    f"argument at index {i} had {shapes[i]}; but expected shape should be "
+                    f"argument at index {i} had {given}; but expected shape should be "
                     f"broadcastable to {result}"
                 )
             result[dim] = size
