@@ -94,6 +94,10 @@ def test_a_library_that_cannot_save_lacks_checkpoints():
     assert {found.grade for found in verdict.found.values()} == {Grade.MISSING}
 
 
+# Its least squares leave other last places from run to run.
+REPEATED_NEARLY = frozenset(("seldom_operators",))
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", OWN)
 def test_torch_does_not_differ_from_itself(name, seed):
@@ -102,7 +106,8 @@ def test_torch_does_not_differ_from_itself(name, seed):
         verdict = examine(Unit(name, key), options)
         assert verdict.found or name == "namespace"
         assert not verdict.trouble
-        assert all(found.grade is Grade.SAME for found in verdict.found.values())
+        worst = Grade.TOLERANCE if key in REPEATED_NEARLY else Grade.SAME
+        assert all(found.grade <= worst for found in verdict.found.values())
 
 
 @pytest.mark.parametrize("name", OWN)
