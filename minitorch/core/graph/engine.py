@@ -528,8 +528,10 @@ class Walk:
                     continue  # and leads to nothing that runs
             hooked = HOOKED and node.hooks is not None
             # What it saved has to stay until its gradients were looked at.
-            looking = MISFITS or (node.complex_only and hasattr(grad, "dtype") and is_complex(grad))
-            keep = keep_graph or hooked or bool(looking)
+            looking = node.complex_only and hasattr(grad, "dtype") and is_complex(grad)
+            if MISFITS:  # asked once, for the latch may open while the node runs
+                looking = True
+            keep = keep_graph or hooked or looking
             if hooked:
                 grad = call_pre_hooks(node, grad, on_tensors)
             if node in self.last:

@@ -211,6 +211,22 @@ def test_a_leaf_of_another_shape_closes_its_latch_until_its_graphs_are_gone():
     assert x.grad.tolist() == [1.0] * 3
 
 
+def test_a_node_lets_go_of_what_it_saved_where_the_latch_opens_while_it_runs():
+    reasons = [Reason()]
+    MISFITS.hold(reasons[0])
+
+    def unpack(saved):
+        reasons.clear()
+        return saved
+
+    with torch.autograd.graph.saved_tensors_hooks(lambda saved: saved, unpack):
+        y = leaf(1.0, 2.0).sin()
+    y.sum().backward()
+    assert not MISFITS
+    with pytest.raises(RuntimeError, match="second time"):
+        y.grad_fn._saved_self  # noqa: B018
+
+
 def test_a_leaf_whose_grad_has_another_shape_keeps_its_latch_closed():
     x = leaf(1.0, 2.0)
     x.sum().backward()
