@@ -3,12 +3,13 @@
     python -m minitorch script.py arguments...      runs a script
     python -m minitorch -m module arguments...      runs a module
     python -m minitorch -c code arguments...        runs a line of code
+    python -m minitorch install-as-torch            lets every program of this environment find it
 
     with minitorch.installed_as_torch():            in a notebook or a test
         import torch
 
 `torch` and `torch.x.y` are then the very modules `minitorch` and `minitorch.x.y`. No other process,
-and nothing outside the `with` block, sees any of it.
+and nothing outside the `with` block, sees any of it; of installing it, installing.py tells.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from typing import Any, NoReturn
 _PREFIX = "torch."
 # Modules of minitorch's own, which torch has not: no program finds them under its name.
 _OWN = frozenset(
-    "__main__ _checks aten core distribution drop_in namespace outlines questions refused settings "
-    "study".split()
+    "__main__ _checks aten core distribution drop_in installing namespace outlines questions "
+    "refused settings study".split()
 )
 
 
@@ -36,10 +37,11 @@ class TorchFinder:
     """Finds `torch` and its sub-modules in minitorch. For sys.meta_path.
 
     for_children: whether processes that multiprocessing starts anew are to find it as well.
+    is_package: whether it answers importlib.metadata for the package torch.
     """
 
-    def __init__(self, for_children: bool = False) -> None:
-        self.for_children = for_children
+    def __init__(self, for_children: bool = False, is_package: bool = True) -> None:
+        self.for_children, self.is_package = for_children, is_package
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """How to load `name`; None unless it is torch's. ModuleNotFoundError if it is missing."""
@@ -56,7 +58,7 @@ class TorchFinder:
 
     def find_distributions(self, context: Any = None) -> list[Any]:
         """What importlib.metadata says of the package torch: its version, and what it requires."""
-        if getattr(context, "name", None) not in (None, "torch"):
+        if not self.is_package or getattr(context, "name", None) not in (None, "torch"):
             return []
         return [import_module("minitorch.distribution").TorchDistribution()]
 
@@ -86,11 +88,18 @@ class Alias:
                 sys.modules.setdefault(name.removeprefix("mini"), each)
 
 
-def install(for_children: bool = False) -> TorchFinder:
+def install(for_children: bool = False, is_package: bool = True) -> TorchFinder:
     """Lets `import torch` find minitorch in this process from now on."""
-    finder = TorchFinder(for_children)
+    finder = TorchFinder(for_children, is_package)
     sys.meta_path.insert(0, finder)
     return finder
+
+
+def stand_for_torch() -> None:
+    """Puts minitorch in the place of the installed package torch, while that is being imported."""
+    spec: Any = install(is_package=False).find_spec("torch")
+    sys.modules["torch"] = module = spec.loader.create_module(spec)
+    spec.loader.exec_module(module)
 
 
 @contextmanager
@@ -156,6 +165,8 @@ def main() -> None:
     if arguments[0] in ("-h", "--help"):
         print(__doc__)
         return
+    if arguments[0] in ("install-as-torch", "uninstall-as-torch"):
+        raise SystemExit(import_module("minitorch.installing").main(arguments))
     install(for_children=True)
     if arguments[0] == "-m":
         _run_module(arguments[1:])
