@@ -38,7 +38,7 @@ SOURCES = {
     "numbers": "odd_numbers",
 }
 # Those with faults that are known, and not mended yet: they run where they are named.
-PENDING = ("distributions", "fx", "meta", "modes", "numbers")
+PENDING = ("fx", "meta", "modes", "numbers")
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)
 

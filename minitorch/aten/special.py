@@ -26,7 +26,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
-from minitorch.core.declare.writing import check_out, fit
+from minitorch.core.declare.writing import check_out, fit, warn_of_resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -382,6 +382,8 @@ def slopes_of_samples(name: str, kernel: Any, xp: Any, *arrays: Any) -> Any:
     if first.dtype.char not in "fd":
         raise sampling.not_implemented(f"{name}_cpu", first.dtype)
     slopes = kernel(*(numpy.broadcast_to(xp.to_numpy(each), shape) for each in arrays))
+    if shape != first.shape and first.size:  # ATen writes into memory of the shape of the first
+        warn_of_resize(list(first.shape), list(shape))
     with numpy.errstate(over="ignore"):
         return xp.asarray(slopes.astype(first.dtype))
 
@@ -476,7 +478,8 @@ igammac = incomplete("igammac", "gammaincc", -1)
 
 def halves(F: Any, self: Any, p: int) -> Any:
     """self + (1 - j) / 2 for j from p down to 1, in a new last dimension."""
-    return F.stack([self + (1 - j) * 0.5 for j in range(p, 0, -1)], -1)
+    steps = F.stack([F.full_like(self, (1 - j) * 0.5) for j in range(p, 0, -1)], -1)
+    return F.add(steps, F.unsqueeze(self, -1))
 
 
 def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:

@@ -39,3 +39,19 @@ def test_there_is_no_incomplete_gamma_function_of_integers(function):
     x = torch.tensor([1])
     with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
         function(x, x)
+
+
+def test_slopes_of_samples_warn_where_they_outgrow_the_first():
+    a = torch.tensor([0.5, 2.0])
+    with pytest.warns(UserWarning, match=r"shape \[2, 1\], which does not match .* \[2, 2\]"):
+        slopes = torch._standard_gamma_grad(a.unsqueeze(1), a)
+    assert slopes.shape == (2, 2)
+
+
+def test_the_second_slope_of_mvlgamma_goes_through_one_sum():
+    x = torch.tensor([3.0, 4.0], requires_grad=True)
+    (grad,) = torch.autograd.grad(torch.mvlgamma(x, 3).sum(), x, create_graph=True)
+    digamma = grad.grad_fn.next_functions[1][0].next_functions[0][0]
+    added = digamma.next_functions[0][0]
+    assert [digamma.name(), added.name()] == ["DigammaBackward0", "AddBackward0"]
+    assert added.next_functions[0] == (None, 0)
