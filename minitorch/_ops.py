@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from minitorch import aten
+from minitorch.core.declare import made_calls
 from minitorch.core.declare.dispatching import WAITING
 from minitorch.core.declare.function_modes import active
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
@@ -127,18 +128,21 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
 
         return foreach.overloads_of(name) if name in foreach.names() else {}
     aten.load_all()
-    rows = [row for row in ROWS.values() if row.name == name]
-    known = {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}
+    public = FUNCTIONS.get(name) or getattr(Tensor, name, None)
+    made = made_calls.overloads(name, public)
+    rows = [row for row in ROWS.values() if row.name == name and overload_of(row) not in made]
+    known = made | {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}
     if "Tensor" in known and "Scalar" not in known and name.rstrip("_") in OF_NUMBERS:
         function, text = known["Tensor"]
         known["Scalar"] = (
             function,
             text.replace(".Tensor(", ".Scalar(").replace("Tensor other", "Scalar other"),
         )
+    if name in ("all", "any") and known:
+        known["default"] = (known["dims"][0], f"{name}(Tensor self) -> Tensor")
     vec = getattr(OPS, f"{name}_vec", None)  # of sizes and factors in lists: upsample_nearest2d
     if vec is not None:
         known["vec"] = (vec, f"{name}.vec(...)")
-    public = FUNCTIONS.get(name) or getattr(Tensor, name, None)
     if not known and public is not None:
         bases = [row for row in ROWS.values() if row.written == name] if name[-1] == "_" else []
         known = {overload_of(row): (public, row.schema.text) for row in bases}

@@ -8,11 +8,13 @@ from functools import cache
 from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of
-from minitorch.core.declare import observe
+from minitorch.core.declare import made_calls, observe
 from minitorch.core.declare.dispatching import STACK, WAITING, Call, in_schema_order
+from minitorch.core.declare.install import watchable
 from minitorch.core.declare.row import Row
 from minitorch.core.graph import running
 from minitorch.core.graph.modes import ON_TENSORS, in_formula, watch
+from minitorch.core.tensor.tensor import Tensor
 
 __all__ = ["TorchDispatchMode"]
 
@@ -20,14 +22,18 @@ __all__ = ["TorchDispatchMode"]
 def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator as the innermost mode sees it: see WATCHERS."""
     modes, row = STACK.get(), getattr(compute, "row", None)
-    if not modes or row is None:
+    if not modes:
         return compute
+    if row is None:
+        return _making(name, compute, modes)
 
     def seen(*args: Any, **kwargs: Any) -> Any:
         by_place, by_name = in_schema_order(row, args, kwargs)
         op = _overload(row, name)
         if name == "_reshape_alias":  # torch no longer has it: a view
             op, by_place = ops.aten.view.default, by_place[:2]
+        elif name in ("all", "any") and not by_place[1:]:  # one row stands for both overloads
+            op = getattr(ops.aten, name).default
         elif is_number(args, kwargs) and _takes_number(row, name):
             op = getattr(ops.aten, name).Scalar
         call = Call(op, row, compute, args, kwargs)
@@ -35,6 +41,34 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         return call.run(modes)
 
     return seen
+
+
+def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[..., Any]:
+    """The function of a call that has no row, as the innermost mode sees it: of factories and their
+    like."""
+
+    def seen(*args: Any, requires_grad: bool = False, **kwargs: Any) -> Any:
+        if name in made_calls.LIFTED:
+            stack = STACK.set(())
+            try:
+                made = compute(*args, **kwargs)
+            finally:
+                STACK.reset(stack)
+            call = Call(ops.aten.lift_fresh.default, None, ops.aten.lift_fresh.default, (made,), {})
+        else:
+            called = made_calls.METHODS.get(name, name)
+            found = made_calls.shown(called, args, kwargs)
+            if found is None:
+                wanted = {"requires_grad": True} if requires_grad else {}
+                return compute(*args, **kwargs, **wanted)
+            overload, by_place, by_name = found
+            call = Call(getattr(getattr(ops.aten, called), overload), None, compute, args, kwargs)
+            call.args, call.kwargs = by_place, by_name
+        result = call.run(modes)
+        return result.requires_grad_() if requires_grad else result
+
+    known = name in made_calls.schemas() or name in made_calls.METHODS
+    return seen if known or name in made_calls.LIFTED else compute
 
 
 def _takes_number(row: Row, name: str) -> bool:
@@ -56,6 +90,8 @@ def is_number(args: Any, kwargs: Any) -> bool:
 
 
 observe.WATCHERS.insert(0, dispatching)
+for _name in made_calls.METHODS:
+    watchable(_name, vars(Tensor)[_name])
 
 
 @cache
@@ -182,15 +218,11 @@ def is_in_torch_dispatch_mode(include_infra_modes: bool = True) -> bool:
 
 def is_traceable_wrapper_subclass(t: Any) -> bool:
     """Whether a tensor holds others, which __tensor_flatten__ and __tensor_unflatten__ tell of."""
-    from minitorch.core.tensor.tensor import Tensor
-
     flattens = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
     return isinstance(t, Tensor) and type(t) is not Tensor and flattens
 
 
 def is_traceable_wrapper_subclass_type(t: type) -> bool:
     """Whether the tensors of a class hold others."""
-    from minitorch.core.tensor.tensor import Tensor
-
     flattens = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
     return issubclass(t, Tensor) and t is not Tensor and flattens

@@ -74,3 +74,103 @@ def test_modes_leave_nothing_behind():
     assert STACK.get() == ()
     assert ASSEMBLED["WATCHED"] == 0
     assert ON_TENSORS == []
+
+
+class Shown(TorchDispatchMode):
+    """Notes operators with their arguments, tensors aside."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        plain = [each for each in args if not isinstance(each, torch.Tensor)]
+        self.calls.append((str(func), plain, kwargs))
+        return func(*args, **(kwargs or {}))
+
+
+ON_CPU = {"device": torch.device("cpu"), "pin_memory": False}
+
+
+def test_factories_are_seen_with_sizes_as_one_list_and_where_they_make_it():
+    with Shown() as mode:
+        x = torch.zeros(2, 3)
+        torch.full((2,), 3, dtype=torch.int32)
+        torch.eye(2, 3)
+        torch.arange(1, 5, 2.0)
+        torch.empty((1, 2, 3, 4), memory_format=torch.channels_last)
+        torch.ones_like(x, dtype=torch.int64)
+        x.new_full((2,), 7)
+        leaf = torch.randn(2, requires_grad=True)
+    assert leaf.is_leaf
+    assert leaf.requires_grad
+    assert mode.calls == [
+        ("aten.zeros.default", [[2, 3]], ON_CPU),
+        ("aten.full.default", [[2], 3], {"dtype": torch.int32, **ON_CPU}),
+        ("aten.eye.m", [2, 3], ON_CPU),
+        ("aten.arange.start_step", [1, 5, 2.0], ON_CPU),
+        (
+            "aten.empty.memory_format",
+            [[1, 2, 3, 4]],
+            {**ON_CPU, "memory_format": torch.channels_last},
+        ),
+        ("aten.ones_like.default", [], {"dtype": torch.int64, "pin_memory": False}),
+        ("aten.new_full.default", [[2], 7], {"pin_memory": False}),
+        ("aten.randn.default", [[2]], ON_CPU),
+    ]
+
+
+def test_draws_and_fills_are_seen_by_the_overload_that_fits():
+    generator = torch.Generator()
+    with Shown() as mode:
+        x = torch.rand(2, generator=generator)
+        torch.randint(2, 5, (2,))
+        x.random_(3)
+        x.random_(1, 3)
+        x.bernoulli_(0.3)
+        x.bernoulli_(x)
+        x.uniform_()
+        x.fill_(2)
+        x.zero_()
+    assert mode.calls == [
+        ("aten.rand.generator", [[2]], {"generator": generator, **ON_CPU}),
+        ("aten.randint.low", [2, 5, [2]], ON_CPU),
+        ("aten.random_.to", [3], {}),
+        ("aten.random_.from", [1, 3], {}),
+        ("aten.bernoulli_.float", [0.3], {}),
+        ("aten.bernoulli_.Tensor", [], {}),
+        ("aten.uniform_.default", [], {}),
+        ("aten.fill_.Scalar", [2], {}),
+        ("aten.zero_.default", [], {}),
+    ]
+
+
+def test_reading_a_number_and_leaving_the_graph_are_seen():
+    x = torch.ones(())
+    with Log() as log:
+        x.item()
+        bool(x)
+        x.detach()
+        torch.tensor(2.0)
+        x.all()
+    reads = aten._local_scalar_dense.default
+    assert log.seen == [
+        *(reads, reads, aten.detach.default, aten.lift_fresh.default, aten.all.default)
+    ]
+
+
+def test_a_mode_may_make_another_tensor_than_the_factory():
+    class Ones(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return aten.ones.default(*args, **(kwargs or {}))
+
+    with Ones():
+        x = torch.zeros(2)
+    assert x.tolist() == [1.0, 1.0]
+
+
+def test_methods_are_themselves_again_after_the_mode():
+    before = torch.Tensor.item.__code__
+    with Log():
+        torch.ones(()).item()
+    assert torch.Tensor.item.__code__ is before

@@ -135,6 +135,8 @@ def _plain(value: Any, kind: str) -> Any:
         return value._number
     if isinstance(value, (tuple, Size)) or (isinstance(value, list) and "[" in kind):
         return list(value)
+    if kind == "float" and type(value) is int:
+        return float(value)
     if "[" in kind and "Tensor" not in kind and isinstance(value, int):
         number = kind.partition("[")[2].partition("]")[0]
         return [value] * int(number or 1)
