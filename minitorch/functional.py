@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import minitorch
+from minitorch.core.declare.overriding import asked_for
 from minitorch.core.numbers.size import Size
 
 TAKEN = (
@@ -64,6 +65,9 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         kept &= a <= b if with_replacement else a < b
     columns = minitorch.meshgrid(*[input] * r, indexing="ij")
     return minitorch.stack([column.masked_select(kept) for column in columns], dim=1)
+
+
+asked_for("torch", {"combinations": combinations})
 
 
 def unravel_index(indices: Any, shape: Any) -> Any:

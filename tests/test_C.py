@@ -125,3 +125,11 @@ def test_the_metadata_require_what_the_package_requires():
     assert sorted(wanted) == sorted(distribution.REQUIRES)
     assert re.fullmatch(r"[\w.+]+", distribution.TorchDistribution().version)
     assert isinstance(distribution.TorchDistribution(), importlib.metadata.Distribution)
+
+
+def test_c_has_the_functions_of_networks_under_the_names_that_torch_gives_them():
+    functional = minitorch.nn.functional
+    assert _C._nn.gelu is functional.gelu
+    assert _C._nn.log_sigmoid is functional.logsigmoid
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _C._nn.nothing  # noqa: B018

@@ -158,9 +158,7 @@ _OF_TORCH = frozenset(
 def __getattr__(name: str) -> Any:
     if name in ("_VariableFunctions", "_VariableFunctionsClass"):
         return import_module("minitorch._VF")
-    if name == "_nn":
-        return import_module("minitorch.nn.functional")
-    if name in ("_fft", "_linalg", "_sparse", "_special"):
+    if name in ("_fft", "_linalg", "_nn", "_sparse", "_special"):
         return globals().setdefault(name, import_module("minitorch._C._prefixed").namespace(name))
     if name in ("_functorch", "_autograd"):
         return import_module(f"minitorch._C.{name}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import TensorBase
 from minitorch.nn.functional import dropout, linear, pad, scaled_dot_product_attention, softmax
 
 
@@ -46,8 +47,10 @@ def _mha_shape_check(
 
 
 def _none_or_dtype(input: Any) -> Any:
-    """The dtype of a tensor that may be None."""
-    return None if input is None else input.dtype
+    """The dtype of a tensor that may be None. RuntimeError for what is neither."""
+    if input is None or isinstance(input, TensorBase):
+        return None if input is None else input.dtype
+    raise RuntimeError("input to _none_or_dtype() must be None or torch.Tensor")
 
 
 def _canonical_mask(

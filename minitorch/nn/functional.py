@@ -51,9 +51,12 @@ def relu6(input: Any, inplace: bool = False) -> Any:
     return hardtanh(input, 0, 6, inplace)
 
 
-def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
+def _threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
     """x where it is above `threshold`, else `value`."""
     return _aten.function_named("threshold_" if inplace else "threshold")(input, threshold, value)
+
+
+threshold = _threshold  # as torch calls it where it is shown
 
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:

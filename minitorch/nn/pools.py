@@ -28,19 +28,43 @@ def max_pool3d(
     return result if return_indices else result[0]
 
 
-def max_pool1d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def max_pool1d_with_indices(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """max_pool1d with the positions of what it found."""
-    return F.max_pool1d(*args, **kwargs, return_indices=True)
+    return F.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
-def max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def max_pool2d_with_indices(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """max_pool2d with the positions of what it found."""
-    return F.max_pool2d(*args, **kwargs, return_indices=True)
+    return F.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
-def max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def max_pool3d_with_indices(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """max_pool3d with the positions of what it found."""
-    return max_pool3d(*args, **kwargs, return_indices=True)
+    return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
 # ---- a wanted number of windows

@@ -10,6 +10,7 @@ if none were given; a function that torch writes in Python names its options, wh
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from types import FunctionType
@@ -239,6 +240,8 @@ _IN_CPP = frozenset(
 _BY_METHOD = frozenset(
     "assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest".split()
 )
+# Options that torch does not tell.
+_UNTOLD = {"torch.nn.functional.l1_loss": ("weight",)}
 # Modules that torch writes in Python.
 _PYTHON_MODULES = ("torch.autograd", "torch.nn.init")
 # Whose functions show all arguments by name.
@@ -320,7 +323,11 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                 bound.apply_defaults()
                 given, options = (), dict(bound.arguments)
                 return handled_in_python(shown, path, (), given, options)
-            return handled_in_python(shown, path, [*given, *options.values()], given, options)
+            relevant = [*given, *options.values()]
+            for name in _UNTOLD.get(path, ()):
+                del options[name]
+            told = _with_positions(shown) if options.get("return_indices") is True else shown
+            return handled_in_python(told, path, relevant, given, options)
         except TypeError:
             if declines:
                 return NotImplemented
@@ -329,6 +336,12 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     _asked.add(function)
     install.forward(function, asking, plain)
     function._unasked = plain
+
+
+def _with_positions(function: Any) -> Any:
+    """The function of torch.nn.functional that a pooling hands on to when asked for positions."""
+    functional = sys.modules["minitorch.nn.functional"]
+    return getattr(functional, f"{function.__name__}_with_indices", function)
 
 
 def takes_itself_alone(function: Any) -> bool:

@@ -137,3 +137,27 @@ def test_scripts_may_take_calls_over_without_tensors(tmp_path):
         [sys.executable, "-m", "minitorch", str(script)], capture_output=True, text=True
     )
     assert done.stdout == "(True, 1, None) (False, 2, None) (False, 2, None)\n", done.stderr
+
+
+def test_poolings_asked_for_positions_are_shown_under_another_name():
+    seen = []
+
+    class Seen(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            if kwargs:
+                seen.append((func.__name__, kwargs))
+            return super().__torch_function__(func, types, args, kwargs)
+
+    x = torch.ones(1, 1, 4, 4).as_subclass(Seen)
+    F.adaptive_max_pool2d(x, 2)
+    _, places = F.adaptive_max_pool2d(x, 2, return_indices=True)
+    F.l1_loss(x, x)
+    F.threshold(x, 1, 2)
+    assert places.shape == (1, 1, 2, 2)
+    assert seen == [
+        ("adaptive_max_pool2d", {"return_indices": False}),
+        ("adaptive_max_pool2d_with_indices", {"return_indices": True}),
+        ("l1_loss", {"size_average": None, "reduce": None, "reduction": "mean"}),
+        ("_threshold", {"inplace": False}),
+    ]
