@@ -154,14 +154,16 @@ _OF_TORCH = frozenset(
     "clear_autocast_cache set_num_threads".split()
 )
 
+_PARTS = ("_autograd", "_fft", "_functorch", "_linalg", "_nn", "_sparse", "_special")
+
 
 def __getattr__(name: str) -> Any:
     if name in ("_VariableFunctions", "_VariableFunctionsClass"):
         return import_module("minitorch._VF")
-    if name in ("_fft", "_linalg", "_nn", "_sparse", "_special"):
-        return globals().setdefault(name, import_module("minitorch._C._prefixed").namespace(name))
-    if name in ("_functorch", "_autograd"):
+    if name in _PARTS:
         return import_module(f"minitorch._C.{name}")
+    if name == "_LinAlgError":
+        return import_module("minitorch.core.arrays.lapack")._LinAlgError
     if name == "TensorBase":
         return import_module("minitorch.core.tensor.base").TensorBase
     if name in _OF_TORCH:

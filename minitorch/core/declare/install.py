@@ -127,7 +127,7 @@ def install(
     function = _functions[row.key] = later(row.name, partial(assembler.assemble, row))
     function.row = row
     if "function" in on:
-        FUNCTIONS[row.name] = function
+        publish(row.name, function)
     if "method" in on:
         make = partial(assembler.assemble, row, method=True)
         method = later(row.name, make, _awaited.pop(row.name, None))
@@ -158,7 +158,13 @@ def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None
     if "method" in on:
         setattr(Tensor, name, function)
     if "function" in on:
-        FUNCTIONS[name] = function
+        publish(name, function)
+
+
+def publish(name: str, function: Any) -> None:
+    """Makes a function one of `torch`, where pickle finds it again."""
+    function.__module__, function.__qualname__ = "minitorch", name
+    FUNCTIONS[name] = function
 
 
 def install_alias(
@@ -280,7 +286,7 @@ def expose_apart(name: str, function: Any, on: tuple[str, ...]) -> Any:
         if alone:
             return method
     if not alone:
-        FUNCTIONS[name] = function
+        publish(name, function)
     return watchable(name, function)
 
 

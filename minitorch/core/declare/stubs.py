@@ -317,7 +317,8 @@ def _returned(name: str, function: Callable[..., Any]) -> str:
     text = _annotation(getattr(inspect.unwrap(function), "__annotations__", {}).get("return"))
     if _ARITHMETIC.fullmatch(name):
         return "Tensor"
-    return "Tensor" if text == "Any" and function.__module__.startswith("minitorch.aten") else text
+    family = inspect.unwrap(function).__globals__.get("__name__", "")
+    return "Tensor" if text == "Any" and family.startswith("minitorch.aten") else text
 
 
 if __name__ == "__main__":
