@@ -55,7 +55,7 @@ def labels_in(text: str, start: int, where: str) -> list[str]:
     return labels
 
 
-def from_sublists(operands: tuple[Any, ...]) -> tuple[str, list[Any]]:
+def from_sublists(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """einsum(x, [0, 1], y, [1, 2], [0, 2]) as an equation and its operands."""
 
     def term(sublist: Any) -> str:
@@ -75,7 +75,7 @@ def from_sublists(operands: tuple[Any, ...]) -> tuple[str, list[Any]]:
     equation = ",".join([term(operands[2 * i + 1]) for i in range(count)])
     if len(operands) % 2:
         equation += "->" + term(operands[-1])
-    return equation, list(operands[0 : 2 * count : 2])
+    return equation, *operands[0 : 2 * count : 2]
 
 
 def parsed(equation: str, operands: list[Any]) -> tuple[list[list[str]], list[str] | None]:
@@ -261,6 +261,21 @@ def contracted(operands: list[Any], kept: int) -> Any:
     return view(result, size=tuple(result._array.shape[:kept])) if rank > kept else result
 
 
+def equation_and_operands(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of einsum with the equation as text and the operands one by one.
+
+    ValueError if there are no operands.
+    """
+    if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (list, tuple)):
+        args = (args[0], *args[1])
+    if len(args) < 2:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one "
+            "operand and its subscripts list"
+        )
+    return from_sublists(args) if isinstance(args[0], TensorBase) else args
+
+
 @composite("einsum", on=("function",))
 def einsum(*args: Any) -> Any:
     """The sum of products that an equation such as 'ij,jk->ik' names.
@@ -272,17 +287,7 @@ def einsum(*args: Any) -> Any:
 
     RuntimeError for an equation that does not fit. As ATen/native/Linear.cpp, from left to right.
     """
-    if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (list, tuple)):
-        args = (args[0], *args[1])
-    if len(args) < 2:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one "
-            "operand and its subscripts list"
-        )
-    if isinstance(args[0], TensorBase):
-        equation, operands = from_sublists(args)
-    else:
-        equation, operands = args[0], list(args[1:])
+    equation, *operands = equation_and_operands(args)
     for i, each in enumerate(operands):
         if not isinstance(each, TensorBase):
             raise TypeError(
@@ -309,6 +314,9 @@ def einsum(*args: Any) -> Any:
         for i, (operand, term) in enumerate(zip(operands, terms, strict=True))
     ]
     return contracted(lined, kept)
+
+
+einsum.shown_arguments = equation_and_operands  # type: ignore[attr-defined]
 
 
 # ---- tensordot, inner, kron

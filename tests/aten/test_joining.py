@@ -1,5 +1,7 @@
 """Joining and repeating: dtypes, memory formats, empty vectors, gradients of every part."""
 
+from typing import NamedTuple
+
 import pytest
 
 import minitorch as torch
@@ -103,3 +105,18 @@ def test_chunks_are_padded_and_put_side_by_side():
 
 def test_nothing_along_the_diagonal_is_a_matrix():
     assert torch.block_diag().shape == (1, 0)
+
+
+def test_cat_and_stack_take_classes_derived_from_list_and_tuple():
+    class Numbers(list):
+        pass
+
+    class Pair(NamedTuple):
+        first: torch.Tensor
+        second: torch.Tensor
+
+    x = torch.ones(2, 3, requires_grad=True)
+    assert torch.cat(Numbers([x, x]), dim=1).shape == (2, 6)
+    assert torch.stack(Pair(x, x)).shape == (2, 2, 3)
+    torch.cat(Pair(x, x * 2)).sum().backward()
+    assert x.grad.tolist() == [[3.0] * 3] * 2

@@ -320,10 +320,14 @@ def _ask(path: str, names: dict[str, Any]) -> None:
 def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: str = "") -> None:
     """Makes a function ask its arguments, which are shown it under the name that torch gives it.
 
+    What takes the call over sees the arguments that `function.shown_arguments` makes of those
+    given, if the function has that: torch rewrites them before it asks.
+
     operator: which of Python's it is, if of C++: it declines what is no operand.
     """
     plain = install.twin(function)
     declines = operator or (in_python and function.__name__ in _DECLINING)
+    in_torch = getattr(function, "shown_arguments", None)
     modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator
     alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
 
@@ -339,6 +343,8 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                 types = (type(args[0]),) if alone and args else None
                 return handled(shown, path, takers, args, kwargs or None, types)
             given, options = _named(inspect.signature(plain), args, kwargs)
+            if in_torch is not None:
+                given = in_torch(given)
             if path.startswith(_BY_NAME):
                 bound = inspect.signature(plain).bind(*args, **kwargs)
                 bound.apply_defaults()

@@ -102,7 +102,7 @@ def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
 
 def arrays_of(tensors: Any) -> list[Any]:
     """The arrays of a list of tensors, None for None."""
-    if type(tensors) not in (list, tuple):
+    if type(tensors) is not list and not isinstance(tensors, (list, tuple)):
         raise AttributeError
     try:
         return [each._array for each in tensors]

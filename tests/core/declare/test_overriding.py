@@ -161,3 +161,17 @@ def test_poolings_asked_for_positions_are_shown_under_another_name():
         ("l1_loss", {"size_average": None, "reduce": None, "reduction": "mean"}),
         ("_threshold", {"inplace": False}),
     ]
+
+
+def test_takers_of_einsum_see_its_operands_one_by_one():
+    class Seeing(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return [type(each) for each in args], args[0]
+
+    x = torch.ones(2).as_subclass(Seeing)
+    seen = [str, Seeing, Seeing], "a,a->a"
+    assert torch.einsum("a,a->a", x, x) == seen
+    assert torch.einsum("a,a->a", (x, x)) == seen
+    assert torch.einsum("a,a->a", [x, x]) == seen
+    assert torch.einsum(x, [0], x, [0], [0]) == (seen[0], "A,A->A")
