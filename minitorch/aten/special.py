@@ -489,6 +489,8 @@ def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:
         raise RuntimeError("p has to be greater than or equal to 1")
     if self.dtype.kind == "c":
         raise dtypes.unknown_to("arange_cpu", self)
+    if self.dtype.kind in "iu":
+        self = self.astype(dtypes.get_default_dtype().numpy)
     x = tensor(self)
     total = OPS.sum(OPS.lgamma(halves(OPS, x, p)), (-1,))
     return OPS.add(total, (p * p - p) * math.log(math.pi) * 0.25)._array

@@ -55,3 +55,8 @@ def test_the_second_slope_of_mvlgamma_goes_through_one_sum():
     added = digamma.next_functions[0][0]
     assert [digamma.name(), added.name()] == ["DigammaBackward0", "AddBackward0"]
     assert added.next_functions[0] == (None, 0)
+
+
+def test_mvlgamma_of_integers_is_that_of_floats():
+    x = torch.tensor([6, 8, 9])
+    assert torch.equal(torch.mvlgamma(x, 5), torch.mvlgamma(x.float(), 5))
