@@ -11,8 +11,11 @@ from conformance.cases import distribution_texts as texts
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 
+# Arguments are checked unless a program says otherwise; torch stops that once its compiler was
+# imported, which other units do.
 IMPORTS = (
     "import copy, pickle\nfrom torch.distributions import *\nfrom torch import distributions\n"
+    "Distribution.set_default_validate_args(True)\n"
 )
 DTYPES = ("float32", "float64")
 
