@@ -83,7 +83,9 @@ def target(
         if not isinstance(layout, devices.layout):
             raise TypeError(f"{name}(): argument 'layout' must be torch.layout")
         raise NotImplementedError(f"torch.{name} with layout={layout}: only torch.strided")
-    if type(requires_grad) is not bool:
+    if requires_grad is None:
+        requires_grad = False
+    elif type(requires_grad) is not bool:
         raise TypeError(f"{name}(): argument 'requires_grad' must be bool")
     xp = space_of(device) if out is None else namespace(out._array)
     if out is not None and device is not None and devices.device(device).type != xp.device_type:

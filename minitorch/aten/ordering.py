@@ -84,13 +84,13 @@ t = operator(
 )
 
 
-@composite("swapaxes")
+@composite("swapaxes", bare=True)
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
     """`input` with two dimensions exchanged."""
     return transpose(input, axis0, axis1)
 
 
-@composite("swapdims")
+@composite("swapdims", bare=True)
 def swapdims(input: Any, dim0: int, dim1: int) -> Any:
     """`input` with two dimensions exchanged."""
     return transpose(input, dim0, dim1)
@@ -119,13 +119,13 @@ def moved(input: Any, source: Any, destination: Any) -> Any:
     return permute(input, tuple([placed[d] if d in placed else next(rest) for d in range(rank)]))
 
 
-@composite("movedim")
+@composite("movedim", bare=True)
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """`input` with dimensions moved, the others in their order."""
     return moved(input, source, destination)
 
 
-@composite("moveaxis")
+@composite("moveaxis", bare=True)
 def moveaxis(input: Any, source: Any, destination: Any) -> Any:
     """`input` with dimensions moved, the others in their order."""
     return moved(input, source, destination)

@@ -163,7 +163,7 @@ def sum_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -
     return RAW.sum_dim_IntList(x, listed(dim), keepdim, dtype)
 
 
-composite("sum", raw=sum_raw)(sum)
+composite("sum", raw=sum_raw, bare=True)(sum)
 
 
 def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
@@ -293,7 +293,7 @@ def mean_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     return RAW.mean_dim(x, listed(dim), keepdim, dtype)
 
 
-composite("mean", raw=mean_raw)(mean)
+composite("mean", raw=mean_raw, bare=True)(mean)
 
 
 @composite("nanmean")

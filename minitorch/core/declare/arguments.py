@@ -27,6 +27,7 @@ def numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
             kwargs = {NUMPY_NAMES.get(name, name): value for name, value in kwargs.items()}
         return function(*args, **kwargs)
 
+    called.shell = called  # type: ignore[attr-defined]
     return called
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.signatures import FITS, NUMBERS_TOO, described, mismatch, of_method
+from minitorch.core.declare.signatures import (
+    FITS,
+    NUMBERS_TOO,
+    SPACES,
+    described,
+    mismatch,
+    of_method,
+    refusal,
+    signatures_at,
+)
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.base import TensorBase
 
@@ -107,10 +116,17 @@ def refuse_values(name: str, row: Row, values: tuple[Any, ...]) -> None:
         if type(args[-1]) is not type(default) or args[-1] != default:
             break
         args.pop()
-    texts = signatures_of(row)
-    if name.startswith("."):
-        texts, args = tuple(map(of_method, texts)), args[1:]
-    error = mismatch(name.lstrip("."), texts, tuple(args), kwargs)
+    method = name.startswith(".")
+    name = name.lstrip(".")
+    space = name.partition("_")[0]
+    path = f"Tensor.{name}" if method else f"{space if space in SPACES else 'torch'}.{name}"
+    if signatures_at(path):
+        error = refusal(path, tuple(args[1:] if method else args), kwargs)
+    else:
+        texts = signatures_of(row)
+        if method:
+            texts, args = tuple(map(of_method, texts)), args[1:]
+        error = mismatch(name, texts, tuple(args), kwargs)
     if error is not None:
         raise error from None
 

@@ -21,6 +21,8 @@ import numpy
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.shells import shelled
+from minitorch.core.declare.signatures import SPACES
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import AFTER_WATCHING, ASSEMBLED, BEFORE_WATCHING, GradMode
@@ -236,6 +238,7 @@ def install_function(
     out: bool,
     inplace: tuple[str, ...],
     raw: Callable[..., Any] | None = None,
+    bare: bool = False,
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
     exposed: Any
@@ -251,7 +254,7 @@ def install_function(
     else:  # what is below and computes with `function` is not asking whether anybody watches
         exposed, function = function, twin(function)
 
-    exposed = expose_apart(name, exposed, on)
+    exposed = expose_apart(name, exposed, on, bare)
     if OPS.lacks(name):
         OPS.__dict__[name] = exposed
     if raw is None:
@@ -267,24 +270,28 @@ def install_function(
             return store(f"{name}_", function, input, (args, kwargs))
 
         written.__name__ = written.__qualname__ = name + "_"
-        expose_apart(name + "_", written, inplace)
+        expose_apart(name + "_", written, inplace, bare)
     return exposed
 
 
-def expose_apart(name: str, function: Any, on: tuple[str, ...]) -> Any:
+def expose_apart(name: str, function: Any, on: tuple[str, ...], bare: bool = False) -> Any:
     """Puts a function that is made of others under its name, the method as an object of its own:
     whoever takes calls over tells torch.mean from Tensor.mean. Returns the function of `torch` if
     there is one, else the method."""
     alone = "function" not in on
     if "method" in on:
         awaited = _awaited.pop(name, None)
+        own = function if bare else shelled(f"Tensor.{name}", function, True)
         if awaited is not None:
-            method = forward(awaited, function, function)
+            method = forward(awaited, own, own)
         else:
-            method = function if alone else twin(function)
+            method = own if alone or own is not function else twin(function)
         setattr(Tensor, name, watchable(name, method))
         if alone:
             return method
+    space = name.partition("_")[0]
+    if not bare:
+        function = shelled(f"{space if space in SPACES else 'torch'}.{name}", function, False)
     if not alone:
         publish(name, function)
     return watchable(name, function)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -18,9 +19,10 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
 
 # The keyword arguments at the end of nearly every factory's signature.
+SPACES = ("fft", "linalg", "special")  # namespaces whose functions' names begin with theirs
 OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
-    "bool pin_memory = False, bool requires_grad = False"
+    "bool? pin_memory = False, bool? requires_grad = False"
 )
 
 
@@ -64,7 +66,47 @@ class Signature(Record):
         return len(first) == 1 and first[0].type == "tuple of ints"
 
 
-@functools.lru_cache
+@functools.cache
+def _listed() -> dict[str, str]:
+    """The signatures of torch's functions and methods, by name, each in one text."""
+    text = (Path(__file__).parents[2] / "aten" / "signatures.txt").read_text()
+    return dict([line.partition("\t")[::2] for line in text.splitlines()])
+
+
+def signatures_at(path: str) -> tuple[str, ...] | None:
+    """The signatures of 'torch.add' or 'Tensor.add_' that torch's parser knows; none for a method
+    without arguments, None if the name is not listed."""
+    text = _listed().get(path)
+    return None if text is None else tuple(text.split("\t")) if text else ()
+
+
+def refusal(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """The error of torch's parser for a call of the function at `path`; None if it takes the call.
+
+    args: without `self` if it is a method.
+    """
+    texts = signatures_at(path)
+    if texts is None:
+        return None
+    name = path.partition(".")[2]
+    if not texts:
+        return _for_no_arguments(name, args, kwargs)
+    try:
+        return mismatch(name, texts, args, kwargs)
+    except TypeError as error:  # in the middle of a list
+        return error
+
+
+def _for_no_arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
+    """The error of CPython for a method without arguments that got some."""
+    if kwargs:
+        return TypeError(f"TensorBase.{name}() takes no keyword arguments")
+    if args:
+        return TypeError(f"TensorBase.{name}() takes no arguments ({len(args)} given)")
+    return None
+
+
+@functools.lru_cache(maxsize=512)
 def signature(text: str) -> Signature:
     """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'.
 
@@ -74,14 +116,14 @@ def signature(text: str) -> Signature:
     parameters = []
     shown = []
     keyword_only = False
-    for part in text.lstrip("!").split(", ") if text else ():
+    for part in text.lstrip("!").replace("OPTIONS", OPTIONS).split(", ") if text else ():
         if part == "*":
             keyword_only = True
             shown.append(part)
             continue
         head, _, default = part.replace(" = ", "=").partition("=")
         kind, name = head.rsplit(" ", 1)
-        bare = kind.rstrip("?123456[]")
+        bare = kind.rstrip("?0123456[]")
         nullable = default == "None" or kind[-1] == "?" or bare == "torch.Generator"
         single = "[" in kind
         parameters.append(Parameter(bare, name, bool(default), nullable, keyword_only, single))
@@ -116,6 +158,7 @@ def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
                 raise error from None
 
         called.signatures = texts  # type: ignore[attr-defined]
+        called.shell = called  # type: ignore[attr-defined]
         return called
 
     return declare
@@ -143,7 +186,8 @@ def mismatch(
     shown = [each.text for each in signatures if not each.hidden]
     head = f"{name}() received an invalid combination of arguments - got "
     if len(shown) == 1:
-        wrong, which = _unmatched(shown[0], args, kwargs)
+        which = _unknown(shown[0], kwargs)
+        wrong, _ = ("", "") if which else _unmatched(shown[0], args, kwargs)
         if which:
             return TypeError(f"{head}unrecognized keyword arguments: {which}")
         return TypeError(f"{head}{wrong or f'({_given(args, kwargs)})'}, but expected ({shown[0]})")
@@ -197,6 +241,13 @@ def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return ", ".join([*map(type_name, args), *names]) + ("" if args or not names else ", ")
 
 
+def _unknown(text: str, kwargs: dict[str, Any]) -> str:
+    """The keywords that are not among the last parameters of a signature, as many as there are."""
+    names = [part.rpartition(" ")[2] for part in text.split(", ")]
+    names = names[max(0, len(names) - len(kwargs)) :] if kwargs else []
+    return ", ".join([key for key in in_table(kwargs) if key not in names])
+
+
 def _unmatched(text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, str]:
     """Which arguments do not match a signature that has as many: their types, and if there are such
     keywords, the unknown ones.
@@ -207,10 +258,9 @@ def _unmatched(text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
     parts = [part.rpartition(" ") for part in text.split(", ")]
     if len(parts) != len(args) + len(kwargs):
         return "", ""
-    names = [name for _, _, name in parts[len(args) :]]
-    unknown = [key for key in in_table(kwargs) if key not in names]
+    unknown = _unknown(text, kwargs)
     if unknown:
-        return "", ", ".join(unknown)
+        return "", unknown
     shown = []
     for kind, value in zip([kind for kind, _, _ in parts], args, strict=False):
         shown.append(_marked(kind, value, ""))
@@ -276,6 +326,8 @@ def complaint(
             return f"{name}(): argument '{each.name}'{where} must be {each.type}, {found}"
         if each.type == "tuple of ints" and type(value) in (list, tuple):
             lists.append((each.name, value))
+    if place < len(args):  # after a list that may be written out
+        return _too_many(name, least, most, len(args))
     names = [each.name for each in signature.parameters]
     for key in kwargs:
         if key not in used:
@@ -313,12 +365,16 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     TypeError at once for a list of tensors that holds something else.
     """
     kind = parameter.type
-    fits = FITS[kind](value) or (parameter.single and _is_int(value))
+    fits = FITS[kind](value)
+    if parameter.single and kind == "tuple of ints":
+        fits = fits or _is_int(value)
     if kind == "Tensor" and not fits:
         also = name in NUMBERS_TOO and isinstance(value, (int, float, complex, numpy.number))
         return also or hasattr(type(value), "__torch_function__")
     if fits and kind == "tuple of Tensors":
         for i, each in enumerate(value):
+            if each is None and parameter.single:  # 'tuple of Tensors[0]': some may be missing
+                continue
             if not isinstance(each, TensorBase) and not hasattr(type(each), "__torch_function__"):
                 raise TypeError(
                     f"expected Tensor as element {i} in argument {place}, but got {type_name(each)}"
@@ -326,12 +382,16 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     return fits
 
 
+_OF_PYTHON = 1 << 9  # types that a program makes, which have no module in their C name
+
+
 def type_name(value: Any) -> str:
     """A value's type as torch's messages print it."""
     if isinstance(value, TensorBase):
         return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
     kind = type(value)
-    return kind.__name__ if kind.__module__ == "builtins" else _qualified(kind)
+    own = kind.__flags__ & _OF_PYTHON and not kind.__module__.startswith(("torch", "minitorch"))
+    return kind.__name__ if own or kind.__module__ == "builtins" else _qualified(kind)
 
 
 def described(value: Any) -> str:
@@ -346,6 +406,10 @@ def described(value: Any) -> str:
 
 def _qualified(kind: type) -> str:
     return f"{kind.__module__.removesuffix('._C')}.{kind.__qualname__}"
+
+
+def _is_python_int(value: Any) -> bool:
+    return isinstance(value, (int, numpy.integer)) and not isinstance(value, bool)
 
 
 def _is_int(value: Any) -> bool:
@@ -385,8 +449,8 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "Number": _is_number,
     "int": _is_int,
     "float": _is_float,
-    "bool": lambda value: isinstance(value, (bool, numpy.bool_)),
-    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool),
+    "str": lambda value: isinstance(value, (str, bytes)),
     "tuple of ints": _is_shape,
     "tuple of floats": lambda value: (
         isinstance(value, (list, tuple)) and all(map(_is_float, value))
@@ -396,10 +460,13 @@ FITS: dict[str, Callable[[Any], bool]] = {
     ),
     "tuple of Tensors": lambda value: isinstance(value, (list, tuple)),
     "torch.dtype": lambda value: (
-        isinstance(value, dtypes.dtype) or value in (bool, int, float, complex)
+        isinstance(value, dtypes.dtype)
+        or any(value is each for each in (bool, int, float, complex))
     ),
     "torch.layout": lambda value: isinstance(value, devices.layout),
-    "torch.device": lambda value: isinstance(value, (str, int, devices.device)),
+    "torch.device": lambda value: (
+        isinstance(value, (str, bytes, devices.device)) or _is_python_int(value)
+    ),
     "torch.memory_format": lambda value: isinstance(value, devices.memory_format),
     "torch.Generator": _is_generator,
     "torch.Storage": _is_storage,
