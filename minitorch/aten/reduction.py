@@ -166,11 +166,14 @@ def sum_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -
 composite("sum", raw=sum_raw, bare=True)(sum)
 
 
+_NO_COMPLEX_NANSUM = "nansum on CPU does not support complex inputs"
+
+
 def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     if self.dtype.kind == "c":
-        raise RuntimeError("nansum on CPU does not support complex inputs")
+        raise RuntimeError(_NO_COMPLEX_NANSUM)
     if self.dtype.kind not in "biu":
-        if dtype is not None and not dtype.is_floating_point and self.size:
+        if dtype is not None and dtype.is_complex and self.size:
             raise dtypes.unknown_to("nansum_cpu", dtype)
         self = xp.where(xp.isnan(self), xp.zeros((), self.dtype), self)
     return summed(xp, self, dim, keepdim, dtype)
@@ -197,7 +200,20 @@ def nansum(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
     """The sum without the NaNs."""
-    if out is not None and dtype is None:
+    if out is not None:
+        if input.is_complex():
+            raise RuntimeError(_NO_COMPLEX_NANSUM)
+        if not input.is_floating_point():
+            return sum(input, dim, keepdim, dtype=dtype, out=out)
+        if dtype is None and not (out.is_floating_point() or out.is_complex()):
+            raise dtypes.unknown_to("nansum_cpu", out.dtype)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            check_out_dtype("sum", dtype, out.dtype)
+        if dtype is not None and dtype is not out.dtype:
+            raise RuntimeError(
+                "nansum: provided dtype must match dtype of result. Got "
+                f"{out.dtype.scalar_name} and {dtype.scalar_name}."
+            )
         dtype = out.dtype
     return nansum_row(input, listed(dim), keepdim, dtype=dtype, out=out)
 
@@ -282,6 +298,7 @@ def mean_into(out: Any, input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     if dtype is None and isinstance(out, TensorBase):
         if dim is None:
             check_out_dtype("mean.dtype_out", input.dtype, out.dtype)
+        check_mean(input._array, None)
         dtype = out.dtype
         if not (dtype.is_floating_point or dtype.is_complex):  # adds up, and cannot divide
             sum(input, dim, keepdim, dtype=dtype)
@@ -304,8 +321,16 @@ def nanmean(
     """The mean without the NaNs."""
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError(
-            "nanmean(): expected input to have floating point or complex dtype but got "
+            "nanmean(): integral types and 'Bool' are not supported for nanmean, even for empty "
+            "tensors."
+            if out is not None
+            else "nanmean(): expected input to have floating point or complex dtype but got "
             f"{input.dtype.scalar_name}"
+        )
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating "
+            f"point or complex dtype. Got: {dtype.scalar_name}"
         )
     total = nansum(input, listed(dim), keepdim, dtype=dtype, out=out)
     count = OPS.logical_not(OPS.isnan(input.detach()))
