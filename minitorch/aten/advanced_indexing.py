@@ -6,7 +6,6 @@ As ATen/native/TensorAdvancedIndexing.cpp.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from minitorch.aten.copies import copied
@@ -20,6 +19,7 @@ from minitorch.core.declare.out_rules import FILLS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite, warn_of_expanded
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.warning import warn
 
 _BYTE_TEXT = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
@@ -37,7 +37,7 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
             places.append(None)
         elif index.dtype.kind == "b" or index.dtype.name == "uint8":
             if index.dtype.kind != "b":
-                warnings.warn(_BYTE_TEXT, UserWarning, stacklevel=2)
+                warn(_BYTE_TEXT)
             for dim, n in enumerate(index.shape):
                 if len(places) + dim >= len(shape) or n != shape[len(places) + dim]:
                     raise IndexError(

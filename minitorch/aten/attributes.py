@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -18,6 +17,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import storage
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.warning import warn
 
 METHOD = ("method",)
 
@@ -266,18 +266,12 @@ Tensor.name = _constant(None, "A name of its own: none.")
 
 def _volatile(self: Any) -> bool:
     """False: the word is from the time before torch.no_grad."""
-    warnings.warn(
-        "volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2
-    )
+    warn("volatile was removed (Variable.volatile is always False)")
     return False
 
 
 def _set_volatile(self: Any, value: Any) -> None:
-    warnings.warn(
-        "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
-        UserWarning,
-        stacklevel=2,
-    )
+    warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
 
 
 Tensor.volatile = property(_volatile, _set_volatile)

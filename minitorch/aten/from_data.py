@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy
@@ -19,7 +18,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, legacy_constructor
 from minitorch.core.tensor.storage_sources import borrowed_file
-from minitorch.core.warning import warn_once
+from minitorch.core.warning import warn, warn_once
 
 _OPTIONS = (
     "torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
@@ -66,11 +65,9 @@ def _refuse_pinning() -> None:
 
 
 def _warn_copy_construct(call: str) -> None:
-    warnings.warn(
+    warn(
         "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
-        f"or sourceTensor.detach().clone().requires_grad_(True), rather than {call}.",
-        UserWarning,
-        stacklevel=4,
+        f"or sourceTensor.detach().clone().requires_grad_(True), rather than {call}."
     )
 
 

@@ -7,7 +7,6 @@ the positions that they name together. As torch/csrc/autograd/python_variable_in
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from operator import index as as_int
 from typing import Any
@@ -29,6 +28,7 @@ from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, type_name
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.warning import warn
 
 _LAST = (1 << 63) - 1
 _INTEGERS = (int, numpy.integer)
@@ -122,7 +122,7 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
             for each in index
         )
     ):
-        warnings.warn(_SEQUENCE_TEXT, UserWarning, stacklevel=3)
+        warn(_SEQUENCE_TEXT)
         return tuple(index)
     return (index,)
 

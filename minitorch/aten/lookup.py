@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from minitorch.aten.gathering import index_select_forward
@@ -21,6 +20,7 @@ from minitorch.core.graph.modes import GradMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.warning import warn
 
 _POSITIONS = ("int64", "int32")
 
@@ -547,11 +547,10 @@ def functional_embedding_bag(
     As torch.nn.functional.embedding_bag.
     """
     if weight.dtype is dtypes.int64 and input.is_floating_point():
-        warnings.warn(
+        warn(
             "Argument order of nn.functional.embedding_bag was changed. Usage "
             "`embedding_bag(weight, input, ...)` is deprecated, and should now be "
-            "`embedding_bag(input, weight, ...)`.",
-            stacklevel=2,
+            "`embedding_bag(input, weight, ...)`."
         )
         weight, input = input, weight
     weights, rank = per_sample_weights, input.dim()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 from minitorch.aten.reduction import axes_of, compact, counted, listed, mean_backward, restored
@@ -14,6 +13,7 @@ from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
+from minitorch.core.warning import warn
 
 _FEW = (
     "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
@@ -36,7 +36,7 @@ def deviation(
     count = counted(self.shape, axes) if self.size else 0
     if count - correction <= 0:
         for _ in range(1 + (self.dtype.kind == "c")):  # of both parts
-            warnings.warn(called + _FEW, UserWarning, stacklevel=5)
+            warn(called + _FEW)
     half = self.dtype if self.dtype.itemsize == 2 else None
     x = self if half is None else self.astype(xp.float32)
     kernel = summation.var if name == "var" else summation.std

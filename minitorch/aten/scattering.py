@@ -5,7 +5,6 @@ As ATen/native/TensorAdvancedIndexing.cpp and ScatterGatherChecks.h.
 
 from __future__ import annotations
 
-import warnings
 from math import prod
 from typing import Any
 
@@ -26,7 +25,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
-from minitorch.core.warning import warn_once
+from minitorch.core.warning import warn, warn_once
 
 _POSITIONS = ("int64", "int32")
 
@@ -402,7 +401,7 @@ def masked_scatter_forward(xp: Any, self: Any, mask: Any, source: Any) -> Any:
     layout.broadcast(mask.shape, self.shape)
     check_source(self, source)
     if mask.dtype.name == "uint8":
-        warnings.warn(_BYTE_MASK, UserWarning, stacklevel=5)
+        warn(_BYTE_MASK)
     if mask.dtype.kind != "b":
         raise RuntimeError(
             "masked_scatter_ only supports boolean masks, but got mask with dtype "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -214,15 +213,13 @@ def warn_of_misfit(out: Any, shape: tuple[int, ...]) -> None:
 
 def warn_of_resize(own: list[int], wanted: list[int]) -> None:
     """Says that out= of another shape is given the shape of the result."""
-    warnings.warn(
+    warn(
         f"An output with one or more elements was resized since it had shape "
         f"{own}, which does not match the required output shape "
         f"{wanted}. This behavior is deprecated, and in a future PyTorch release "
         "outputs will not be resized unless they have zero elements. You can explicitly "
         "reuse an out tensor t by resizing it, inplace, to zero elements with "
-        "t.resize_(0).",
-        UserWarning,
-        stacklevel=7,
+        "t.resize_(0)."
     )
 
 

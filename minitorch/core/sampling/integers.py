@@ -7,9 +7,10 @@ ATen/native/TensorFactories.cpp (randperm).
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
+
+from minitorch.core.warning import warn
 
 from .filling import FLOATING, c_type, fill, not_implemented, random_64, scalar_type
 from .mersenne_twister import MersenneTwister
@@ -243,13 +244,11 @@ def _check_range(dtype: np.dtype, low: int, last: int, check: str, kernel: str) 
         digits = _DIGITS[char]
         for name, bound in (("from", low), ("to - 1", last)):
             if abs(bound) > 2**digits:
-                warnings.warn(
+                warn(
                     f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision "
                     f"limitations {c_type(dtype)} can support discrete uniform distribution only "
                     "within this range. This warning will become an error in version 1.7 release, "
-                    "please fix the code in advance",
-                    UserWarning,
-                    stacklevel=4,
+                    "please fix the code in advance"
                 )
 
 
