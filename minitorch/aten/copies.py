@@ -13,7 +13,7 @@ from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import mismatch
+from minitorch.core.declare.signatures import mismatch, with_dtypes
 from minitorch.core.declare.tangents import pushed_write
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
@@ -163,6 +163,7 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The (dtype, device, copy, memory_format) that the arguments of `to` ask for."""
     if len(args) == 1 and not kwargs and (kind := _ALONE.get(type(args[0]))):
         return {kind: args[0]}
+    args, kwargs = with_dtypes(args, kwargs) or (args, kwargs)
     given, names = kwargs, ["device", "dtype", "non_blocking", "copy"]
     if args and type(args[0]) in (bool, float):  # which torch takes for no device
         args = (None, *args[1:])

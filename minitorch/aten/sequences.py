@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import ceil, floor
 from typing import Any
 
@@ -18,6 +17,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.warning import warn
 
 
 def spread(x: Any, out: Any, requires_grad: bool) -> Any:
@@ -56,13 +56,11 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
     if out is None:
         return finished(x, requires_grad)
     if out._array.size not in (0, x.size):
-        warnings.warn(
+        warn(
             f"The number of elements in the out tensor of shape {list(out._array.shape)} is "
             f"{out._array.size} which does not match the computed number of elements {x.size}. "
             "Note that this may occur as a result of rounding error. The out tensor will be "
-            f"resized to a tensor of shape ({x.size},).",
-            UserWarning,
-            stacklevel=3,
+            f"resized to a tensor of shape ({x.size},)."
         )
     return spread(x, out, requires_grad)
 
@@ -171,12 +169,10 @@ def _sum(a: Any, b: float, lost: float) -> Any:
 @overloads(f"Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS}")
 def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: Any) -> Any:
     """The numbers from start to end, with it, in steps of `step`. Deprecated: use arange."""
-    warnings.warn(
+    warn(
         "torch.range is deprecated and will be removed in a future release because its behavior is "
         "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
-        "values in [start, end).",
-        UserWarning,
-        stacklevel=3,
+        "values in [start, end)."
     )
     start, end, step = [number_of(n) for n in (start, end, step)]
     if any(isinstance(each, complex) for each in (start, end, step)):
@@ -277,6 +273,8 @@ def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
         return numpy.full(1, start).astype(kind.numpy)
     if steps == 0:
         return numpy.empty(0, kind.numpy)
+    if kind is dtypes.bool:
+        raise dtypes.unknown_to("linspace_cpu", kind)
     half = kind.is_floating_point and kind.itemsize == 2
     # The step of integers is a double.
     work = numpy.float64 if integral else kind.numpy.type
@@ -306,13 +304,17 @@ def logspace(
 
 
 def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> Any:
-    """The numbers of logspace: powers in double, rounded to the dtype."""
+    """The numbers of logspace: powers in double, complex ones in their dtype."""
+    if kind is dtypes.bool and steps > 1:
+        raise dtypes.unknown_to("logspace_cpu", kind)
     i = numpy.arange(steps)
+    if kind.is_complex:
+        i, start, end = i.astype(kind.numpy), kind.numpy.type(start), kind.numpy.type(end)
     if kind.is_floating_point:
         start, end = [float(numpy.asarray(n).astype(kind.numpy)) for n in (start, end)]
     elif not kind.is_complex:
         start, end = int(start), int(end)
-    step = (end - start) / max(steps - 1, 1)
+    step = (end - start) / (kind.numpy.type if kind.is_complex else int)(max(steps - 1, 1))
     if not (kind.is_complex or kind.is_floating_point):
         step = float(numpy.float32(step))
     exponents = numpy.where(
@@ -320,7 +322,8 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
     )
     with numpy.errstate(all="ignore"):
         if kind.is_complex:
-            return numpy.power(complex(base), exponents).astype(kind.numpy)
+            # As the C library's cpow; NumPy's multiplies for whole exponents.
+            return numpy.exp(exponents * kind.numpy.type(numpy.log(complex(base))))
         # The C library's power: NumPy's differs in the last bit.
         return numpy.array([base**e for e in exponents.tolist()], numpy.float64).astype(kind.numpy)
 

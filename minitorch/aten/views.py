@@ -141,6 +141,7 @@ def view_forward(xp: Any, self: Any, size: Any) -> Any:
 
 def view_as_dtype(self: Any, dtype: Any) -> Any:
     """The memory of `self` read as numbers of another dtype; autograd does not see it as a view."""
+    dtype = dtypes.meant("view", "dtype", dtype, 1)
     x = self._array
     if True in bits_of(x):
         kind = "conjugate view tensors" if bits_of(x)[0] else "tensors with negative bit set"
@@ -187,7 +188,7 @@ view = operator(
     result=LINEAR,
     on=("method",),
     varargs="size",
-    overloads={dtypes.dtype: view_as_dtype},
+    overloads={dtypes.dtype: view_as_dtype, type: view_as_dtype, "dtype": view_as_dtype},
 )
 
 _unsafe_view = operator(

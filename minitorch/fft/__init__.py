@@ -8,6 +8,7 @@ from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.fourier import fftshift as fftshift
 from minitorch.aten.fourier import ifftshift as ifftshift
 from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.shells import shelled as _shelled
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
@@ -38,6 +39,9 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:
     """The frequencies of rfft of `n` points at distances `d`."""
     return _frequencies("rfftfreq", 0, n, d, out, options)
 
+
+fftfreq = _shelled("fft.fft_fftfreq", fftfreq, False)
+rfftfreq = _shelled("fft.fft_rfftfreq", rfftfreq, False)
 
 _asked_for("torch.fft", globals())
 

@@ -535,7 +535,7 @@ def batch_norm(
     elif eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
     return _aten.normalization.batch_norm(
-        input, weight, bias, running_mean, running_var, training, momentum, eps
+        input, weight, bias, running_mean, running_var, training, momentum, eps, True
     )
 
 

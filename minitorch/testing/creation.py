@@ -85,7 +85,7 @@ def _interval(dtype: Any, low: Any, high: Any) -> tuple[Any, Any]:
     elif dtype in WHOLE:
         limits = iinfo(dtype)
         least, most, usual = limits.min, limits.max + (dtype is not dtypes.int64), (-9, 10)
-    elif dtype.is_floating_point or dtype.is_complex:
+    elif isinstance(dtype, dtypes.dtype) and (dtype.is_floating_point or dtype.is_complex):
         least, most, usual = finfo(dtype).min, finfo(dtype).max, (-9, 9)
     else:
         raise TypeError(

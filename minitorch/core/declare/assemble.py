@@ -164,22 +164,40 @@ def node_class(row: Row) -> type:
 
 
 def guarded(row: Row, lines: list[str], name: str) -> list[str]:
-    """The text of a function that has its arguments looked at once a call has failed; not that of
-    one which serves another of its name, or is served by others."""
+    """The text of a function that has its arguments looked at once a call has failed; refusals are
+    left to its public function if it serves another of its name, or is served by others."""
     from minitorch.core.declare.install import FUNCTIONS
 
     public = FUNCTIONS.get(row.name)
-    if row.overloads or (public is not None and getattr(public, "row", None) is not row):
-        return lines
+    inner = row.overloads or (public is not None and getattr(public, "row", None) is not row)
     head, *body = lines
+    again = _with_the_dtype_meant(row, head)
+    if inner and not again:
+        return lines
+    refuse = f"        refuse_values({name!r}, {row.key}_row, ({values_text(row)}))"
     return [
         head,
         "    try:",
         *["    " + line for line in "\n".join(body).split("\n")],
         "    except Exception:",
-        f"        refuse_values({name!r}, {row.key}_row, ({values_text(row)}))",
+        *([] if inner else [refuse]),
+        *again,
         "        raise",
     ]
+
+
+def _with_the_dtype_meant(row: Row, head: str) -> list[str]:
+    """The lines that call a function again with the dtype for which `dtype=int` stands."""
+    named = [a.name for a in row.schema.arguments if a.type == "ScalarType?"]
+    name = head.removeprefix("def ").partition("(")[0]
+    lines = []
+    for argument in named:
+        lines += [
+            f"        if {argument} is not None and type({argument}) is not DTYPE:",
+            f"            {argument} = meant({row.name!r}, {argument!r}, {argument})",
+            f"            return {name}({call_text(row)}{', out=out' * (' out=None' in head)})",
+        ]
+    return lines
 
 
 def function_source(row: Row, name: str, point: str = "") -> str:

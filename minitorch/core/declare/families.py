@@ -38,7 +38,7 @@ def operator(
     check: Callable[..., None] | None = None,
     dunder: tuple[str, ...] = (),
     varargs: str | None = None,
-    overloads: dict[type, Callable[..., Any]] | None = None,
+    overloads: dict[type | str, Callable[..., Any]] | None = None,
     tensors_only: bool = False,
     number_first: bool = False,
     signatures: tuple[str, ...] = (),
@@ -69,7 +69,8 @@ def operator(
     inplace_on: where the in-place variant is, if there is one.
     dunder: the Python operators it implements.
     varargs: the list argument that may also be written out, as in x.view(2, 3).
-    overloads: what to call instead where the first of `varargs` is of some type.
+    overloads: what to call instead where the first of `varargs` is of some type, or where a keyword
+        is given in their place.
     tensors_only: whether a binary operator refuses a number as its second operand.
     number_first: whether it takes one as its first.
     signatures: the overloads, as torch lists them where a call fits none.

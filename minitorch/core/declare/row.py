@@ -112,7 +112,7 @@ class Row(Record):
     number_first: bool = False
     signatures: tuple[str, ...] = ()
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
-    overloads: dict[type, Callable[..., Any]]  # by its first's type
+    overloads: dict[type | str, Callable[..., Any]]  # by its first's type
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does

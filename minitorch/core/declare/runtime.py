@@ -59,6 +59,8 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
+from minitorch.core.numbers.dtype import dtype as DTYPE
+from minitorch.core.numbers.dtype import meant
 from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, TensorBase, laid_out, tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor

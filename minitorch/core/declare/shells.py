@@ -11,7 +11,7 @@ import functools
 from typing import Any
 
 from minitorch.core.declare.arguments import NUMPY_NAMES
-from minitorch.core.declare.signatures import refusal, signatures_at
+from minitorch.core.declare.signatures import refusal, signatures_at, with_dtypes
 
 
 def shelled(path: str, function: Any, method: bool) -> Any:
@@ -33,9 +33,11 @@ def shelled(path: str, function: Any, method: bool) -> Any:
             if refused is not None:
                 raise refused from None
             renamed = in_own_names(kwargs) if type(error) is TypeError else kwargs
-            if renamed == kwargs:
+            again = with_dtypes(args, renamed)
+            if again is None and renamed.keys() == kwargs.keys():
                 raise
-        return inner(*args, **renamed)
+            args, kwargs = again or (args, renamed)
+        return inner(*args, **kwargs)
 
     called.shell = called  # type: ignore[attr-defined]
     return called

@@ -153,15 +153,29 @@ def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
                 return function(*args, **kwargs)
             except (AttributeError, TypeError, ValueError):  # the first: of what is no tensor
                 error = mismatch(called.__name__, texts, args[1:] if method else args, kwargs)
-                if error is None:
+                if error is not None:
+                    raise error from None
+                again = with_dtypes(args, kwargs)
+                if again is None:
                     raise
-                raise error from None
+            return function(*again[0], **again[1])
 
         called.signatures = texts  # type: ignore[attr-defined]
         called.shell = called  # type: ignore[attr-defined]
         return called
 
     return declare
+
+
+def with_dtypes(
+    args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """The arguments of a call with dtypes for Python's types; None if there are no such types."""
+    values = [*args, *kwargs.values()]
+    if not any([type(each) is type and each in dtypes.FROM_PYTHON for each in values]):
+        return None
+    values = [dtypes.FROM_PYTHON.get(v, v) if type(v) is type else v for v in values]
+    return tuple(values[: len(args)]), dict(zip(kwargs, values[len(args) :], strict=True))
 
 
 def mismatch(
@@ -460,8 +474,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     ),
     "tuple of Tensors": lambda value: isinstance(value, (list, tuple)),
     "torch.dtype": lambda value: (
-        isinstance(value, dtypes.dtype)
-        or any(value is each for each in (bool, int, float, complex))
+        isinstance(value, dtypes.dtype) or (type(value) is type and value in dtypes.FROM_PYTHON)
     ),
     "torch.layout": lambda value: isinstance(value, devices.layout),
     "torch.device": lambda value: (

@@ -17,12 +17,18 @@ def signature(row: Row, out: bool = True) -> str:
             starred = True
         if argument.name == row.varargs:
             parts += ["*numbers", f"{argument.name}=None"]
+            parts += [f"{name}=None" for name in instead(row)]
             starred = True
         else:
             parts.append(argument.python)
     if out and "out" in row.variants:
         parts += [*([] if starred else ["*"]), "out=None"]
     return ", ".join(parts)
+
+
+def instead(row: Row) -> list[str]:
+    """The keywords that may stand for the argument that is written out."""
+    return [kind for kind in row.overloads if isinstance(kind, str)]
 
 
 def python_name(argument: Argument) -> str:
@@ -68,6 +74,10 @@ def _varargs(row: Row) -> list[str]:
     if row.varargs is None:
         return []
     return [
+        *(
+            f"    if {name} is not None: return {row.key}_row.overloads[{name!r}](input, {name})"
+            for name in instead(row)
+        ),
         f"    if {row.varargs} is None:",
         f"        {row.varargs} = numbers",
         "        if not numbers or type(numbers[0]) is not int:",

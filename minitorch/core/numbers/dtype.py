@@ -219,6 +219,31 @@ def unknown_to(kernel: str, x: Any) -> NotImplementedError:
     return NotImplementedError(f"\"{kernel}\" not implemented for '{kind.scalar_name}'")
 
 
+# Python's types that torch's parser takes for dtypes.
+FROM_PYTHON: dict[Any, dtype] = {
+    builtins.bool: bool,
+    builtins.int: int64,
+    builtins.float: float64,
+    complex: complex128,
+}
+
+
+def meant(function: str, argument: str, kind: Any, position: builtins.int = 0) -> dtype:
+    """`kind`, or the dtype for which Python's bool, int, float or complex stands.
+
+    TypeError with torch's text, naming the function, its argument and where that is (0: by name
+    alone), for anything else.
+    """
+    found: Any = FROM_PYTHON.get(kind) if type(kind) is type else kind
+    if type(found) is not dtype:
+        where = f" (position {position})" if position else ""
+        raise TypeError(
+            f"{function}(): argument '{argument}'{where} must be torch.dtype, "
+            f"not {type(kind).__name__}"
+        )
+    return found
+
+
 _default = float32
 
 

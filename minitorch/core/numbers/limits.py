@@ -23,13 +23,7 @@ class _Limits(Closed):
     _dtype: dtypes.dtype
 
     def _asked(self, arguments: tuple[Any, ...]) -> dtypes.dtype:
-        type_ = arguments[0]
-        if type(type_) is not dtypes.dtype:
-            raise TypeError(
-                f"{type(self).__name__}(): argument 'type' (position 1) must be torch.dtype, "
-                f"not {type(type_).__name__}"
-            )
-        return type_
+        return dtypes.meant(type(self).__name__, "type", arguments[0], 1)
 
     @property
     def dtype(self) -> str:

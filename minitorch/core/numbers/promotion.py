@@ -20,12 +20,8 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     RuntimeError for uint16, uint32 or uint64 beside anything but itself and the floating types.
     As c10/core/ScalarType.cpp.
     """
-    for position, each in enumerate((type1, type2), 1):
-        if type(each) is not dtype:
-            raise TypeError(
-                f"promote_types(): argument 'type{position}' (position {position}) must be "
-                f"torch.dtype, not {type(each).__name__}"
-            )
+    type1 = dtypes.meant("promote_types", "type1", type1, 1)
+    type2 = dtypes.meant("promote_types", "type2", type2, 2)
     if type1 is type2:
         return type1
     low, high = sorted((type1, type2), key=lambda each: (each.kind, each.itemsize, each.is_signed))
@@ -67,12 +63,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 
     As `canCast` of c10/core/ScalarType.h: the kind may stay or rise, and anything may lose range.
     """
-    for position, (name, each) in enumerate((("from_", from_), ("to", to)), 1):
-        if type(each) is not dtype:
-            raise TypeError(
-                f"can_cast(): argument '{name}' (position {position}) must be torch.dtype, "
-                f"not {type(each).__name__}"
-            )
+    from_, to = dtypes.meant("can_cast", "from_", from_, 1), dtypes.meant("can_cast", "to", to, 2)
     return from_.kind <= to.kind
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy
@@ -14,7 +13,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import LEAF, TensorBase, laid_out, plain, tensor
-from minitorch.core.warning import warn_once
+from minitorch.core.warning import warn, warn_once
 
 _DTYPES = {each.scalar_name: each.name for each in dtypes.DTYPES}
 
@@ -69,6 +68,8 @@ def dtype_of_type(kind: Any) -> Any:
         return dtype
     if kind is tensor_class():
         return dtypes.get_default_dtype()
+    if isinstance(kind, type):
+        raise ValueError(f"invalid type: '{kind.__name__}'")
     raise TypeError("dtype must be a type, str, or dtype object")
 
 
@@ -224,14 +225,12 @@ def real_element(self: Any, kind: str) -> Any:
 
 def warn_grad_of_non_leaf() -> None:
     """The warning for reading .grad of a tensor that keeps none."""
-    warnings.warn(
+    warn(
         "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
         "attribute won't be populated during autograd.backward(). If you indeed want the .grad "
         "field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. "
         "If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor "
-        "instead. See github.com/pytorch/pytorch/pull/30531 for more information.",
-        UserWarning,
-        stacklevel=3,
+        "instead. See github.com/pytorch/pytorch/pull/30531 for more information."
     )
 
 

@@ -2,6 +2,7 @@
 
 import numpy
 
+import minitorch as torch
 from minitorch.aten.ctc import ctc_loss_forward
 from minitorch.core.arrays import on_numpy
 from tests.aten.samples.registry import call, inexact, sampled
@@ -22,8 +23,8 @@ def safe_softmax(draw):
 
 @sampled("_softmax_backward_data", "_log_softmax_backward_data")
 def softmax_backward(draw):
-    yield call(draw(2, 3), draw.positive(2, 3), 1, numpy.dtype("float64"))
-    yield call(draw(2, 3), draw.positive(2, 3), 0, numpy.dtype("float64"))
+    yield call(draw(2, 3), draw.positive(2, 3), 1, torch.float64)
+    yield call(draw(2, 3), draw.positive(2, 3), 0, torch.float64)
 
 
 @sampled("celu", "celu_", "elu", "elu_", "leaky_relu", "leaky_relu_")
