@@ -1,5 +1,6 @@
 """What minitorch.study costs: recordings while one is open and after it, pictures, texts, pages."""
 
+import multiprocessing
 import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from .measure import Sampler, Timing, clock
 
 STEPS = 50  # of a sample
 WARM = 20
+PAIRS = 15  # of processes before and after
 ROUNDS = 2_500  # of four nodes
 
 
@@ -26,12 +28,31 @@ def _step(sampler: Sampler, samples: int) -> Timing:
 
 
 def afterwards(torch: Any, samples: int, use: Callable[[Any, Sampler], None]) -> Timing:
-    """How much longer a step takes after something was used once: the ratio of the times."""
-    sampler = training.tiny_mlp(torch, "SGD")
-    before = _step(sampler, samples)
-    use(torch, sampler)
-    after = _step(sampler, samples)
-    return Timing(after.best / before.best, after.median / before.median)
+    """How much longer a step takes after something was used once: the median of the ratios.
+
+    Each ratio is measured in a process of its own, where nothing was used before: a machine that
+    gets slower or faster between its two halves changes that ratio, and hardly the median.
+    """
+    processes = multiprocessing.get_context("fork")
+    ratios = processes.SimpleQueue()
+
+    def measure() -> None:
+        sampler = training.tiny_mlp(torch, "SGD")
+        before = _step(sampler, samples)
+        use(torch, sampler)
+        after = _step(sampler, samples)
+        ratios.put((after.best / before.best, after.median / before.median))
+
+    found = []
+    for _ in range(PAIRS):
+        process = processes.Process(target=measure)
+        process.start()
+        process.join()
+        if process.exitcode:
+            raise RuntimeError(f"a measurement ended with {process.exitcode}")
+        found.append(ratios.get())
+    best, median = zip(*found, strict=True)
+    return Timing(statistics.median(best), statistics.median(median))
 
 
 def a_recording(torch: Any, sampler: Sampler) -> None:
