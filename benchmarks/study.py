@@ -12,7 +12,8 @@ from .measure import Sampler, Timing, clock
 
 STEPS = 50  # of a sample
 WARM = 20
-PAIRS = 15  # of processes before and after
+PAIRS = 25  # of times before and after, each of
+SAMPLES = 10
 ROUNDS = 2_500  # of four nodes
 
 
@@ -27,7 +28,7 @@ def _step(sampler: Sampler, samples: int) -> Timing:
     return Timing(min(found), statistics.median(found))
 
 
-def afterwards(torch: Any, samples: int, use: Callable[[Any, Sampler], None]) -> Timing:
+def afterwards(torch: Any, use: Callable[[Any, Sampler], None]) -> Timing:
     """How much longer a step takes after something was used once: the median of the ratios.
 
     Each ratio is measured in a process of its own, where nothing was used before: a machine that
@@ -38,9 +39,9 @@ def afterwards(torch: Any, samples: int, use: Callable[[Any, Sampler], None]) ->
 
     def measure() -> None:
         sampler = training.tiny_mlp(torch, "SGD")
-        before = _step(sampler, samples)
+        before = _step(sampler, SAMPLES)
         use(torch, sampler)
-        after = _step(sampler, samples)
+        after = _step(sampler, SAMPLES)
         ratios.put((after.best / before.best, after.median / before.median))
 
     found = []
@@ -119,7 +120,7 @@ def reports(torch: Any, samples: int) -> Iterator[Timing]:
 def rows(libraries: list[Any], samples: int) -> Iterator[tuple[str, list[Timing], str]]:
     """Yields the name, the timings of the libraries and the unit of each row."""
     for name, use in (("a recording", a_recording), ("a hook was removed", a_hook)):
-        off = [afterwards(each, samples, use) for each in libraries]
+        off = [afterwards(each, use) for each in libraries]
         yield f"study: a step after {name}, against before", off, "x"
     for name, values in (("without values", "none"), ("with values", "all")):
         found = [event(each, samples, values) for each in libraries]
