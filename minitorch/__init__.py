@@ -5,15 +5,12 @@
 
 from __future__ import annotations
 
-import warnings as _warnings
 from typing import Any as _Any
 
 from minitorch.core.declare import runtime as _runtime
+from minitorch.core.warning_filters import silence as _silence
 
-# Where torch gives inf and nan in silence NumPy warns. An errstate around every operator would cost
-# 0.65 us a call (docs/decisions); a filter for this package's own modules costs nothing.
-_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitorch\.")
-
+_silence()
 _runtime.fill_globals()
 
 from minitorch import aten as _aten  # noqa: E402  (rows are declared once the runtime is there)
