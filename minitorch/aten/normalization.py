@@ -327,7 +327,7 @@ def batch_norm(
     training: bool,
     momentum: float,
     eps: float,
-    cudnn_enabled: bool = True,
+    cudnn_enabled: bool,
 ) -> Any:
     """Each channel standardised over the batch, or by its running statistics.
 
@@ -517,7 +517,7 @@ def instance_norm(
     use_input_stats: bool,
     momentum: float,
     eps: float,
-    cudnn_enabled: bool = True,
+    cudnn_enabled: bool,
 ) -> Any:
     """Each channel of each image standardised by itself.
 
@@ -534,7 +534,7 @@ def instance_norm(
         for each in (weight, bias, running_mean, running_var)
     ]
     flat = input.contiguous().view(1, n * channels, *image)
-    out = batch_norm(flat, *repeated, use_input_stats, momentum, eps)
+    out = batch_norm(flat, *repeated, use_input_stats, momentum, eps, cudnn_enabled)
     for running, each in zip((running_mean, running_var), repeated[2:], strict=True):
         if running is not None and use_input_stats:
             with _no_grad():

@@ -560,7 +560,7 @@ def instance_norm(
                 f"Expected more than 1 spatial element when training, got input size {size}"
             )
     return _aten.normalization.instance_norm(
-        input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps
+        input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True
     )
 
 
