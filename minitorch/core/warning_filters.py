@@ -13,7 +13,11 @@ import warnings
 from types import ModuleType
 from typing import Any
 
-_SILENCE = ("ignore", None, RuntimeWarning, re.compile(rf"{__name__.partition('.')[0]}\."), 0)
+_TEXTS = re.compile(
+    "(divide by zero|overflow|underflow|invalid value) encountered|Mean of empty slice|"
+    "Degrees of freedom <= 0|All-NaN"
+)
+_SILENCE = ("ignore", _TEXTS, RuntimeWarning, re.compile(rf"{__name__.partition('.')[0]}\."), 0)
 
 
 class _Filters(list[Any]):
