@@ -18,6 +18,7 @@ CHOICES: dict[str, Callable[[], bool]] = {
     # no AVX2: random numbers are scaled without fused multiply-adds, and normal ones come from the
     # C library's logarithm and cosine, so that their last bits are others
     DRAWS_OTHERWISE: lambda: torch.backends.cpu.get_cpu_capability() == "DEFAULT",
+    "ATen has vectors": lambda: torch.backends.cpu.get_cpu_capability() != "DEFAULT",
     "several threads": lambda: torch.get_num_threads() > 1,
 }
 
