@@ -418,3 +418,9 @@ def number(value: Any) -> float:
 def scalar(option: Any) -> Any:
     """An option that is a Tensor of one element without its dimensions; others as they are."""
     return option.squeeze() if isinstance(option, Tensor) and option.dim() else option
+
+
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
+
+    return missing("torch.optim.optimizer", name)

@@ -559,6 +559,22 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             result._tangents = self._tangents
         return result
 
+    @staticmethod
+    def _make_subclass(cls: Any, data: Any, require_grad: bool = False, **options: Any) -> Any:
+        """An instance of the Tensor subclass `cls` with the memory of `data`, and no history.
+
+        TypeError if `cls` is no class; NotImplementedError for options, which dispatch by class.
+        """
+        if not isinstance(cls, type):
+            raise TypeError(
+                "_make_subclass(): argument 'cls' (position 1) must be type, not "
+                f"{type(cls).__name__}"
+            )
+        if any(options.values()):
+            raise NotImplementedError(f"torch.Tensor._make_subclass with {', '.join(options)}")
+        result = data.detach().as_subclass(cls)
+        return result.requires_grad_() if require_grad else result
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return conversion.deepcopy(self, memo)
 

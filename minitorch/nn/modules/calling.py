@@ -7,7 +7,7 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from minitorch.core.graph.hooks import RemovableHandle, insert_hook, latch_of_hooks
 from minitorch.core.tensor.base import TensorBase
@@ -165,6 +165,18 @@ class WrappedHook:
             if state["module"] is None:
                 raise RuntimeError("You are trying to revive the hook of a dead Module!")
             self.module = weakref.ref(state["module"])
+
+
+def _forward_unimplemented(self: Any, *input: Any) -> NoReturn:
+    """What calling the module computes. Subclasses define it."""
+    raise NotImplementedError(
+        f'Module [{type(self).__name__}] is missing the required "forward" function'
+    )
+
+
+def by_call_impl(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """The call of a module whose class defines `_call_impl`."""
+    return self._call_impl(*args, **kwargs)
 
 
 def with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -1,5 +1,7 @@
 """Learning rates that follow a schedule. As https://docs.pytorch.org/docs/stable/optim.html."""
 
+from typing import Any
+
 from minitorch.optim.lr_scheduler.base import LRScheduler, _LRScheduler
 from minitorch.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from minitorch.optim.lr_scheduler.cyclic import CyclicLR, OneCycleLR
@@ -34,3 +36,9 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
+
+    return missing("torch.optim.lr_scheduler", name)

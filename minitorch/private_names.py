@@ -1,0 +1,128 @@
+"""Names that torch's modules have by importing them, and helpers without a place in the manual.
+
+Packages take them from where torch has them: `torch.nn.functional._pair`, `torch.math`,
+`torch.optim.optimizer._use_grad_for_differentiable`. An entry of the table is a module with its
+names, each with the place that has it: `name=module.attribute`, or one word for a module of that
+name. They are looked up when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+_OVERRIDES = (
+    "handle_torch_function=torch.overrides.handle_torch_function "
+    "has_torch_function=torch.overrides.has_torch_function "
+    "has_torch_function_unary=torch.overrides.has_torch_function_unary "
+    "has_torch_function_variadic=torch.overrides.has_torch_function_variadic"
+)
+_TABLE = {
+    "torch": (
+        "builtins ctypes functools glob importlib inspect math os platform sys textwrap threading "
+        "warnings"
+    ),
+    "torch.nn.functional": (
+        f"dataclasses importlib math np=numpy torch warnings {_OVERRIDES} "
+        "Tensor=torch.Tensor grad=torch.nn.grad _VF=torch._VF _Reduction=torch.nn._reduction "
+        "_add_docstr=torch._C._add_docstr _jit_unused=torch._jit_internal.unused "
+        "_overload=torch._jit_internal._overload "
+        "boolean_dispatch=torch._jit_internal.boolean_dispatch "
+        "_single=torch.nn.modules.utils._single _pair=torch.nn.modules.utils._pair "
+        "_triple=torch.nn.modules.utils._triple "
+        "_list_with_default=torch.nn.modules.utils._list_with_default "
+        "_sym_int=torch.sym_int "
+        "_max_pool1d=torch.nn.functional.max_pool1d _max_pool2d=torch.nn.functional.max_pool2d "
+        "_max_pool3d=torch.nn.functional.max_pool3d "
+        "_adaptive_max_pool1d=torch.nn.functional.adaptive_max_pool1d "
+        "_adaptive_max_pool2d=torch.nn.functional.adaptive_max_pool2d "
+        "_adaptive_max_pool3d=torch.nn.functional.adaptive_max_pool3d "
+        "_fractional_max_pool2d=torch.nn.functional.fractional_max_pool2d "
+        "_fractional_max_pool3d=torch.nn.functional.fractional_max_pool3d "
+        "_check_key_padding_mask=torch.nn.helpers._check_key_padding_mask "
+        "_get_softmax_dim=torch.nn.helpers._get_softmax_dim "
+        "_in_projection=torch.nn.helpers._in_projection "
+        "_in_projection_packed=torch.nn.attention_forward._in_projection_packed "
+        "_is_integer=torch.nn.helpers._is_integer "
+        "_no_grad_embedding_renorm_=torch.nn.helpers._no_grad_embedding_renorm_ "
+        "_verify_batch_size=torch.nn.functional._check_more_than_one "
+        "_verify_spatial_size=torch.nn.helpers._verify_spatial_size"
+    ),
+    "torch.nn.init": (
+        "math torch warnings Tensor=torch.Tensor "
+        "_no_grad_fill_=torch.nn.init.constant_ "
+        "_no_grad_normal_=torch.nn.init.normal_ "
+        "_no_grad_trunc_normal_=torch.nn.init.trunc_normal_ "
+        "_no_grad_uniform_=torch.nn.init.uniform_ "
+        "_no_grad_zero_=torch.nn.init.zeros_"
+    ),
+    "torch.nn.modules.module": (
+        "functools inspect itertools torch warnings weakref "
+        "namedtuple=collections.namedtuple RemovableHandle=torch.utils.hooks.RemovableHandle "
+        "Tensor=torch.Tensor Parameter=torch.nn.parameter.Parameter device=torch.device "
+        "dtype=torch.dtype is_traceable_wrapper_subclass"
+        "=torch.utils._python_dispatch.is_traceable_wrapper_subclass "
+        "_forward_unimplemented=torch.nn.modules.calling._forward_unimplemented"
+    ),
+    "torch.optim.optimizer": (
+        "functools torch warnings defaultdict=collections.defaultdict "
+        "deepcopy=copy.deepcopy chain=itertools.chain Hashable=collections.abc.Hashable "
+        "TypeAlias=typing.TypeAlias hooks=torch.utils.hooks "
+        + " ".join(
+            f"{name}=torch.optim.helpers.{name}"
+            for name in (
+                *("Args", "DeviceDict", "DeviceDtypeDict", "GlobalOptimizerPostHook"),
+                *("GlobalOptimizerPreHook", "Indices", "Kwargs", "ParamsT", "R", "StateDict", "T"),
+                *("TensorListList", "_capturable_doc", "_default_to_fused_or_foreach"),
+                *("_device_dtype_check_for_fused", "_differentiable_doc"),
+                *("_disable_dynamo_if_unsupported", "_foreach_doc", "_foreach_supported_types"),
+                *("_fused_doc", "_get_capturable_supported_devices", "_get_scalar_dtype"),
+                *("_get_value", "_maximize_doc", "_params_doc", "_stack_if_compiling"),
+                *("_to_scalar", "_use_grad_for_differentiable", "_view_as_real"),
+            )
+        )
+        + " _RequiredParameter=torch.optim.optimizer._Required "
+        "_global_optimizer_pre_hooks=torch.optim.optimizer._before_all "
+        "_global_optimizer_post_hooks=torch.optim.optimizer._after_all"
+    ),
+    "torch.optim.lr_scheduler": (
+        "math types warnings Counter=collections.Counter "
+        "Optimizer=torch.optim.optimizer.Optimizer Tensor=torch.Tensor "
+        "bisect_right=bisect.bisect_right inf=math.inf partial=functools.partial ref=weakref.ref "
+        "wraps=functools.wraps "
+        "EPOCH_DEPRECATION_WARNING=torch.optim.lr_scheduler.base.EPOCH_IS_DEPRECATED "
+        "_to_scalar=torch.optim.helpers._to_scalar "
+        "_enable_get_lr_call=torch.optim.helpers._enable_get_lr_call "
+        "_initial_mode=torch.optim.helpers._initial_mode "
+        "_param_groups_val_list=torch.optim.lr_scheduler.base.values "
+        "_update_param_group_val=torch.optim.lr_scheduler.base.put "
+        "_warn_get_lr_called_within_step=torch.optim.helpers._warn_get_lr_called_within_step"
+    ),
+}
+
+
+@cache
+def _places(module: str) -> dict[str, str]:
+    """The places of the names that a module has, by name."""
+    entries = [entry.partition("=") for entry in _TABLE.get(module, "").split()]
+    return {name: place or name for name, _, place in entries}
+
+
+def find(module: str, name: str) -> Any:
+    """What `module` has under a name of the table; AttributeError for other names."""
+    place = _places(module).get(name)
+    if place is None:
+        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+    if place == "torch" or place.startswith("torch."):
+        place = f"mini{place}"
+    try:
+        return import_module(place)
+    except ModuleNotFoundError:
+        home, _, attribute = place.rpartition(".")
+        return getattr(import_module(home), attribute)
+
+
+def names(module: str) -> list[str]:
+    """The names of the table that belong to a module."""
+    return list(_places(module))
