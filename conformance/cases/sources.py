@@ -31,6 +31,7 @@ SOURCES = {
     "printing": "printing",
     "checkpoints": "checkpoints",
     "scripts": "scripts",
+    "sparse": "sparse",
     "study": "studies",
     "modes": "modes",
     "fx": "traced",
