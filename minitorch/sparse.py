@@ -1,12 +1,153 @@
-"""torch.sparse: tensors kept as the coordinates of some elements, and their values.
+"""torch.sparse: tensors kept as the places of some elements, and their values."""
 
-Here they serve as gradients of embeddings, and what optimizers do with these.
-"""
+from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.sparse_gradients import sparse_coo_tensor as sparse_coo_tensor
+import numpy
+
+from minitorch.aten.sparse import gradients as _gradients  # noqa: F401  # which loads the operators
+from minitorch.aten.sparse import products as _products
+from minitorch.aten.sparse import reduction as _reduction
+from minitorch.aten.sparse.creation import sparse_coo_tensor as sparse_coo_tensor
+from minitorch.aten.sparse.dispatch import is_sparse as _is_sparse
+from minitorch.aten.sparse.dispatch import layout_name as _layout_name
+from minitorch.aten.sparse.invariants import (
+    check_sparse_tensor_invariants as check_sparse_tensor_invariants,
+)
+from minitorch.core.graph.formulas import OPS as _OPS
+from minitorch.core.numbers import device as _devices
+from minitorch.core.tensor.base import tensor as _tensor
 from minitorch.namespace import missing
+
+__all__ = [
+    "addmm",
+    "check_sparse_tensor_invariants",
+    "log_softmax",
+    "mm",
+    "softmax",
+    "spdiags",
+    "sum",
+]
+
+
+def _not_sparse(name: str, self: Any) -> NotImplementedError:
+    from minitorch.aten.sparse.dispatch import refusal
+
+    return refusal(name, "CPU" if not _is_sparse(self) else "SparseCPU")
+
+
+def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
+    """beta * mat + alpha * (mat1 @ mat2), where mat1 is sparse and the others are dense.
+
+    Its gradient for mat1 is sparse. As
+    https://docs.pytorch.org/docs/stable/generated/torch.sparse.addmm.html.
+    """
+    if _is_sparse(mat1):
+        return _products._sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+    return _OPS.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def mm(mat1: Any, mat2: Any) -> Any:
+    """The product of two matrices of which one or both are sparse; sparse if both are.
+
+    Its gradients for sparse matrices are sparse. As
+    https://docs.pytorch.org/docs/stable/generated/torch.sparse.mm.html.
+    """
+    return _products.sparse_mm(mat1, mat2)
+
+
+def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
+    """The sum of a sparse tensor, of all elements or along dimensions.
+
+    Along dimensions it is sparse unless all sparse ones are summed. Its gradient has the places of
+    the input. As https://docs.pytorch.org/docs/stable/generated/torch.sparse.sum.html.
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    if dim is None:
+        if not _is_sparse(input):
+            raise RuntimeError(
+                f"coalesce expected sparse coordinate tensor layout but got {_layout_name(input)}"
+            )
+        return input.coalesce().values().sum()
+    if not _is_sparse(input):
+        raise _not_sparse("_sparse_sum.dim", input)
+    dims = _reduction.dims_of(dim, input.dim())
+    return _reduction.sparse_sum(input, dims)
+
+
+def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
+    """The softmax of the elements that a sparse tensor has, along a dimension.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.sparse.softmax.html.
+    """
+    if not _is_sparse(input):
+        raise _not_sparse("_sparse_softmax", input)
+    return _reduction.sparse_softmax(input if dtype is None else input.to(dtype), dim, False)
+
+
+def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
+    """The logarithm of torch.sparse.softmax.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.sparse.log_softmax.html.
+    """
+    if not _is_sparse(input):
+        raise _not_sparse("_sparse_log_softmax", input)
+    return _reduction.sparse_log_softmax(input if dtype is None else input.to(dtype), dim, False)
+
+
+def spdiags(diagonals: Any, offsets: Any, shape: Any, layout: Any = None) -> Any:
+    """A sparse matrix with the rows of `diagonals` along its diagonals.
+
+    Args:
+        diagonals: (diagonals, columns); element [i, j] goes into column j.
+        offsets: which diagonal each row is; 0 for the main one, positive ones above it.
+        shape: of the matrix.
+        layout: torch.sparse_coo, torch.sparse_csr or torch.sparse_csc; the first if None.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.sparse.spdiags.html.
+    """
+    if diagonals.dim() < 2:
+        diagonals = diagonals.unsqueeze(0)
+    if len(shape) != 2:
+        raise RuntimeError("Output shape must be 2d")
+    offsets = offsets.unsqueeze(0) if offsets.dim() == 0 else offsets
+    if offsets.dim() > 1:
+        raise RuntimeError("Offsets must be scalar or vector")
+    if diagonals.dim() > 2:
+        raise RuntimeError("Diagonals must be vector or matrix")
+    if len(diagonals) != len(offsets):
+        raise RuntimeError(
+            f"Number of diagonals ({len(diagonals)}) does not match the number of offsets "
+            f"({len(offsets)})"
+        )
+    allowed = (None, _devices.sparse_coo, _devices.sparse_csr, _devices.sparse_csc)
+    if layout not in allowed:
+        raise RuntimeError(
+            "Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got "
+            f"{_layout_text(layout)}"
+        )
+    wanted = offsets.tolist()
+    if len(set(wanted)) < len(wanted):
+        raise RuntimeError("Offset tensor contains duplicate values")
+    rows, columns = shape
+    x = diagonals._array
+    parts = []
+    for number, offset in enumerate(wanted):
+        column = numpy.arange(max(offset, 0), max(0, min(columns, x.shape[1], rows + offset)))
+        parts.append((column - offset, column, x[number, column]))
+    places = [numpy.concatenate([part[i] for part in parts]).astype(numpy.int64) for i in (0, 1)]
+    values = numpy.concatenate([part[2] for part in parts])
+    result = sparse_coo_tensor(
+        _tensor(numpy.stack(places)), _tensor(values), tuple(shape), check_invariants=False
+    )
+    return result if layout in (None, _devices.sparse_coo) else result.to_sparse(layout=layout)
+
+
+def _layout_text(layout: Any) -> str:
+    parts = str(layout).removeprefix("torch.").split("_")
+    return "".join(map(str.capitalize, parts))
 
 
 def __getattr__(name: str) -> Any:

@@ -149,11 +149,9 @@ def to_sparse(
     dense_dim: Any = None,
 ) -> Any:
     """The same as coordinates and values of what is not 0; whole rows beyond sparse_dim."""
-    from minitorch.aten.sparse_gradients import from_dense
+    from minitorch.aten.sparse.gradients import from_dense
 
-    if blocksize is not None or dense_dim is not None:
-        raise NotImplementedError("torch.Tensor.to_sparse with blocksize or dense_dim")
-    return from_dense(self, sparse_dim, layout)
+    return from_dense(self, sparse_dim, layout, blocksize, dense_dim)
 
 
 @composite("to_sparse_coo", on=METHOD)
@@ -165,7 +163,7 @@ def to_sparse_coo(self: Any) -> Any:
 @composite("sparse_mask", on=METHOD)
 def sparse_mask(self: Any, mask: Any) -> Any:
     """The elements where the sparse tensor `mask` has some."""
-    from minitorch.aten.sparse_gradients import masked
+    from minitorch.aten.sparse.creation import masked
 
     return masked(self, mask)
 
@@ -215,6 +213,23 @@ for _name in ("crow_indices", "col_indices"):
     _of_sparse(_name, "sparse row compressed tensor")
 for _name in ("ccol_indices", "row_indices"):
     _of_sparse(_name, "sparse column compressed tensor")
+
+
+def _of_sparse_alone(name: str) -> None:
+    """A method that torch has no kernel of for dense tensors."""
+
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        from minitorch.aten.sparse.dispatch import refusal
+
+        raise refusal(name, "CPU")
+
+    refuse.__name__ = name
+    refuse.__doc__ = "Refuses: it is of sparse tensors alone."
+    composite(name, on=METHOD)(refuse)
+
+
+for _name in ("sparse_resize_", "sparse_resize_and_clear_", "_coalesced_", "_dimI"):
+    _of_sparse_alone(_name)
 
 
 @composite("__nonzero__", on=METHOD)

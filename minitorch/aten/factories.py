@@ -186,6 +186,8 @@ def empty(
     """An uninitialised tensor of the shape `size`."""
     if isinstance(out, TensorBase) and recording() and edge_of(out) is not None:
         raise RuntimeError("cannot resize variables that require grad")
+    if options.get("layout") in SPARSE_LAYOUTS and out is None:
+        return of_sparse_layout("empty", numbers if size is None else (*numbers, size), options)
     xp, dtype, requires_grad = target("empty", out, **options)
     shape = shape_of("empty", numbers if size is None else (*numbers, size))
     if out is None:
@@ -199,9 +201,30 @@ def empty(
     return out.requires_grad_() if requires_grad else out
 
 
+SPARSE_LAYOUTS = (
+    devices.sparse_coo,
+    devices.sparse_csr,
+    devices.sparse_csc,
+    devices.sparse_bsr,
+    devices.sparse_bsc,
+)
+
+
+def of_sparse_layout(name: str, size: Any, options: dict[str, Any]) -> Any:
+    """A tensor without elements of a sparse layout, which torch.empty and torch.zeros give."""
+    from minitorch.aten.sparse.creation import empty_of
+
+    if name == "ones":
+        raise RuntimeError("full(...) is not implemented for sparse layout")
+    return empty_of(shape_of(name, size), **options)
+
+
 def _constant(name: str, value: int) -> Callable[..., Any]:
     def constant(*numbers: Any, size: Any = None, out: Any = None, **options: Any) -> Any:
         if options or out is not None:
+            if options.get("layout") in SPARSE_LAYOUTS and out is None:
+                shape = numbers if size is None else (*numbers, size)
+                return of_sparse_layout(name, shape, options)
             xp, dtype, requires_grad = target(name, out, **options)
         else:
             xp, dtype, requires_grad = space_of(None), dtypes.get_default_dtype(), False

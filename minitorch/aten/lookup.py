@@ -27,7 +27,7 @@ _POSITIONS = ("int64", "int32")
 
 def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
     if sparse:
-        import minitorch.aten.sparse_gradients  # noqa: F401  # whom backward asks
+        import minitorch.aten.sparse.gradients  # noqa: F401  # whom backward asks
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_positions("embedding", 1, indices)
@@ -56,7 +56,7 @@ def embedding_gradient(
     sparse: bool,
 ) -> Any:
     if sparse:
-        from minitorch.aten import sparse_gradients as gradients
+        from minitorch.aten.sparse import gradients
 
         return gradients.embedding(
             grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
@@ -278,7 +278,7 @@ def embedding_bag_forward(
     padding_idx: int,
 ) -> tuple[Any, ...]:
     if sparse:
-        import minitorch.aten.sparse_gradients  # noqa: F401  # whom backward asks
+        import minitorch.aten.sparse.gradients  # noqa: F401  # whom backward asks
     check_bags(weight, indices, offsets, mode, per_sample_weights)
     indices = indices.reshape(-1)
     if indices.dtype != offsets.dtype:
@@ -358,7 +358,7 @@ def embedding_bag_gradient(
     padding_idx: int,
 ) -> Any:
     if sparse:
-        from minitorch.aten import sparse_gradients as gradients
+        from minitorch.aten.sparse import gradients
 
         return gradients.bag(
             grad,

@@ -78,7 +78,7 @@ class Adagrad(TensorOptimizer):
         steps = state["step"].item() - 1
         rate = scalar(group["lr"]) / (1 + steps * group["lr_decay"])
         if SPARSE and grad.is_sparse:
-            from minitorch.aten.sparse_gradients import sparse_coo_tensor
+            from minitorch.aten.sparse.gradients import sparse_coo_tensor
 
             grad = grad.coalesce()
             where, values, size = grad._indices(), grad._values(), grad.size()

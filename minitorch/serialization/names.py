@@ -23,8 +23,10 @@ REBUILDING = {
         storages.rebuild_tensor_v3,
         storages.rebuild_parameter,
         storages.rebuild_parameter_with_state,
+        storages.rebuild_sparse_tensor,
     )
 } | {
+    "torch.serialization._get_layout": storages.get_layout,
     "torch._tensor._rebuild_from_type_v2": storages.rebuild_from_type_v2,
     "torch._utils._rebuild_meta_tensor_no_storage": rebuild_meta,
 }

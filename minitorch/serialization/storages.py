@@ -13,7 +13,9 @@ import numpy
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.lazy import lazy
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import LEAF, tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.pickling import rebuild_meta
@@ -93,6 +95,26 @@ def described(self: Any) -> tuple[Any, tuple[Any, ...]]:
     return rebuild_tensor_v2 if dtype in TYPES else rebuild_tensor_v3, (
         (*arguments, bits) if bits else arguments
     )
+
+
+def described_sparse(self: Any) -> tuple[Any, tuple[Any, ...]]:
+    """What rebuild_sparse_tensor makes a tensor of a sparse layout from: its parts."""
+    _, parts, size, *rest = self._saved_parts()
+    return rebuild_sparse_tensor, (self.layout, (*parts, size_of(size), *rest))
+
+
+def rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
+    """The tensor of a sparse layout, of its parts, its size, and whether it is coalesced."""
+    from minitorch.aten.sparse.creation import rebuild
+
+    name = str(layout).removeprefix("torch.")
+    count = 2 if name == "sparse_coo" else 3
+    return rebuild(name, data[:count], *data[count:])
+
+
+def get_layout(name: str) -> Any:
+    """The layout that is called so: torch.sparse_coo."""
+    return getattr(devices, name.removeprefix("torch."))
 
 
 def rebuild_tensor(stored: Stored, storage_offset: int, size: Any, stride: Any) -> Any:

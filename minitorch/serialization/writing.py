@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from minitorch.core.arrays.layout import memory_of
-from minitorch.core.numbers.device import device
+from minitorch.core.numbers.device import device, layout, strided
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.parameter import Parameter
@@ -134,6 +134,8 @@ class TorchPickler(pickle._Pickler):
             return obj.__name__
         if isinstance(obj, device):
             return device, (obj.type,) if obj.index is None else (obj.type, obj.index)
+        if isinstance(obj, layout):
+            return storages.get_layout, (str(obj),)
         if isinstance(obj, Size):
             return Size, (tuple(obj),)
         if isinstance(obj, (Module, Optimizer)):  # their own way gives this library's names
@@ -177,6 +179,8 @@ def reduced(self: Any) -> tuple[Any, tuple[Any, ...]]:
         if state:
             return storages.rebuild_parameter_with_state, (*arguments, state)
         return storages.rebuild_parameter, arguments
+    if self.layout is not strided:
+        return storages.described_sparse(self)
     function, arguments = storages.described(self)
     if type(self) is Tensor and not state:
         return function, arguments

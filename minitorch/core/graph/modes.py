@@ -50,7 +50,7 @@ WALKS: list[Any] = []
 # Tensors also in a plain backward.
 ON_TENSORS: list[Callable[[Any], bool]] = []
 
-# minitorch.aten.sparse_gradients, once a program has used a sparse tensor.
+# minitorch.aten.sparse.gradients, once a program has used a sparse tensor.
 SPARSE: list[Any] = []
 
 # Leaves that got another dtype, until the graphs from before are looked for: (weak reference, the

@@ -134,6 +134,9 @@ def is_leaf(self: Any) -> bool:
     return self._edge is None or isinstance(self._edge, (Sentinel, TensorBase))
 
 
+# The classes of tensors that hold another kind of array: sparse ones, by the type of the array.
+CLASSES: dict[type, type] = {}
+
 _new = object.__new__
 _class: type[TensorBase] = TensorBase
 
@@ -152,7 +155,12 @@ def tensor(array: Any, edge: Any = None) -> Any:
     self._edge = edge
     self._grad = self._cell = None
     plain = array.flags.c_contiguous and (array.size or is_plain(array))
-    self._view = None if plain and type(array) is numpy.ndarray else STRIDED
+    if plain and type(array) is numpy.ndarray:
+        self._view = None
+    else:
+        self._view = STRIDED
+        if type(array) in CLASSES:
+            self.__class__ = CLASSES[type(array)]
     return marked(self) if MARKING else self
 
 

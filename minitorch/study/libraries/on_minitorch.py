@@ -140,7 +140,7 @@ class Minitorch(Library):
 
 def _values_of(array: Any) -> Any:
     """The array itself, or the numbers that a sparse one keeps."""
-    return array if hasattr(array, "strides") else getattr(array, "values", array)
+    return array.values if hasattr(type(array), "values") else array
 
 
 def _device_text(tensor: Any) -> str | None:

@@ -1,0 +1,78 @@
+"""Coordinates: what a tensor of layout torch.sparse_coo holds in the place of an array."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import numpy
+
+from minitorch.core.arrays import NAMESPACES, layout
+from minitorch.core.graph.modes import watch
+
+
+class Parts:
+    """Common to the arrays of all sparse layouts. Calls are watched while there is one."""
+
+    __slots__ = ("__weakref__", "shape", "values")
+    flags = SimpleNamespace(c_contiguous=False)
+
+    def __init__(self, values: Any, shape: Any) -> None:
+        self.values, self.shape = values, tuple(shape)
+        watch(+1)
+
+    def __del__(self) -> None:
+        watch(-1)
+
+    dtype = property(lambda self: self.values.dtype)
+    itemsize = property(lambda self: self.values.itemsize)
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
+    strides = property(lambda self: (0,) * len(self.shape))  # for nodes that note their inputs'
+
+
+class Coordinates(Parts):
+    """Where the elements are, (sparse dimensions, n), and their values, (n, *dense dimensions).
+
+    coalesced: whether they are in order, each place once.
+    """
+
+    __slots__ = ("coalesced", "indices")
+
+    def __init__(
+        self, indices: Any, values: Any, shape: Any, coalesced: bool | None = None
+    ) -> None:
+        super().__init__(values, shape)
+        self.indices = indices
+        self.coalesced = len(values) < 2 or bool(coalesced)
+
+    def positions(self) -> Any:
+        """Where each element is, as one number."""
+        return positions(self.indices, self.shape[: len(self.indices)])
+
+    def added_to(self, x: Any, alpha: Any = 1) -> None:
+        """Adds alpha times the values to the array `x`, in their order."""
+        values = self.values if alpha == 1 else self.values * x.dtype.type(alpha)
+        if self.coalesced:
+            x[tuple(self.indices)] += values if len(self.indices) else values.sum(0)
+        else:
+            numpy.add.at(x, tuple(self.indices), values.astype(x.dtype, copy=False))
+
+
+def positions(indices: Any, sizes: Any) -> Any:
+    """Where each column of `indices` is in a tensor of these sizes, as one number."""
+    steps = layout.contiguous_strides(tuple(sizes))
+    return (indices * numpy.array(steps, numpy.int64)[:, None]).sum(0)
+
+
+class SparseNamespace:
+    """What stands where others have NumPy: arrays of these kinds are for sparse operators alone."""
+
+    device_type, device_index = "cpu", None
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise NotImplementedError("what this asks of sparse tensors")
+
+
+NAMESPACES[Coordinates] = SparseNamespace()

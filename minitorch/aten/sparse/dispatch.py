@@ -1,0 +1,236 @@
+"""Where calls with sparse tensors come to: what there is by the names of torch's operators, how it
+is recorded, and how torch refuses what there is not."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.aten.sparse.coordinates import Coordinates, Parts
+from minitorch.aten.sparse.refusals import missing_operator
+from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.overriding import tensors_in
+from minitorch.core.declare.recording import leads, record, record_outputs
+from minitorch.core.declare.row import Row
+from minitorch.core.declare.schema import Schema
+from minitorch.core.declare.tangents import bind
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.views import check_writable, requires_grad, written
+from minitorch.core.tensor.base import TensorBase
+
+Function = Callable[..., Any]
+
+# What is done with tensors of layout torch.sparse_coo, and with compressed ones.
+COORDINATES: dict[str, Function] = {}
+COMPRESSED: dict[str, Function] = {}
+# Operators that torch makes of others, which find their way by themselves.
+COMPOSED: set[str] = set()
+# The rows of operators that torch has for sparse tensors alone.
+SPARSE_ROWS: dict[str, Row] = {}
+
+_BACKENDS = {Coordinates: "SparseCPU"}
+_REASONS = (
+    "This could be because the operator doesn't exist for this backend, or was omitted during the "
+    "selective/custom build process (if using custom build). If you are a Facebook employee using "
+    "PyTorch on mobile, please visit https://fburl.com/ptmfixes for possible resolutions."
+)
+
+
+def does(*names: str, row: str = "", table: Any = COORDINATES) -> Callable[[Function], Function]:
+    """Puts a function into the table of operators, to be recorded as the row of this key."""
+
+    def put(function: Function) -> Function:
+        entry = recorded(row, function) if row else function
+        table.update(dict.fromkeys(names, entry))
+        return entry
+
+    return put
+
+
+def composed(*names: str) -> None:
+    """Says that these operators are made of others also for sparse tensors."""
+    COMPOSED.update(names)
+
+
+def formulas(schema: str, node: str, **gradients: Function) -> Row:
+    """A row whose formulas give the gradients of an operator of sparse tensors."""
+    row = Row(Schema.parse(schema), node, None, gradients)
+    SPARSE_ROWS[row.key] = row
+    return row
+
+
+def row_of(key: str) -> Row:
+    """The row of an operator, whose family may have to be imported first."""
+    row = SPARSE_ROWS.get(key) or ROWS.get(key)
+    if row is None:
+        from minitorch import aten
+
+        aten.load_all()
+        row = ROWS[key]
+    return row
+
+
+# ---- recording -----------------------------------------------------------------------------------
+
+
+def recorded(key: str, function: Function) -> Function:
+    """The function, whose results get the node of a row as their history."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not (recording() and any(map(leads, (*args, *kwargs.values())))):
+            return function(*args, **kwargs)
+        with GradMode(False):
+            result = function(*args, **kwargs)
+        return with_history(row_of(key), args, kwargs, result)
+
+    return call
+
+
+def with_history(row: Row, args: Any, kwargs: Any, result: Any) -> Any:
+    """What a call gave, with the node of `row` as its history if there is a gradient for it."""
+    bound = arguments(row, args, kwargs)
+    outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+    given = [*args, *kwargs.values()]
+    if any(each is x for each in outputs for x in given) or outputs[0].dtype.numpy.kind in "biu":
+        return result
+    listed = any(isinstance(bound[name], (list, tuple)) for name in row.inputs)
+    if listed or row.schema.returns_list or len(outputs) > 1:
+        record_outputs(row, bound, outputs)
+    elif any(requires_grad(bound[name]) for name in row.inputs if is_tensor(bound[name])):
+        record(row, bound, result)
+    edge = outputs[0]._edge
+    if edge is not None:
+        mark(edge[0] if type(edge) is tuple else edge)
+    return result
+
+
+def arguments(row: Row, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by the names of the schema; `input` is another name of self."""
+    named = dict(kwargs)
+    if "input" in named:
+        named["self"] = named.pop("input")
+    return bind(row, args, named)
+
+
+def mark(node: Any) -> None:
+    """Says of a node that its gradients may be sparse, which `gradients.meets` looks for."""
+    node.__dict__["sparse"] = True
+
+
+def written_as(self: Any, result: Any, key: str = "", *operands: Any, **attributes: Any) -> Any:
+    """`self` after an operator wrote it in place: it holds what `result` does from now on."""
+    row = (ROWS.get(f"{key}_") or row_of(key)) if key else None
+    operands = (self, *operands)
+    wanted = recording() and any(map(leads, operands))
+    check_writable(self, wanted)
+    node = None
+    if wanted and row is not None and row.node is not None:
+        before = self.detach() if is_sparse(self) else self.detach().clone()
+        before._edge, before._cell = self._edge, None
+        bound = arguments(row, (before, *operands[1:]), attributes)
+        names = [a.name for a in row.schema.tensors]
+        node = record(row, bound, result, edges_of=[bound[name] for name in names], written=True)
+        mark(node)
+    if is_sparse(self):
+        self._array = result._array
+    else:
+        self._array[...] = result._array
+    written(self, node)
+    if node is not None and "result" in row.saved:  # type: ignore[union-attr]
+        from minitorch.core.graph.node import keep_output
+
+        node.saved_result = keep_output(self)  # type: ignore[attr-defined]
+    return self
+
+
+# ---- calls ---------------------------------------------------------------------------------------
+
+
+def is_tensor(each: Any) -> bool:
+    return isinstance(each, TensorBase)
+
+
+def is_sparse(each: Any) -> bool:
+    """Whether it is a tensor of a sparse layout."""
+    return is_tensor(each) and isinstance(each._array, Parts)
+
+
+def watcher(name: str, compute: Function) -> Function:
+    """The function of an operator, which calls that of the sparse tensors it is given."""
+
+    @functools.wraps(compute)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        given = [each for each in tensors_in(args, kwargs) if is_sparse(each)]
+        return call(name, compute, given, args, kwargs) if given else compute(*args, **kwargs)
+
+    return checked
+
+
+WATCHERS.insert(0, watcher)
+
+
+def _refuse_text(name: str, text: str) -> None:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(text)
+
+    COORDINATES[name] = refuse
+
+
+for _name in ("reshape", "flatten", "ravel", "reshape_as"):
+    _refuse_text(_name, "reshape is not implemented for sparse tensors")
+for _name in ("expand", "expand_as", "broadcast_to", "repeat"):
+    _refuse_text(_name, "expand is unsupported for Sparse tensors")
+
+
+def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any) -> Any:
+    """What an operator gives for arguments among which the tensors `given` are sparse."""
+    compressed = any(type(each._array) is not Coordinates for each in given)
+    table = COMPRESSED if compressed else COORDINATES
+    found = table.get(name)
+    named = {key: value for key, value in kwargs.items() if value is not None}
+    if "input" in named:
+        args, named = (named.pop("input"), *args), named
+    if found is None and name in COMPOSED:
+        return compute(*args, **kwargs)
+    if found is None:
+        raise could_not_run(missing_operator(name, compute, args), given[0])
+    out = named.pop("out", None)
+    if out is None:
+        return found(*args, **named)
+    return into(out, found(*args, **named))
+
+
+def into(out: Any, result: Any) -> Any:
+    """Gives `out` what an operator computed. RuntimeError if the layouts differ."""
+    if is_sparse(out) is not is_sparse(result):
+        raise RuntimeError(
+            f"Expected out tensor to have {layout_name(result)} layout, but got {layout_name(out)}"
+        )
+    if not is_sparse(out):
+        OPS.resize_(out, result.shape)
+        return out.copy_(result)
+    out._array = result.to(out.dtype)._array
+    written(out, None)
+    return out
+
+
+def layout_name(self: Any) -> str:
+    """The layout as torch's errors write it: Strided, Sparse, SparseCsr."""
+    parts = str(self.layout).removeprefix("torch.").split("_")
+    return "".join(map(str.capitalize, parts)).removesuffix("Coo")
+
+
+def could_not_run(name: str, given: Any) -> NotImplementedError:
+    """The error for an operator that a layout does not have."""
+    return refusal(name, _BACKENDS[type(given._array)])
+
+
+def refusal(name: str, backend: str) -> NotImplementedError:
+    """The error for an operator that a backend does not have."""
+    return NotImplementedError(
+        f"Could not run 'aten::{name}' with arguments from the '{backend}' backend. {_REASONS}"
+    )

@@ -1,0 +1,148 @@
+"""Element-wise operators that keep zeros: on the values of the coalesced tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.sparse.dispatch import does, written_as
+from minitorch.aten.sparse.parts import coalesced
+from minitorch.aten.sparse.tensor import made, values_of
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import tensor
+
+# As the lists of ATen/native/sparse/SparseUnaryOps.cpp.
+WRITABLE = """abs asin asinh atan atanh ceil deg2rad erf erfinv expm1 floor frac log1p rad2deg
+    relu round sgn sign sin sinh sqrt tan tanh trunc""".split()
+FRESH = "isinf isnan isneginf isposinf signbit".split()
+ALIASES = {
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctanh": "atanh",
+    "absolute": "abs",
+    "fix": "trunc",
+}
+
+
+def _declare(name: str, key: str) -> None:
+    def function(self: Any, **options: Any) -> Any:
+        c = coalesced(self._array)
+        values = getattr(OPS, name)(tensor(c.values), **options)
+        return made(c.indices.copy(), values._array, c.shape, True)
+
+    function.__name__ = name
+    does(name, row=key)(function)
+
+
+def _declare_written(name: str) -> None:
+    def function(self: Any, **options: Any) -> Any:
+        if not self._array.coalesced:
+            raise RuntimeError(f"{name}_ requires coalesced input")
+        c = self._array
+        values = tensor(c.values.copy())
+        getattr(values, name + "_")(**options)
+        return written_as(self, made(c.indices, values._array, c.shape, True), name, **options)
+
+    function.__name__ = name + "_"
+    does(name + "_")(function)
+
+
+for _name in (*WRITABLE, *FRESH):
+    _declare(_name, _name)
+for _name in WRITABLE:
+    _declare_written(_name)
+for _name, _of in ALIASES.items():
+    _declare(_of, _of)
+    does(_name)(lambda self, _of=_of: getattr(OPS, _of)(self))
+    does(_name + "_")(lambda self, _of=_of: getattr(self, _of + "_")())
+
+
+@does("neg", "negative", row="neg")
+def neg(self: Any) -> Any:
+    c = coalesced(self._array)
+    return made(c.indices.copy(), OPS.neg(tensor(c.values))._array, c.shape, True)
+
+
+@does("neg_", "negative_")
+def neg_(self: Any) -> Any:
+    if not self._array.coalesced:
+        raise RuntimeError("neg: in-place on uncoalesced tensors is not supported")
+    return written_as(self, neg(self.detach()), "neg")
+
+
+@does("positive")
+def positive(self: Any) -> Any:
+    if self.dtype is dtypes.bool:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return self
+
+
+@does("nan_to_num", row="nan_to_num")
+def nan_to_num(self: Any, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
+    c = coalesced(self._array)
+    values = OPS.nan_to_num(tensor(c.values), nan, posinf, neginf)
+    return made(c.indices.copy(), values._array, c.shape, True)
+
+
+@does("conj")
+def conj(self: Any) -> Any:
+    return conj_physical(self) if self.dtype.is_complex else self
+
+
+does("resolve_conj", "resolve_neg")(lambda self: self)
+
+
+@does("conj_physical", "_conj_physical", row="conj_physical")
+def conj_physical(self: Any) -> Any:
+    if not self.dtype.is_complex:
+        return self
+    c = self._array
+    values = OPS.conj_physical(tensor(c.values))._array
+    return made(c.indices, values, c.shape, c.coalesced)
+
+
+@does("nan_to_num_")
+def nan_to_num_(self: Any, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
+    if not self._array.coalesced:
+        raise RuntimeError("nan_to_num_ requires coalesced input")
+    result = nan_to_num(self.detach(), nan, posinf, neginf)
+    return written_as(self, result, "nan_to_num", nan=nan, posinf=posinf, neginf=neginf)
+
+
+@does("conj_physical_")
+def conj_physical_(self: Any) -> Any:
+    return written_as(self, conj_physical(self.detach()), "conj_physical_")
+
+
+@does("threshold_backward", row="threshold_backward")
+def threshold_backward(grad_output: Any, self: Any, threshold: Any) -> Any:
+    """The gradient of relu. As threshold_backward_sparse of SparseUnaryOps.cpp."""
+    held = self.coalesce() if hasattr(self, "coalesce") else self
+    masked = grad_output.sparse_mask(held)
+    c = held._array
+    values = OPS.threshold_backward(values_of(masked), values_of(held), threshold)
+    return made(c.indices, values._array, c.shape, True)
+
+
+@does("pow", row="pow_Tensor_Scalar")
+def pow(self: Any, exponent: Any) -> Any:
+    if hasattr(exponent, "_array") and exponent.dim():
+        raise NotImplementedError("torch.pow of sparse tensors with a tensor of exponents")
+    if exponent == 0:
+        raise RuntimeError(
+            "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor "
+            "dense"
+        )
+    c = coalesced(self._array)
+    return made(c.indices.copy(), OPS.pow(tensor(c.values), exponent)._array, c.shape, True)
+
+
+@does("square")
+def square(self: Any) -> Any:
+    return OPS.pow(self, 2)
+
+
+@does("any")
+def any_(self: Any) -> Any:
+    return OPS.any(values_of(self))

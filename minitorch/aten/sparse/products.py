@@ -1,0 +1,303 @@
+"""Products of sparse matrices with dense ones and with each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.aten.sparse.dispatch import composed, does, formulas, is_sparse, written_as
+from minitorch.aten.sparse.parts import coalesced
+from minitorch.aten.sparse.tensor import made
+from minitorch.core.declare.families import not_differentiable
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.conversion import entry_of
+
+composed("matmul", "__matmul__", "__rmatmul__", "linear")
+
+formulas(
+    "_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)"
+    " -> Tensor",
+    "SparseAddmmBackward0",
+    self=lambda grad, beta: scaled(grad, beta),
+    mat1=lambda grad, mat1, mat2, alpha: mat1_sparse_backward(grad, mat1, mat2, alpha),
+    mat2=lambda grad, mat1, alpha: scaled(mat1.t().conj() @ grad, alpha),
+)
+formulas(
+    "_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor",
+    "SparseSparseMatmulBackward0",
+    self=lambda grad, self, other: sparse_matmul_backward(grad, self, other, 0),
+    other=lambda grad, self, other: sparse_matmul_backward(grad, self, other, 1),
+)
+formulas(
+    "hspmm(Tensor mat1, Tensor mat2) -> Tensor",
+    "NotImplemented",
+    mat1=not_differentiable("hspmm"),
+    mat2=not_differentiable("hspmm"),
+)
+formulas(
+    "sspaddmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    "NotImplemented",
+    self=not_differentiable("sspaddmm"),
+    mat1=not_differentiable("sspaddmm"),
+    mat2=not_differentiable("sspaddmm"),
+)
+
+
+def scaled(x: Any, number: Any) -> Any:
+    return x if number == 1 else x * number
+
+
+def mat1_sparse_backward(grad: Any, mat1: Any, mat2: Any, alpha: Any) -> Any:
+    """The gradient of a sparse factor, at its places. As mm_mat1_sparse_backward."""
+    if is_sparse(grad) and not is_sparse(mat2):
+        return scaled(grad.mm(mat2.t().conj()), alpha)
+    if not is_sparse(mat2) and mat1.is_sparse:
+        found = grad.mm(mat2.t().conj())
+        return scaled(found.sparse_mask(mat1.coalesce()), alpha)
+    return scaled(grad.mm(mat2.t().conj()).sparse_mask(mat1), alpha)
+
+
+def sparse_matmul_backward(grad: Any, self: Any, other: Any, place: int) -> Any:
+    """The gradient of a product of sparse matrices, at the places of the factor."""
+    if place == 0:
+        found = OPS._sparse_sparse_matmul(grad, other.conj().t())
+        return found.sparse_mask(self.coalesce())
+    found = OPS._sparse_sparse_matmul(self.conj().t(), grad)
+    return found.sparse_mask(other.coalesce())
+
+
+def product(self: Any, mat2: Any) -> Any:
+    """The array of a product, row by row of the dense matrix in the order of the coordinates."""
+    c, x = self._array, mat2.resolve_conj()._array
+    if c.dtype != x.dtype:
+        raise RuntimeError(
+            f"expected scalar type {dtypes.of(c).scalar_name} but found {dtypes.of(x).scalar_name}"
+        )
+    out = numpy.zeros((c.shape[0], x.shape[1]), x.dtype)
+    numpy.add.at(out, c.indices[0], c.values[:, None] * x[c.indices[1]])
+    return out
+
+
+def check_dense(name: str, self: Any, mat2: Any) -> None:
+    """RuntimeError unless the dense matrix has a row for each column of the sparse one."""
+    if mat2.dim() != 2:
+        raise RuntimeError(f"{name}: Argument #3: matrices expected, got {mat2.dim()}D tensor")
+    if mat2.shape[0] != self.shape[1]:
+        raise RuntimeError(
+            f"{name}: Argument #3: Expected dim 0 size {self.shape[1]}, got {mat2.shape[0]}"
+        )
+
+
+def _check_sparse(self: Any, mat2: Any) -> None:
+    c = self._array
+    if len(c.indices) != 2:
+        raise RuntimeError(f"addmm: matrices expected, got {len(c.indices)}D tensor")
+    if c.values.ndim != 1:
+        raise RuntimeError(f"addmm: scalar values expected, got {c.values.ndim - 1}D values")
+    if mat2.dim() != 2:
+        raise RuntimeError(f"addmm: matrices expected, got {mat2.dim()}D tensor")
+    if mat2.shape[0] != self.shape[1]:
+        raise RuntimeError(
+            f"addmm: Argument #3 (dense): Expected dim 0 size {self.shape[1]}, got {mat2.shape[0]}"
+        )
+
+
+def multiplied(self: Any, mat2: Any) -> Any:
+    """The product of two matrices of which at least one is sparse, without history."""
+    self, mat2 = self.detach(), mat2.detach()
+    if is_sparse(self) and is_sparse(mat2):
+        return sparse_product(self, mat2)
+    if is_sparse(self):
+        entry_of(mat2.shape, 1)
+        _check_sparse(self, mat2)
+        return tensor(product(self, mat2))
+    transposed = (mat2.t(), self.t())
+    _check_sparse(*transposed)
+    return tensor(numpy.ascontiguousarray(product(*transposed).T))
+
+
+def sparse_product(self: Any, other: Any) -> Any:
+    """The product of two sparse matrices, sparse and in order."""
+    for each in (self, other):
+        if each.dim() != 2:
+            raise RuntimeError(f"mat1 must be a matrix, got {each.dim()}-D tensor")
+        if each.dense_dim():
+            raise RuntimeError(
+                f"sparse_mm: scalar values expected, mat1 got {each.dense_dim()}D values"
+            )
+    if self.shape[1] != other.shape[0]:
+        raise RuntimeError(
+            "mat1 and mat2 shapes cannot be multiplied "
+            f"({self.shape[0]}x{self.shape[1]} and {other.shape[0]}x{other.shape[1]})"
+        )
+    if self.dtype is not other.dtype:
+        raise RuntimeError(
+            "mat1 dtype "
+            + self.dtype.scalar_name
+            + " does not match mat2 dtype "
+            + other.dtype.scalar_name
+        )
+    from scipy import sparse  # start-up: 60 ms
+
+    shape = (self.shape[0], other.shape[1])
+    a, b = coalesced(self._array), coalesced(other._array)
+    if not len(a.values) or not len(b.values):
+        return made(numpy.empty((2, 0), numpy.int64), numpy.empty(0, a.dtype), shape)
+    mats = [sparse.csr_array((c.values, tuple(c.indices)), c.shape) for c in (a, b)]
+    found = mats[0] @ mats[1]
+    found.sort_indices()
+    found = found.tocoo()
+    indices = numpy.stack([each.astype(numpy.int64) for each in (found.row, found.col)])
+    return made(indices, found.data.astype(a.dtype, copy=False), shape, True)
+
+
+_sparse_sparse_matmul = does("_sparse_sparse_matmul", row="_sparse_sparse_matmul")(
+    lambda self, other: sparse_product(self.detach(), other.detach())
+)
+OPS.__dict__["_sparse_sparse_matmul"] = _sparse_sparse_matmul
+
+
+@does("mm", "spmm", "dsmm", row="mm")
+def mm(self: Any, mat2: Any) -> Any:
+    return multiplied(self, mat2)
+
+
+@does("mm_self_backward")
+def mm_self_backward(grad: Any, mat2: Any, sizes: Any, strides: Any, *rest: Any) -> Any:
+    return grad.mm(mat2.t().conj())
+
+
+@does("mm_mat2_backward")
+def mm_mat2_backward(grad: Any, self: Any, sizes: Any, strides: Any, *rest: Any) -> Any:
+    return self.t().conj().mm(grad)
+
+
+@does("mv", row="mv")
+def mv(self: Any, vec: Any) -> Any:
+    if self.dim() != 2 or vec.dim() != 1:
+        raise RuntimeError("mv: two tensor dim should be 2 and 1, but got "
+                           f"SparseTensor Dim: {self.dim()}Tensor Dim: {vec.dim()}")  # fmt: skip
+    if self.shape[1] != vec.shape[0]:
+        raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
+    return multiplied(self, vec.detach().unsqueeze(1)).squeeze(1)
+
+
+def _sum_with(self: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> Any:
+    """beta * self + alpha * mat1 @ mat2, dense."""
+    if is_sparse(self):
+        raise RuntimeError(
+            "addmm_sparse_dense: expected strided result tensor, got tensor with layout Sparse"
+        )
+    found = multiplied(mat1, mat2)
+    own = OPS.broadcast_to(self.detach(), found.shape)
+    found = scaled(found, alpha)
+    return found if beta == 0 else scaled(own, beta) + found
+
+
+@does("addmm", row="addmm")
+def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    return _sum_with(self, mat1, mat2, beta, alpha)
+
+
+@does("addmm_")
+def addmm_(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    result = _sum_with(self, mat1, mat2, beta, alpha)
+    return written_as(self, result, "addmm", mat1, mat2, beta=beta, alpha=alpha)
+
+
+@does("_sparse_addmm", row="_sparse_addmm")
+def _sparse_addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    return _sum_with(self, mat1, mat2, beta, alpha)
+
+
+@does("bmm", row="bmm")
+def bmm(self: Any, mat2: Any) -> Any:
+    if is_sparse(mat2):
+        raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
+    if self.dim() != 3 or mat2.dim() != 3:
+        raise RuntimeError("bmm_sparse: Tensor 'self' must have 3 dimensions" if self.dim() != 3
+                           else "bmm_sparse: Tensor 'mat2' must have 3 dimensions")  # fmt: skip
+    if self.shape[0] != mat2.shape[0]:
+        raise RuntimeError("bmm_sparse: 'self.size(0)' and 'mat2.size(0)' must match")
+    if self.shape[2] != mat2.shape[1]:
+        raise RuntimeError("bmm_sparse: 'self.size(2)' and 'mat2.size(1)' must match")
+    c, x = coalesced(self._array), mat2.detach().resolve_conj()._array
+    out = numpy.zeros((c.shape[0], c.shape[1], x.shape[2]), x.dtype)
+    numpy.add.at(out, tuple(c.indices[:2]), c.values[:, None] * x[c.indices[0], c.indices[2]])
+    return tensor(out)
+
+
+def filled_rows(self: Any) -> Any:
+    """The rows of a sparse matrix that have elements."""
+    return numpy.unique(self._array.indices[0])
+
+
+@does("hspmm", "hsmm", row="hspmm")
+def hspmm(mat1: Any, mat2: Any) -> Any:
+    """The product as a sparse vector of dense rows."""
+    check_dense("hspmm", mat1, mat2)
+    rows, found = filled_rows(mat1), product(mat1, mat2)
+    result = made(rows[None], found[rows], found.shape)
+    result._array.coalesced = False
+    return result
+
+
+@does("smm")
+def smm(self: Any, mat2: Any) -> Any:
+    """The product as a sparse matrix."""
+    nothing = numpy.empty((2, 0), numpy.int64), numpy.empty(0, self._array.dtype)
+    return sspaddmm(made(*nothing, (self.shape[0], entry_of(mat2.shape, -1))), self, mat2)
+
+
+@does("sspaddmm", row="sspaddmm")
+def sspaddmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta * self + alpha * mat1 @ mat2 as a sparse matrix, the terms one after the other."""
+    if not is_sparse(self):
+        raise RuntimeError(
+            "self.is_sparse() INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/native/SparseTensorUtils.h":28, please report a '
+            "bug to PyTorch. _internal_get_SparseTensorImpl: not a sparse tensor"
+        )
+    for wrong, name, wanted, given in (
+        (not is_sparse(mat1), "mat1", "sparse", "Strided"),
+        (is_sparse(mat2), "mat2", "strided", "Sparse"),
+    ):
+        if wrong:
+            raise RuntimeError(
+                f"sspaddmm: expected '{name}' to have {wanted} layout, got '{name}' with layout "
+                f"{given}"
+            )
+    check_dense("sspaddmm", mat1, mat2)
+    for dim, size in enumerate((mat1.shape[0], mat2.shape[1])):
+        if self.shape[dim] != size:
+            raise RuntimeError(
+                f"sspaddmm: Argument #1: Expected dim {dim} size {size}, got {self.shape[dim]}"
+            )
+    c, rows = self._array, filled_rows(mat1)
+    found = product(mat1, mat2)[rows]
+    places = numpy.indices(found.shape).reshape(2, -1)
+    places[0] = rows[places[0]]
+    kind = c.dtype.type
+    return made(
+        numpy.concatenate([c.indices, places], 1),
+        numpy.concatenate([c.values * kind(beta), found.reshape(-1) * kind(alpha)]),
+        c.shape,
+    )
+
+
+does("saddmm")(lambda self, mat1, mat2, **named: sspaddmm(self, mat1, mat2, **named))
+
+
+def sparse_mm(self: Any, mat2: Any) -> Any:
+    """torch.sparse.mm: sparse if both are. As _sparse_mm of SparseTensorMath.cpp."""
+    if is_sparse(self) and is_sparse(mat2):
+        return _sparse_sparse_matmul(self, mat2)
+    if is_sparse(mat2):
+        return sparse_mm(mat2.transpose(0, 1), self.transpose(0, 1)).transpose(0, 1)
+    if not is_sparse(self):
+        return OPS.mm(self, mat2)
+    zeros = OPS.zeros((self.shape[0], mat2.shape[1]), dtype=self.dtype)
+    return _sparse_addmm(zeros, self, mat2, beta=0, alpha=1)
