@@ -23,6 +23,12 @@ _TABLE = {
         "builtins ctypes functools glob importlib inspect math os platform sys textwrap threading "
         "warnings"
     ),
+    "torch.autograd": (
+        f"torch warnings {_OVERRIDES} is_tensor_like=torch.overrides.is_tensor_like "
+        "is_multithreading_enabled=torch.autograd.helpers.is_multithreading_enabled "
+        "is_view_replay_enabled=torch.autograd.helpers.is_view_replay_enabled "
+        "_tensor_or_tensors_to_tuple=torch.autograd.helpers._tensor_or_tensors_to_tuple"
+    ),
     "torch.nn.functional": (
         f"dataclasses importlib math np=numpy torch warnings {_OVERRIDES} "
         "Tensor=torch.Tensor grad=torch.nn.grad _VF=torch._VF _Reduction=torch.nn._reduction "

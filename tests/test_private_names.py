@@ -90,3 +90,19 @@ def test_modules_may_define_how_they_are_called():
 
     assert Twice()(torch.ones(1)).item() == 4.0
     assert torch.nn.Identity()._call_impl(3) == 3
+
+
+def test_modes_of_autograd_can_be_asked_for():
+    assert torch.autograd.is_multithreading_enabled()
+    with torch.autograd.set_multithreading_enabled(False):
+        assert not torch.autograd.is_multithreading_enabled()
+    assert not torch.autograd.is_view_replay_enabled()
+    with torch.autograd._force_original_view_tracking(True):
+        assert torch.autograd.is_view_replay_enabled()
+
+
+def test_tensors_come_as_tuples():
+    x = torch.ones(1)
+    assert torch.autograd._tensor_or_tensors_to_tuple(None, 2) == (None, None)
+    assert torch.autograd._tensor_or_tensors_to_tuple(x, 1) == (x,)
+    assert torch.autograd._tensor_or_tensors_to_tuple([x, x], 2) == (x, x)
