@@ -35,7 +35,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
         if data is None:
             data = empty_tensor()
         kind = type(data)
-        if kind._watched:  # stays what it is
+        if getattr(kind, "_watched", True):  # stays what it is; what is no Tensor has no detach
             marked = data.detach().requires_grad_(requires_grad)
             if type(marked) is not kind:
                 raise RuntimeError(

@@ -138,9 +138,11 @@ class Sequential(_Row):
         length = len(self)
         if not -length <= index <= length:
             raise IndexError(f"Index out of range: {index}")
-        modules = list(self)
-        modules.insert(index, module)
-        self._renumber(modules)
+        index = index + length if index < 0 else index
+        # One after the other moves up by its number: KeyError for modules of other names.
+        for i in range(length, index, -1):
+            self._modules[str(i)] = self._modules[str(i - 1)]
+        self._modules[str(index)] = module
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:

@@ -110,3 +110,16 @@ def test_parameter_containers_print_shapes():
     assert repr(nn.ParameterDict({"a": torch.ones(2)})) == (
         "ParameterDict(  (a): Parameter containing: [torch.FloatTensor of size 2])"
     )
+
+
+def test_insertion_moves_modules_up_by_their_numbers():
+    named = torch.nn.Sequential(OrderedDict(a=torch.nn.ReLU(), b=torch.nn.Tanh()))
+    with pytest.raises(KeyError, match="1"):
+        named.insert(0, torch.nn.ELU())
+    numbered = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()).insert(-1, torch.nn.ELU())
+    assert [type(each).__name__ for each in numbered] == ["ReLU", "ELU", "Tanh"]
+
+
+def test_parameters_are_made_of_tensors():
+    with pytest.raises(AttributeError, match="'str' object has no attribute 'detach'"):
+        torch.nn.Parameter("a")
