@@ -258,3 +258,25 @@ def test_pickles_and_files_bring_sparse_tensors_back(tmp_path):
         for back in (pickle.loads(pickle.dumps(s)), torch.load(tmp_path / "s.pt")):
             assert repr(back) == repr(s)
             assert back.is_coalesced() == s.is_coalesced()
+
+
+def test_signs_change_without_bringing_elements_into_order():
+    s = torch.sparse_coo_tensor(
+        [[0, 2, 0], [1, 0, 1]], [1.0, 2.0, 3.0], (3, 2), check_invariants=False
+    )
+    assert (-s)._values().tolist() == [-1.0, -2.0, -3.0]
+    assert not (-s).is_coalesced()
+    assert s.neg_()._values().tolist() == [-1.0, -2.0, -3.0]
+
+
+def test_sparse_gradients_are_retained():
+    w = torch.ones(3, 2, requires_grad=True)
+    x = w * 2
+    x.retain_grad()
+    torch.nn.functional.embedding(torch.tensor([1, 1]), x, sparse=True).sum().backward()
+    assert x.grad.layout is torch.sparse_coo
+    assert w.grad.to_dense().tolist() == [[0.0, 0.0], [4.0, 4.0], [0.0, 0.0]]
+    assert (
+        torch.ones(2, requires_grad=True).to_sparse().grad_fn._saved_self_self_sym_blocksize_opt
+        is None
+    )

@@ -46,13 +46,13 @@ formulas(
 formulas(
     "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor",
     "ToSparseBackward0",
-    self=lambda grad: to_strided(grad),
+    self=lambda grad, self_self_sym_blocksize_opt: to_strided(grad),
 )
 formulas(
     "_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None)"
     " -> Tensor",
     "ToSparseBackward1",
-    self=lambda grad: to_strided(grad),
+    self=lambda grad, self_self_sym_blocksize_opt: to_strided(grad),
 )
 formulas(
     "sparse_mask(Tensor self, Tensor mask) -> Tensor",

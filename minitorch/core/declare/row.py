@@ -65,6 +65,7 @@ DERIVED = {
     "_sym_argsize_minus_1": "x.shape[-1]",
     "_sym_argsize_minus_2": "x.shape[-2]",
     "_dim": "x.ndim",
+    "_self_sym_blocksize_opt": "None",  # what is strided has no blocks
 }
 HIDDEN = ("_geometry", "_options", "_args_sizes", "_info")  # saved, but not shown: as in torch
 

@@ -274,7 +274,10 @@ def _received(grad: Any, wrapped: list[Any], create_graph: bool) -> Any:
 def retain(self: Any, grad: Any, create_graph: bool) -> None:
     """Stores the gradient of a non-leaf that asked for it."""
     if self._grad is None:
-        self._grad = OPS.clone(grad, memory_format=devices.contiguous_format)
+        strided = grad.layout is devices.strided
+        self._grad = OPS.clone(
+            grad, memory_format=devices.contiguous_format if strided else devices.preserve_format
+        )
     else:
         self._grad = self._grad + grad
 
