@@ -307,9 +307,11 @@ const KEYS = {
 };
 
 function onKey(event) {
-  const isTyping = event.target.closest("dialog, input");
+  // The focus stays in a dialog that was closed until the next frame is drawn.
+  const dialog = event.target.closest("dialog");
+  const isTyping = dialog ? dialog.open : event.target.closest("input");
   const isButton = event.target.closest("button, [role=button]");
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping || event.defaultPrevented) return;
   if (event.key === " " && isButton) return; // the button itself is meant
   const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const id = KEYS[event.shiftKey && name.startsWith("Arrow") ? `Shift+${name}` : name];

@@ -161,8 +161,14 @@ function listenToSearch() {
   byId("search").onkeydown = (event) => {
     const rows = [...results.querySelectorAll("button")];
     const place = rows.indexOf(document.activeElement);
-    if (event.key === "Escape") byId("search").close(); // or else it empties the field first
-    if (event.key === "Enter" && place < 0 && rows.length) rows[0].click();
+    if (event.key === "Escape") {
+      event.preventDefault(); // or else it empties the field, and closes what was opened since
+      byId("search").close();
+    }
+    if (event.key === "Enter" && place < 0 && rows.length) {
+      event.preventDefault(); // or else it presses what has the focus afterwards
+      rows[0].click();
+    }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     const next = place + (event.key === "ArrowDown" ? 1 : -1);
