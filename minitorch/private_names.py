@@ -18,6 +18,11 @@ _OVERRIDES = (
     "has_torch_function_unary=torch.overrides.has_torch_function_unary "
     "has_torch_function_variadic=torch.overrides.has_torch_function_variadic"
 )
+_WAITING = (
+    "ExceptionWrapper=torch._utils.ExceptionWrapper HAS_NUMPY=torch.utils.data._utils.HAS_NUMPY "
+    "IS_WINDOWS=torch.utils.data._utils.IS_WINDOWS "
+    "MP_STATUS_CHECK_INTERVAL=torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL"
+)
 _TABLE = {
     "torch": (
         "builtins ctypes functools glob importlib inspect math os platform sys textwrap threading "
@@ -104,6 +109,22 @@ _TABLE = {
         "_param_groups_val_list=torch.optim.lr_scheduler.base.values "
         "_update_param_group_val=torch.optim.lr_scheduler.base.put "
         "_warn_get_lr_called_within_step=torch.optim.helpers._warn_get_lr_called_within_step"
+    ),
+    "torch.utils.data._utils.collate": "collections contextlib np=numpy re torch",
+    "torch.utils.data._utils.fetch": "NoReturn=typing.NoReturn",
+    "torch.utils.data._utils.pin_memory": f"collections copy queue torch {_WAITING}",
+    "torch.utils.data._utils.signal_handling": (
+        "signal threading IS_WINDOWS=torch.utils.data._utils.IS_WINDOWS"
+    ),
+    "torch.utils.data._utils.worker": f"os queue random torch {_WAITING}",
+    "torch.utils.data.dataloader": (
+        "contextlib functools itertools logging multiprocessing=torch.multiprocessing os queue "
+        "threading torch warnings weakref python_multiprocessing=multiprocessing "
+        "dist=torch.distributed _utils=torch.utils.data._utils "
+        "ExceptionWrapper=torch._utils.ExceptionWrapper "
+        "Dataset=torch.utils.data.dataset.Dataset "
+        "IterDataPipe=torch.utils.data.IterDataPipe MapDataPipe=torch.utils.data.MapDataPipe "
+        "_get_distributed_settings=torch.utils.data.loading._get_distributed_settings"
     ),
 }
 

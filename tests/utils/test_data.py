@@ -136,7 +136,7 @@ def test_an_error_of_a_worker_is_shown_with_its_traceback():
 
 
 def test_a_worker_that_dies_is_noticed(monkeypatch):
-    monkeypatch.setattr("minitorch.utils.data.dataloader.PATIENCE", 0.5)
+    monkeypatch.setattr("minitorch.utils.data._utils.MP_STATUS_CHECK_INTERVAL", 0.5)
     with pytest.raises(RuntimeError, match=r"worker \(pid\(s\) \d+\) exited unexpectedly"):
         lists(DataLoader(Quitting(), num_workers=1))
 

@@ -2,8 +2,10 @@
 
 from typing import Any as _Any
 
-from minitorch.utils.data.collate import default_collate, default_convert
-from minitorch.utils.data.dataloader import DataLoader, _DatasetKind
+from minitorch.utils.data._utils.collate import default_collate, default_convert
+from minitorch.utils.data._utils.fetch import _DatasetKind as _DatasetKind
+from minitorch.utils.data._utils.worker import get_worker_info
+from minitorch.utils.data.dataloader import DataLoader
 from minitorch.utils.data.dataset import (
     ChainDataset,
     ConcatDataset,
@@ -22,7 +24,6 @@ from minitorch.utils.data.sampler import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
-from minitorch.utils.data.worker import get_worker_info
 
 # Names that few programs use, and the modules that are imported with the first of them.
 _ELSEWHERE = {"DistributedSampler": "distributed"} | dict.fromkeys(

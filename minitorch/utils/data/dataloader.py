@@ -7,29 +7,24 @@ import math
 import multiprocessing
 import multiprocessing.context
 import os
-import queue
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-from minitorch.utils.data.collate import default_collate, default_convert
+from minitorch.utils.data._utils.collate import default_collate, default_convert
+from minitorch.utils.data._utils.fetch import _DatasetKind
+from minitorch.utils.data._utils.worker import get_worker_info
 from minitorch.utils.data.dataset import IterableDataset
+from minitorch.utils.data.loading import (
+    _BaseDataLoaderIter,
+    _MultiProcessingDataLoaderIter,
+    _SingleProcessDataLoaderIter,
+)
 from minitorch.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
     Sampler,
     SequentialSampler,
-    seed_of,
-)
-from minitorch.utils.data.worker import (
-    PATIENCE,
-    Again,
-    Caught,
-    Ended,
-    Fetcher,
-    fetcher_of,
-    get_worker_info,
-    work,
 )
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
@@ -38,21 +33,7 @@ T = TypeVar("T", covariant=True)
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
-class _DatasetKind:
-    """Whether items are asked for by numbers or come one after another."""
-
-    Map = 0
-    Iterable = 1
-
-    @staticmethod
-    def create_fetcher(
-        kind: int, dataset: Any, auto_collation: Any, collate_fn: Any, drop_last: Any
-    ) -> Fetcher:
-        """What gives the batches of a dataset: its fetch(numbers)."""
-        return Fetcher(kind, dataset, auto_collation, collate_fn, drop_last)
-
-
-class _Forever(Sampler[None]):
+class _InfiniteConstantSampler(Sampler[None]):
     """The sampler of iterable datasets, which take no numbers."""
 
     def __iter__(self) -> Iterator[None]:
@@ -141,7 +122,7 @@ class DataLoader(Generic[T]):
             )
         if sampler is None:
             if self._dataset_kind == _DatasetKind.Iterable:
-                sampler = _Forever()
+                sampler = _InfiniteConstantSampler()
             elif shuffle:
                 sampler = RandomSampler(dataset, generator=generator)
             else:
@@ -204,16 +185,19 @@ class DataLoader(Generic[T]):
     def _index_sampler(self) -> Any:
         return self.batch_sampler if self._auto_collation else self.sampler
 
-    def __iter__(self) -> Any:
+    def _get_iterator(self) -> _BaseDataLoaderIter:
         if self.num_workers == 0:
-            return _Here(self)
-        if not self.persistent_workers:
-            self.check_worker_number_rationality()
-            return _InWorkers(self)
+            return _SingleProcessDataLoaderIter(self)
+        self.check_worker_number_rationality()
+        return _MultiProcessingDataLoaderIter(self)
+
+    def __iter__(self) -> Any:
+        if not self.persistent_workers or self.num_workers == 0:
+            return self._get_iterator()
         if self._iterator is None:
-            self._iterator = _InWorkers(self)
+            self._iterator = self._get_iterator()
         else:
-            self._iterator._begin_again()
+            self._iterator._reset(self)
         return self._iterator
 
     def __len__(self) -> int:
@@ -259,221 +243,7 @@ def _check_iterable(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
             )
 
 
-class _Epoch:
-    """One pass through a DataLoader."""
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
 
-    def __init__(self, loader: DataLoader[Any]) -> None:
-        self.loader = loader
-        self._begin()
-        if loader.pin_memory:
-            warnings.warn(
-                "'pin_memory' argument is set as true but no accelerator is found, then device "
-                "pinned memory won't be used.",
-                stacklevel=3,
-            )
-        self._base_seed = seed_of(loader.generator)
-
-    def _begin(self) -> None:
-        self._numbers = iter(self.loader._index_sampler)
-        self._expected = self.loader._IterableDataset_len_called
-        self._given = 0
-
-    def __iter__(self) -> Any:
-        return self
-
-    def __len__(self) -> int:
-        return len(self.loader._index_sampler)
-
-    def __getstate__(self) -> Any:
-        raise NotImplementedError("{} cannot be pickled", type(self).__name__)
-
-    def __next__(self) -> Any:
-        data = self._next()
-        self._given += 1
-        if self._expected is not None and self._given > self._expected:
-            self._warn_of_length()
-        return data
-
-    def _warn_of_length(self) -> None:
-        loader = self.loader
-        if loader._dataset_kind == _DatasetKind.Map:
-            return
-        advice = (
-            "For multiprocessing data-loading, this could be caused by not properly configuring "
-            "the IterableDataset replica at each worker. Please see "
-            "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for "
-            "examples."
-        )
-        warnings.warn(
-            f"Length of IterableDataset {loader.dataset} was reported to be {self._expected}(when "
-            f"accessing len(dataloader)), but {self._given} samples have been fetched. "
-            f"{advice if loader.num_workers else ''}",
-            stacklevel=3,
-        )
-
-    def _next(self) -> Any:
-        raise NotImplementedError
-
-
-class _Here(_Epoch):
-    """One whose batches are fetched in this process."""
-
-    def __init__(self, loader: DataLoader[Any]) -> None:
-        super().__init__(loader)
-        if loader.timeout != 0:
-            raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
-        self._fetcher = fetcher_of(loader)
-
-    def _next(self) -> Any:
-        return self._fetcher.fetch(next(self._numbers))
-
-
-class _InWorkers(_Epoch):
-    """One whose batches are fetched by worker processes, which are asked for several ahead.
-
-    Tasks are numbered; a batch that comes before its turn is kept.
-    """
-
-    def __init__(self, loader: DataLoader[Any]) -> None:
-        self._workers: list[Any] = []
-        super().__init__(loader)
-        if not loader.prefetch_factor:
-            raise AssertionError(
-                "prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter"
-            )
-        context: Any = loader.multiprocessing_context or multiprocessing
-        self._results = context.Queue()
-        self._done = context.Event()
-        self._queues = []
-        iterator, loader._iterator = loader._iterator, None  # which no worker needs
-        for i in range(loader.num_workers):
-            numbers = context.Queue()
-            numbers.cancel_join_thread()
-            arguments = (loader, numbers, self._results, self._done, self._base_seed, i)
-            worker = context.Process(target=work, args=arguments, daemon=True)
-            worker.start()
-            self._queues.append(numbers)
-            self._workers.append(worker)
-        loader._iterator = iterator
-        self._start()
-
-    def _start(self) -> None:
-        count = self.loader.num_workers
-        self._sent = self._received = 0
-        self._tasks: dict[int, int] = {}  # number -> worker, of batches that did not come yet
-        self._early: dict[int, tuple[int, Any]] = {}
-        self._active = [True] * count
-        self._loads = [0] * count
-        self._turns = itertools.cycle(range(count))
-        for _ in range(self.loader.prefetch_factor * count):
-            self._ask()
-
-    def _begin_again(self) -> None:
-        self._begin()
-        for numbers in self._queues:
-            numbers.put(Again())
-        agreed = 0
-        while agreed < len(self._workers):  # what comes before is of the last epoch
-            agreed += isinstance(self._get()[0], Again)
-        self._start()
-
-    def _ask(self) -> None:
-        """Gives the next task to a worker whose turn it is."""
-        most = self.loader.prefetch_factor * self.loader.num_workers
-        try:
-            index = next(self._numbers)
-        except StopIteration:
-            return
-        for worker in itertools.islice(self._turns, len(self._workers)):
-            free = self.loader.in_order or self._loads[worker] < most // max(sum(self._active), 1)
-            if self._active[worker] and free:
-                break
-        else:
-            return
-        self._queues[worker].put((self._sent, index))
-        self._tasks[self._sent] = worker
-        self._loads[worker] += 1
-        self._sent += 1
-
-    def _get(self) -> Any:
-        """The next result of any worker."""
-        timeout = self.loader.timeout
-        while True:
-            try:
-                return self._results.get(timeout=timeout or PATIENCE)
-            except queue.Empty as error:
-                dead = [
-                    i for i, w in enumerate(self._workers) if self._active[i] and not w.is_alive()
-                ]
-                if dead:
-                    pids = ", ".join([str(self._workers[i].pid) for i in dead])
-                    for i in dead:
-                        self._active[i] = False
-                    raise RuntimeError(
-                        f"DataLoader worker (pid(s) {pids}) exited unexpectedly"
-                    ) from error
-                if timeout:
-                    raise RuntimeError(f"DataLoader timed out after {timeout} seconds") from None
-
-    def _next(self) -> Any:
-        while True:
-            # Tasks of workers whose part has ended come to nothing.
-            while self._received < self._sent and self._received not in self._early:
-                worker = self._tasks.get(self._received)
-                if worker is not None and self._active[worker]:
-                    break
-                self._tasks.pop(self._received, None)
-                self._received += 1
-            if self._received >= self._sent:
-                if not self.loader.persistent_workers:
-                    self._shut_down()
-                raise StopIteration
-            if self._received in self._early:
-                worker, data = self._early.pop(self._received)
-                self._received += 1
-                return self._taken(worker, data)
-            number, data = self._get()
-            if isinstance(data, Ended):
-                self._active[data.worker] = False
-                if not self.loader.persistent_workers:
-                    self._queues[data.worker].put(None)
-                self._ask()
-                continue
-            worker = self._tasks.pop(number)
-            if number == self._received:
-                self._received += 1
-                return self._taken(worker, data)
-            if not self.loader.in_order:
-                return self._taken(worker, data)
-            self._early[number] = worker, data
-
-    def _taken(self, worker: int, data: Any) -> Any:
-        self._loads[worker] -= 1
-        self._ask()
-        if isinstance(data, Caught):
-            data.reraise()
-        return data
-
-    def _shut_down(self) -> None:
-        """Ends the workers."""
-        workers, self._workers = self._workers, []
-        if not workers:
-            return
-        try:
-            self._done.set()
-            for numbers in self._queues:
-                numbers.put(None)
-            for worker in workers:
-                worker.join(timeout=PATIENCE)
-            for numbers in self._queues:
-                numbers.cancel_join_thread()
-                numbers.close()
-            self._results.cancel_join_thread()
-            self._results.close()
-        finally:
-            for worker in workers:
-                if worker.is_alive():
-                    worker.terminate()
-
-    def __del__(self) -> None:
-        self._shut_down()
+    return missing("torch.utils.data.dataloader", name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
 
@@ -12,7 +13,10 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
 
-_WHAT = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+default_collate_err_msg_format = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
+np_str_obj_array_pattern = re.compile(r"[SaUO]")  # kinds of arrays that no tensor has
 
 
 def default_convert(data: Any) -> Any:
@@ -59,7 +63,7 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable[..., Any]] | None 
             raise RuntimeError("each element in list of batch should be of equal size")
         columns = parts(zip(*batch))
         return columns if isinstance(first, tuple) else _like_sequence(first, columns)
-    raise TypeError(f"{_WHAT}{type(first)}")
+    raise TypeError(default_collate_err_msg_format.format(type(first)))
 
 
 def _like_mapping(data: Any, values: dict[Any, Any]) -> Any:
@@ -85,40 +89,47 @@ def _like_sequence(data: Any, values: list[Any]) -> Any:
         return values
 
 
-def _tensors(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def collate_tensor_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    first = batch[0]
+    if first.is_nested or str(first.layout).startswith("torch.sparse"):
+        raise RuntimeError(
+            f"Batches of {'nested' if first.is_nested else 'sparse'} tensors are not currently "
+            "supported by the default collate_fn; please provide a custom collate_fn to handle "
+            "them appropriately."
+        )
     return OPS.stack(batch, 0)
 
 
-def _arrays(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def collate_numpy_array_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
     if batch[0].dtype.kind in "SaUO":
-        raise TypeError(f"{_WHAT}{batch[0].dtype}")
+        raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
     return collate([OPS.as_tensor(each) for each in batch], collate_fn_map=collate_fn_map)
 
 
-def _numpy_numbers(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def collate_numpy_scalar_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
     return OPS.as_tensor(batch)
 
 
-def _floats(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def collate_float_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
     return OPS.tensor(batch, dtype=dtypes.float64)
 
 
-def _ints(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def collate_int_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
     return OPS.tensor(batch)
 
 
-def _texts(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def collate_str_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
     return batch
 
 
 default_collate_fn_map: dict[Any, Callable[..., Any]] = {
-    Tensor: _tensors,
-    numpy.ndarray: _arrays,
-    (numpy.bool_, numpy.number, numpy.object_): _numpy_numbers,
-    float: _floats,
-    int: _ints,
-    str: _texts,
-    bytes: _texts,
+    Tensor: collate_tensor_fn,
+    numpy.ndarray: collate_numpy_array_fn,
+    (numpy.bool_, numpy.number, numpy.object_): collate_numpy_scalar_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
 }
 
 
@@ -128,3 +139,9 @@ def default_collate(batch: Any) -> Any:
     As https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_collate.
     """
     return collate(batch, collate_fn_map=default_collate_fn_map)
+
+
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
+
+    return missing("torch.utils.data._utils.collate", name)
