@@ -92,12 +92,11 @@ class Optimizer:
         super().__init_subclass__(**kwargs)
         if cls.__module__.startswith("minitorch."):
             cls.__module__ = "torch" + cls.__module__.removeprefix("minitorch")
-        if "step" in vars(cls):
-            cls.step = _with_hooks(vars(cls)["step"])
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._set_hooks()
+        self._patch_step_function()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or "
@@ -118,6 +117,16 @@ class Optimizer:
             for what in ("step", "state_dict", "load_state_dict"):
                 self.__dict__.setdefault(f"_optimizer_{what}_{when}_hooks", OrderedDict())
 
+    def _patch_step_function(self) -> None:
+        """Gives the class's `step` hooks with the first instance.
+
+        A class that wraps another optimizer, and is never initialised itself, keeps its own.
+        """
+        cls: Any = type(self)
+        if not getattr(cls.step, "hooked", False):
+            cls.step = self.profile_hook_step(cls.step)
+            cls.step.hooked = True
+
     def __getstate__(self) -> dict[str, Any]:
         return {
             "defaults": self.defaults,
@@ -137,6 +146,7 @@ class Optimizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._set_hooks()
+        self._patch_step_function()
         self.defaults.setdefault("differentiable", False)
 
     def __repr__(self) -> str:

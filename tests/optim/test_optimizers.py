@@ -349,3 +349,38 @@ def test_arrays_of_another_library_are_stepped_alike(make, dtype):
             assert all(param.device.type == device for param in params)
             results.append([param.detach().cpu().tolist() for param in params])
     assert results[0] == results[1]
+
+
+def test_an_optimizer_around_another_steps_without_hooks_of_its_own():
+    class Around(torch.optim.Optimizer):
+        def __init__(self, inner):
+            self.inner = inner
+
+        def step(self, closure=None):
+            return self.inner.step(closure)
+
+    w = torch.ones(1, requires_grad=True)
+    w.grad = torch.ones(1)
+    Around(torch.optim.SGD([w], lr=0.5)).step()
+    assert w.item() == 0.5
+    assert not hasattr(Around.step, "hooked")
+    assert torch.optim.SGD.step.hooked
+
+
+def test_a_class_gets_hooks_with_its_first_instance():
+    class Base(torch.optim.Optimizer):
+        def step(self, closure=None):
+            pass
+
+    class Derived(Base):
+        def step(self, closure=None):
+            return super().step(closure)
+
+    w = torch.ones(1, requires_grad=True)
+    made, seen = Derived([w], {}), []
+    made.register_step_pre_hook(lambda *given: seen.append("before"))
+    made.step()
+    assert seen == ["before"]
+    Base([w], {})
+    made.step()
+    assert seen == ["before"] * 3
