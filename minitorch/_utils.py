@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
+import functools
+import logging
+import math
+import os
 import sys
 import traceback
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, ParamSpec
 
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.questions import classproperty
 
-__all__ = ["ExceptionWrapper", "KeyErrorMessage", "classproperty"]
+logger = logging.getLogger("torch._utils")
+_ClassPropertyDescriptor = classproperty
+
+__all__ = [
+    "CallbackRegistry",
+    "ExceptionWrapper",
+    "KeyErrorMessage",
+    "classproperty",
+    "cpu_count",
+    "get_current_device_index",
+    "is_compiling",
+    "render_call",
+    "try_import",
+]
 
 
 def is_compiling() -> bool:
-    """Whether this runs while something is compiled: never."""
+    """Whether this runs while something is compiled: never. Warns that it is deprecated."""
+    warnings.warn(
+        "`torch._utils.is_compiling` is deprecated. Use `torch.compiler.is_compiling` instead.",
+        stacklevel=2,
+    )
     return False
 
 
@@ -25,6 +49,8 @@ def try_import(module_name: str) -> Any:
     """The module of that name; None if there is none."""
     from importlib.util import find_spec
 
+    if module_name in sys.modules:
+        return sys.modules[module_name]
     return import_module(module_name) if find_spec(module_name) is not None else None
 
 
@@ -41,14 +67,34 @@ def _import_dotted_name(name: str) -> Any:
 
 def _element_size(dtype: Any) -> int:
     """How many bytes a number of a dtype takes."""
+    if not isinstance(dtype, dtypes.dtype):
+        raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
     return dtype.itemsize
+
+
+def _handle_complex(tensor: Any) -> Any:
+    """The real view of a complex tensor; any other as it is."""
+    from minitorch.nn.parameter import UninitializedParameter
+
+    is_complex = not isinstance(tensor, UninitializedParameter) and tensor.is_complex()
+    return OPS.view_as_real(tensor) if is_complex else tensor
+
+
+def _functionalize_sync(t: Any) -> None:
+    """Refuses: no tensor here stands for another while something is compiled."""
+    raise NotImplementedError("torch._utils._functionalize_sync")
 
 
 def _flatten_dense_tensors(tensors: Any) -> Tensor:
     """The numbers of tensors of one dtype, one after the other."""
-    import minitorch
+    return OPS.cat([each.contiguous().view(-1) for each in tensors])
 
-    return minitorch.cat([each.contiguous().view(-1) for each in tensors])
+
+def _flatten_sparse_tensors(tensors: Any) -> tuple[Tensor, Tensor]:
+    """The indices of sparse tensors one after the other, and their values."""
+    tensors = list(tensors)
+    indices = _flatten_dense_tensors([each._indices() for each in tensors])
+    return indices, _flatten_dense_tensors([each._values() for each in tensors])
 
 
 def _unflatten_dense_tensors(flat: Tensor, tensors: Any) -> tuple[Tensor, ...]:
@@ -60,11 +106,46 @@ def _unflatten_dense_tensors(flat: Tensor, tensors: Any) -> tuple[Tensor, ...]:
     return tuple(parts)
 
 
+def _unflatten_sparse_tensors(flat: Any, tensors: Any) -> tuple[Tensor, ...]:
+    """Sparse tensors with the shapes of `tensors`, of what `_flatten_sparse_tensors` gave."""
+    from minitorch import sparse_coo_tensor
+
+    tensors = list(tensors)
+    indices = _unflatten_dense_tensors(flat[0], [each._indices() for each in tensors])
+    values = _unflatten_dense_tensors(flat[1], [each._values() for each in tensors])
+    return tuple(
+        [
+            sparse_coo_tensor(i, v, each.size(), check_invariants=False)
+            for i, v, each in zip(indices, values, tensors, strict=True)
+        ]
+    )
+
+
+def _chunk_or_narrow_cat(
+    tensor: Tensor, num_chunks: int, narrow_dim: int, cat_dim: int = 0
+) -> Tensor:
+    """The parts of a tensor along one dimension, joined along another."""
+    return OPS.cat(OPS.chunk(tensor, num_chunks, dim=narrow_dim), dim=cat_dim)
+
+
+def _maybe_view_chunk_cat(res: Tensor, group_size: int, gather_dim: int) -> Tensor:
+    """The parts along dimension 0, joined along another dimension: a view where one can be."""
+    if gather_dim == 0:
+        return res
+    shape = list(res.shape)
+    between = shape[1:gather_dim]
+    if shape[0] != group_size or math.prod(between) != 1:
+        return _chunk_or_narrow_cat(res, group_size, narrow_dim=0, cat_dim=gather_dim)
+    joined = shape[0] * shape[gather_dim]
+    return res.view([1, *between, joined, *shape[gather_dim + 1 :]])
+
+
 def _take_tensors(tensors: Iterable[Tensor], size_limit: int) -> Iterator[list[Tensor]]:
     """Groups of tensors of one type, each of up to `size_limit` bytes."""
     groups: dict[str, tuple[list[Tensor], int]] = defaultdict(lambda: ([], 0))
     for tensor in tensors:
-        size = tensor.numel() * tensor.element_size()
+        parts = [tensor._indices(), tensor._values()] if tensor.is_sparse else [tensor]
+        size = sum(each.numel() * each.element_size() for each in parts)
         group, taken = groups[tensor.type()]
         if taken + size > size_limit and taken > 0:
             yield group
@@ -85,80 +166,14 @@ def _reorder_tensors_as(tensors: Iterable[Tensor], ordered: Iterable[Tensor]) ->
     return tuple([next(queues[tensor.type()]) for tensor in ordered])
 
 
-def _rebuild_tensor(storage: Any, storage_offset: int, size: Any, stride: Any) -> Tensor:
-    """The tensor of that geometry in the memory of a storage."""
-    import minitorch
-
-    untyped = getattr(storage, "_untyped_storage", storage)
-    dtype = getattr(storage, "dtype", None) or minitorch.get_default_dtype()
-    made = minitorch.tensor([], dtype=dtype, device=untyped.device)
-    return made.set_(untyped, storage_offset, size, stride)
-
-
-def _rebuild_tensor_v2(
-    storage: Any,
-    storage_offset: int,
-    size: Any,
-    stride: Any,
-    requires_grad: bool,
-    backward_hooks: Any,
-    metadata: Any = None,
-) -> Tensor:
-    """The tensor of that geometry, with requires_grad and the hooks that a file has for it."""
-    tensor = _rebuild_tensor(storage, storage_offset, size, stride)
-    tensor.requires_grad = requires_grad
-    tensor._backward_hooks = backward_hooks
-    return tensor
-
-
-def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Any:
-    """The Parameter of a tensor."""
-    from minitorch.nn import Parameter
-
-    parameter = Parameter(data, requires_grad)
-    parameter._backward_hooks = backward_hooks
-    return parameter
-
-
-def _rebuild_parameter_with_state(
-    data: Tensor, requires_grad: bool, backward_hooks: Any, state: Any
-) -> Any:
-    """The Parameter of a tensor with attributes that a user set."""
-    return _set_obj_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
-
-
-def _get_obj_state(obj: Any) -> Any:
-    """What an object has beside its tensor: its attributes, those of its slots as well."""
-    import copyreg
-
-    get = getattr(obj, "__getstate__", None)
-    if get is not None and type(obj).__getstate__ is not getattr(object, "__getstate__", None):
-        return get()
-    slots = copyreg._slotnames(type(obj))  # type: ignore[attr-defined]
-    if not slots:
-        return obj.__dict__
-    return obj.__dict__, {name: getattr(obj, name) for name in slots if hasattr(obj, name)}
-
-
-def _set_obj_state(obj: Any, state: Any) -> Any:
-    """Gives an object what `_get_obj_state` found."""
-    plain, slots = state if isinstance(state, tuple) else (state, None)
-    if isinstance(state, tuple) and len(state) != 2:
-        raise RuntimeError(f"Invalid serialized state: {state}")
-    if plain:
-        vars(obj).update(plain)
-    for name, value in (slots or {}).items():
-        setattr(obj, name, value)
-    return obj
-
-
 # ---- devices
 
 
-def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
+def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> Any:
     """The number of a device: of an int itself, of torch.device('cuda:1') 1.
 
-    optional: None and devices without a number stand for the current one.  allow_cpu: -1 for it.
+    optional: None and devices without a number stand for the current one, which is None where
+    there is none.  allow_cpu: -1 for the CPU.
     """
     if isinstance(device, str):
         device = devices.device(device)
@@ -172,23 +187,88 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
         raise ValueError(
             f"Expected a torch.device with a specified index or an integer, but got:{device}"
         )
-    import minitorch
-
-    return minitorch.cuda.current_device()
+    return _get_current_device_index()
 
 
 def _get_available_device_type() -> str | None:
     """The kind of accelerator that there is: 'cuda' or None."""
-    import minitorch
+    from minitorch import cuda
 
-    return "cuda" if minitorch.cuda.is_available() else None
+    return "cuda" if cuda.is_available() else None
+
+
+def _get_device_attr(get_member: Callable[[Any], Any]) -> Any:
+    """What a function gives of the module of the accelerator; None where there is none."""
+    kind = _get_available_device_type()
+    return None if kind is None else get_member(_get_device_module(kind))
+
+
+def _get_current_device_index() -> int | None:
+    """The number of the current accelerator; None where there is none."""
+    return _get_device_attr(lambda module: module.current_device())
 
 
 def _get_all_device_indices() -> list[int] | None:
     """The numbers of all accelerators; None where there is no kind of them."""
+    return _get_device_attr(lambda module: list(range(module.device_count())))
+
+
+def _get_devices_properties(device_ids: Iterable[Any]) -> list[Any]:
+    """What is known of some accelerators."""
+    return [
+        _get_device_attr(lambda module, each=each: module.get_device_properties(each))
+        for each in device_ids
+    ]
+
+
+def get_current_device_index() -> int:
+    """The number of the current CUDA device; -1 where there is none."""
+    from minitorch import cuda
+
+    return cuda.current_device() if cuda.device_count() > 0 else -1
+
+
+@functools.lru_cache(2)
+def _get_device_module(device_type: str) -> Any:
+    """The module of a kind of devices. RuntimeError if torch has none of that name."""
     import minitorch
 
-    return list(range(minitorch.cuda.device_count())) if _get_available_device_type() else None
+    module = getattr(minitorch, device_type, None)
+    if module is None:
+        raise RuntimeError(
+            f"Device '{device_type}' does not have a corresponding module registered as "
+            f"'torch.{device_type}'."
+        )
+    return module
+
+
+def cpu_count() -> int | None:
+    """How many processors this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count()
+
+
+class _LazySeedTracker:
+    """The last two ways in which devices were seeded before there were any, in their order."""
+
+    def __init__(self) -> None:
+        self.manual_seed_all_cb: Any = None
+        self.manual_seed_cb: Any = None
+        self.call_order: list[Any] = []
+
+    def queue_seed_all(self, cb: Any, traceback: Any) -> None:
+        """Notes what seeds all devices."""
+        self.manual_seed_all_cb = cb, traceback
+        self.call_order = [self.manual_seed_cb, self.manual_seed_all_cb]
+
+    def queue_seed(self, cb: Any, traceback: Any) -> None:
+        """Notes what seeds the current device."""
+        self.manual_seed_cb = cb, traceback
+        self.call_order = [self.manual_seed_all_cb, self.manual_seed_cb]
+
+    def get_calls(self) -> list[Any]:
+        """Both, the later one last; None for one that was not asked for."""
+        return self.call_order
 
 
 # ---- errors that cross from a thread or process to another
@@ -229,18 +309,56 @@ class ExceptionWrapper:
         raise error
 
 
-class CallbackRegistry:
+P = ParamSpec("P")
+
+
+class CallbackRegistry(Generic[P]):
     """Functions that are called with the same arguments when something happens."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.callback_list: list[Callable[..., None]] = []
+        self.callback_list: list[Callable[P, None]] = []
 
-    def add_callback(self, cb: Callable[..., None]) -> None:
+    def add_callback(self, cb: Callable[P, None]) -> None:
         """Adds one."""
         self.callback_list.append(cb)
 
-    def fire_callbacks(self, *args: Any, **kwargs: Any) -> None:
-        """Calls all of them."""
+    def fire_callbacks(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Calls all of them. An error of one is logged."""
         for each in self.callback_list:
-            each(*args, **kwargs)
+            try:
+                each(*args, **kwargs)
+            except Exception:
+                logger.exception(
+                    "Exception in callback for %s registered with gpu trace", self.name
+                )
+
+
+# ---- words and classes
+
+
+def render_call(fn: Any, args: Any, kwargs: Any) -> str:
+    """A call as text, with tensors by their sizes alone."""
+    from minitorch._tensor_str import printoptions
+    from minitorch.overrides import resolve_name
+
+    with printoptions(threshold=0, edgeitems=0):
+        given = [repr(each) for each in args]
+        given += [f"{name}={each!r}" for name, each in kwargs.items()]
+    return f"{resolve_name(fn) or fn}({', '.join(given)})"
+
+
+def _dummy_type(name: str) -> type:
+    """A class of that name that cannot be made."""
+
+    def refuse(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        name = cls.__name__ if isinstance(cls, type) else type(cls).__name__
+        raise RuntimeError(f"Tried to instantiate dummy base class {name}")
+
+    return type(name, (object,), {"__init__": refuse, "__new__": refuse})
+
+
+def __getattr__(name: str) -> Any:
+    from minitorch.namespace import missing
+
+    return missing("torch._utils", name)

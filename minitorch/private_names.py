@@ -110,6 +110,30 @@ _TABLE = {
         "_update_param_group_val=torch.optim.lr_scheduler.base.put "
         "_warn_get_lr_called_within_step=torch.optim.helpers._warn_get_lr_called_within_step"
     ),
+    "torch._utils": (
+        "copyreg functools importlib logging math os pickle re sys torch traceback warnings "
+        "ModuleType=types.ModuleType Generic=typing.Generic ParamSpec=typing.ParamSpec "
+        "TypedDict=typing.TypedDict cast=typing.cast defaultdict=collections.defaultdict "
+        "Callable=collections.abc.Callable Any=typing.Any "
+        + " ".join(
+            f"{name}=torch._utils_rebuilding.{name}"
+            for name in (
+                *("IMPORT_MAPPING", "NAME_MAPPING", "_get_async_or_non_blocking"),
+                *("_get_obj_state", "_get_restore_location", "_rebuild_device_tensor_from_numpy"),
+                *("_rebuild_device_tensor_from_cpu_tensor", "_rebuild_meta_tensor_no_storage"),
+                *("_rebuild_nested_tensor", "_rebuild_parameter", "_rebuild_parameter_with_state"),
+                *("_rebuild_qtensor", "_rebuild_sparse_tensor", "_rebuild_tensor"),
+                *("_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_wrapper_subclass"),
+                *("_rebuild_xla_tensor", "_restore_device_fake_mode", "_set_obj_state"),
+                *("_sparse_tensors_to_validate", "_to", "_type"),
+                *("_validate_loaded_sparse_tensors", "get_tensor_metadata", "set_tensor_metadata"),
+            )
+        )
+    ),
+    "torch.utils._foreach_utils": (
+        "torch Tensor=torch.Tensor TypeAlias=typing.TypeAlias no_grad=torch.no_grad "
+        "TensorListList=torch.optim.helpers.TensorListList Indices=torch.optim.helpers.Indices"
+    ),
     "torch.utils.data._utils.collate": "collections contextlib np=numpy re torch",
     "torch.utils.data._utils.fetch": "NoReturn=typing.NoReturn",
     "torch.utils.data._utils.pin_memory": f"collections copy queue torch {_WAITING}",
