@@ -227,6 +227,7 @@ from minitorch.compiler import compile as compile
 from minitorch.utils.dlpack import to_dlpack as to_dlpack
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
 from minitorch._ops import ops as ops
+from minitorch._classes import classes as classes
 from minitorch.core.warning import set_warn_always as set_warn_always
 from minitorch.func import vmap as vmap
 from minitorch.serialization import load as load

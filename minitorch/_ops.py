@@ -4,7 +4,8 @@ name them: torch.ops.aten.mm.default."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -170,10 +171,18 @@ class _OpNamespace(ModuleType):
                 overload: (each, each.declaration.partition("::")[2])
                 for overload, each in operators.items()
             }
+        if not known and (operator := _compiled(f"{library}::{name}")) is not None:
+            known = {"default": (operator, f"{name}(...)")}
         if not known:
             raise AttributeError(f"'_OpNamespace' '{library}' object has no attribute '{name}'")
         packet = self.__dict__[name] = OpOverloadPacket(name, known, library)
         return packet
+
+
+def _compiled(name: str) -> Any:
+    """What stands for an operator of a library that could not be loaded; None if there is none."""
+    libraries = sys.modules.get("minitorch.compiled_libraries")
+    return None if libraries is None else libraries.compiled(name)
 
 
 class _Ops(ModuleType):
@@ -182,11 +191,33 @@ class _Ops(ModuleType):
     __module__ = "torch._ops"
     __file__ = "_ops.py"
 
+    def __init__(self) -> None:
+        super().__init__("torch.ops")
+        self.loaded_libraries: set[str] = set()
+        self._dir: list[str] = []
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         library = self.__dict__[name] = _OpNamespace(f"torch.ops.{name}")
+        self._dir.append(name)
         return library
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._dir)
 
-ops = _Ops("torch.ops")
+    def import_module(self, module: str) -> None:
+        """Imports a module that defines operators."""
+        import_module(module)
+
+    def load_library(self, path: Any) -> None:
+        """Loads a library of compiled code, and notes it in `loaded_libraries`.
+
+        path: its file. Libraries of operators need torch's C++ and cannot be loaded: OSError.
+        """
+        from minitorch.compiled_libraries import load_library
+
+        load_library(path, self.loaded_libraries)
+
+
+ops = _Ops()

@@ -28,8 +28,8 @@ from typing import Any, NoReturn
 _PREFIX = "torch."
 # Modules of minitorch's own, which torch has not: no program finds them under its name.
 _OWN = frozenset(
-    "__main__ _checks aten core distribution drop_in installing namespace outlines questions "
-    "refused settings study".split()
+    "__main__ _checks aten compiled_libraries core distribution drop_in installing namespace "
+    "outlines questions refused settings study".split()
 )
 
 

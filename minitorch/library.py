@@ -40,11 +40,9 @@ def _operator(op: Any) -> Operator:
     """The operator of a name, an overload of torch.ops, or a definition."""
     if isinstance(op, CustomOpDef):
         return op._operator
-    if isinstance(op, OpOverload):
-        return found(op.name())
-    if not isinstance(op, str):
+    if not isinstance(op, (str, OpOverload)):
         raise ValueError(f"expected an operator or its name, got {type(op)}")
-    return found(op)
+    return found(op if isinstance(op, str) else op.name())
 
 
 # ---- operators from a function
@@ -186,6 +184,9 @@ def register_autograd(
     As torch.library.register_autograd.
     """
     operator = _operator(op)
+    if not isinstance(operator, Operator):  # compiled
+        operator.backward, operator.setup = backward, setup_context
+        return
     if any(["!" in a.alias for a in operator.schema.arguments]):
         raise RuntimeError(
             f"Cannot register autograd formula for non-functional operator {op} with schema "

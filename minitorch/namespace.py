@@ -221,6 +221,7 @@ ELSEWHERE = {
     "to_dlpack": "utils.dlpack",
     "is_warn_always_enabled": "core.warning",
     "ops": "_ops",
+    "classes": "_classes",
     "set_warn_always": "core.warning",
     "vmap": "func",
     "load": "serialization",
