@@ -7,6 +7,7 @@ import math
 import sys
 from typing import Any
 
+from minitorch.core.declare.install import refusing as _refusing
 from minitorch.core.declare.overriding import asked_for
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -288,6 +289,9 @@ def numel(input: Any) -> int:
     """The number of elements of `input`."""
     return input.numel()
 
+
+for _name in ("is_complex", "is_floating_point", "is_nonzero", "numel"):
+    globals()[_name] = _refusing(f"torch.{_name}", globals()[_name])
 
 _OPERANDS = (
     "Tensor tensor, Tensor other",

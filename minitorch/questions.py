@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import minitorch
+from minitorch.core.declare.install import refusing as _refusing
 from minitorch.core.numbers import device as devices
 
 # As torch's own wheels are built: there is linear algebra, there are Fourier transforms.
@@ -142,3 +143,16 @@ def get_file_path(*path_components: str) -> str:
 
 def prepare_multiprocessing_environment(path: str) -> None:
     """Does nothing, as in torch's own wheels."""
+
+
+for _name in (
+    "cudnn_is_acceptable",
+    "get_device",
+    "is_distributed",
+    "is_inference",
+    "is_same_size",
+    "is_signed",
+    "sym_constrain_range",
+    "sym_constrain_range_for_size",
+):
+    globals()[_name] = _refusing(f"torch.{_name}", globals()[_name])

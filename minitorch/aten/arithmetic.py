@@ -261,7 +261,7 @@ div_tensor_mode = binary(
 )
 
 
-@composite("div", out=True, inplace=METHOD, bare=True)
+@composite("div", out=True, inplace=METHOD)
 def div(input: Any, other: Any, *, rounding_mode: Any = _PLAIN) -> Any:
     """input / other, rounded if rounding_mode is 'trunc' or 'floor'."""
     if rounding_mode is _PLAIN:

@@ -45,7 +45,7 @@ def share_memory_(self: Any) -> Any:
     return self
 
 
-@composite("is_pinned", bare=True)
+@composite("is_pinned")
 def is_pinned(self: Any, device: Any = None) -> bool:
     """Whether the memory is locked for copies to a device: never."""
     return False
@@ -133,7 +133,7 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     return out
 
 
-@composite("to_dense", on=METHOD, bare=True)
+@composite("to_dense", on=METHOD)
 def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
     """Itself, as every tensor here is dense."""
     return self if dtype is None else self.to(dtype)

@@ -288,14 +288,14 @@ def check_input(name: str, bound: str, input: Any, value: Any) -> None:
         raise mismatch(name, tuple(texts), (input, value), {})
 
 
-@composite("clamp_min", out=True, inplace=EVERYWHERE, bare=True)
+@composite("clamp_min", out=True, inplace=EVERYWHERE)
 def clamp_min(input: Any, min: Any) -> Any:
     """The greater of `input` and `min`."""
     check_input("clamp_min", "min", input, min)
     return (clamp_min_tensor if isinstance(min, TensorBase) else clamp_min_number)(input, min)
 
 
-@composite("clamp_max", out=True, inplace=EVERYWHERE, bare=True)
+@composite("clamp_max", out=True, inplace=EVERYWHERE)
 def clamp_max(input: Any, max: Any) -> Any:
     """The lesser of `input` and `max`."""
     check_input("clamp_max", "max", input, max)

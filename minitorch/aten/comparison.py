@@ -215,7 +215,7 @@ def isreal(input: Any) -> Any:
     return OPS.ones_like(input, dtype=dtypes.bool)
 
 
-@composite("equal", bare=True)
+@composite("equal")
 def equal(input: Any, other: Any) -> bool:
     """Whether both have one shape and the same elements."""
     refuse_numberless("aten::equal", input._array, other._array)

@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
-from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out
 from minitorch.core.declare.row import REDUCTION
-from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
@@ -177,41 +175,27 @@ def _cast_to(out: Any, function: Any) -> Any:
     return casting
 
 
-SIGNATURES = (
-    "Tensor input, *, Tensor out = None",
-    "Tensor input, Tensor other, *, Tensor out = None",
-    "Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None",
-)
-
-
 def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> Any:
     """torch.max or torch.min: the overloads behind one name."""
 
     def function(
-        input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None, **names: Any
+        input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None
     ) -> Any:
-        if isinstance(dim, TensorBase) or "other" in names:
-            other = names.pop("other", dim)
-            if names or not isinstance(input, TensorBase):
-                raise mismatch(name, SIGNATURES, (input, other), names)
+        if isinstance(dim, TensorBase):
+            other = dim
+        if other is not None:
             return getattr(OPS, of_two)(input, other, out=out)
         if out is not None:
             into = function if isinstance(out, (tuple, list)) else _cast_to(out, function)
-            return deliver(name, into, out, ((input, dim, keepdim), names))
-        if names:
-            return renamed(function, names, input, dim=dim, keepdim=keepdim)
-        if dim is None:
-            return of_all(input)
-        if not isinstance(input, TensorBase):
-            raise mismatch(name, SIGNATURES, (input, dim), {})
-        return along(input, dim, keepdim)
+            return deliver(name, into, out, ((input, dim, keepdim), {}))
+        return of_all(input) if dim is None else along(input, dim, keepdim)
 
     function.__doc__ = f"""The {extreme} element; along `dim` (values, indices); of two tensors the
     {extreme} of each pair.
 
     As torch.{name}.
     """
-    return composite(name, bare=True)(function)
+    return composite(name)(function)
 
 
 max = _declare("max", "largest", max_default, max_dim, "maximum")
@@ -258,14 +242,12 @@ amin_dims = operator(
 
 
 @composite("amax")
-@numpy_names
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The largest elements over the dimensions `dim`, all if none."""
     return amax_dims(input, listed(dim), keepdim, out=out)
 
 
 @composite("amin")
-@numpy_names
 def amin(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The smallest elements over the dimensions `dim`, all if none."""
     return amin_dims(input, listed(dim), keepdim, out=out)
@@ -366,14 +348,12 @@ argmin_row = operator(
 
 
 @composite("argmax")
-@numpy_names
 def argmax(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Where the largest element lies, in the flattened tensor or along `dim`."""
     return argmax_row(input, dim, keepdim, out=out)
 
 
 @composite("argmin")
-@numpy_names
 def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Where the smallest element lies, in the flattened tensor or along `dim`."""
     return argmin_row(input, dim, keepdim, out=out)

@@ -106,7 +106,7 @@ def fill(input: Any, value: Any) -> Any:
     return fill_scalar(input, value)
 
 
-@composite("fill_", bare=True)
+@composite("fill_")
 def fill_(input: Any, value: Any) -> Any:
     """Fills `input` with a number, or with the element of a 0-d tensor, in place."""
     row, write = fill_scalar_.row, fill_array

@@ -323,7 +323,7 @@ exact_out(
 )
 
 
-@composite("nonzero", bare=True)
+@composite("nonzero")
 def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The positions of what is not zero: an (n, dimensions) tensor, or one vector per dimension."""
     if as_tuple and out is None:

@@ -9,7 +9,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
 from minitorch.core.arrays.on_numpy import own
-from minitorch.core.declare.arguments import numpy_names, written_out
+from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out_rules import disjoint_out
 from minitorch.core.declare.row import LINEAR
@@ -163,14 +163,12 @@ disjoint_out("cat stack concat concatenate hstack vstack row_stack dstack column
 
 
 @composite("concat", on=("function",), out=True)
-@numpy_names
 def concat(tensors: Any, dim: int = 0) -> Any:
     """The tensors one after the other along a dimension. As torch.cat."""
     return cat(tensors, dim)
 
 
 @composite("concatenate", on=("function",), out=True)
-@numpy_names
 def concatenate(tensors: Any, dim: int = 0) -> Any:
     """The tensors one after the other along a dimension. As torch.cat."""
     return cat(tensors, dim)

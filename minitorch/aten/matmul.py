@@ -158,7 +158,7 @@ def matmul_folded(input: Any, other: Any) -> Any:
     return OPS.transpose(output, -2, -1).contiguous() if turned else output
 
 
-composite("matmul", bare=True)(matmul)
+composite("matmul")(matmul)
 
 
 def _matmul_operator(self: Any, other: Any) -> Any:

@@ -560,7 +560,7 @@ addbmm = operator(
 # ---- outer products and the trace
 
 
-@composite("outer", out=True, bare=True)
+@composite("outer", out=True)
 def outer(input: Any, vec2: Any) -> Any:
     """(n,), (m,) -> (n, m): each element of `input` times each of `vec2`."""
     for each, what in ((input, "self"), (vec2, "vec2")):
@@ -569,7 +569,7 @@ def outer(input: Any, vec2: Any) -> Any:
     return OPS.mul(reshape(input, (input.size(0), 1)), vec2)
 
 
-@composite("ger", out=True, bare=True)
+@composite("ger", out=True)
 def ger(input: Any, vec2: Any) -> Any:
     """The older name of `outer`."""
     return outer(input, vec2)

@@ -7,7 +7,6 @@ from typing import Any
 
 from minitorch.aten.reduction import axes_of, compact, counted, listed, mean_backward, restored
 from minitorch.core.arrays import summation
-from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
@@ -172,7 +171,6 @@ _UNSET: Any = object()
 def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
     """The public function over the overloads: (unbiased), (dim, unbiased, keepdim), correction=."""
 
-    @numpy_names
     def function(
         input: Any,
         dim: Any = None,

@@ -12,7 +12,6 @@ from minitorch.aten.arithmetic import check_difference
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
-from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.graph.formulas import OPS, is_complex
@@ -202,7 +201,6 @@ norm_method.__name__ = norm_method.__qualname__ = "norm"
 
 
 @composite("norm", on=("function",))
-@numpy_names
 def norm(
     input: Any,
     p: Any = "fro",

@@ -7,7 +7,6 @@ from typing import Any
 from minitorch.aten.copies import copied, strides_in
 from minitorch.aten.views import alias, wrapped_dims
 from minitorch.core.arrays.on_numpy import own
-from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
@@ -84,13 +83,13 @@ t = operator(
 )
 
 
-@composite("swapaxes", bare=True)
+@composite("swapaxes")
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
     """`input` with two dimensions exchanged."""
     return transpose(input, axis0, axis1)
 
 
-@composite("swapdims", bare=True)
+@composite("swapdims")
 def swapdims(input: Any, dim0: int, dim1: int) -> Any:
     """`input` with two dimensions exchanged."""
     return transpose(input, dim0, dim1)
@@ -119,13 +118,13 @@ def moved(input: Any, source: Any, destination: Any) -> Any:
     return permute(input, tuple([placed[d] if d in placed else next(rest) for d in range(rank)]))
 
 
-@composite("movedim", bare=True)
+@composite("movedim")
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """`input` with dimensions moved, the others in their order."""
     return moved(input, source, destination)
 
 
-@composite("moveaxis", bare=True)
+@composite("moveaxis")
 def moveaxis(input: Any, source: Any, destination: Any) -> Any:
     """`input` with dimensions moved, the others in their order."""
     return moved(input, source, destination)
@@ -265,7 +264,6 @@ def listed(dims: Any) -> tuple[int, ...]:
 
 
 @composite("roll")
-@numpy_names
 def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
     """`input` rolled along dimensions, or as one row of all elements."""
     return roll_row(input, listed(shifts), listed(dims))

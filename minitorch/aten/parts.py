@@ -128,7 +128,7 @@ def _narrow_array(x: Any, dim: int, start: int, length: int) -> Any:
     return part if part.size else RAW.slice(x, dim, start, start + length, 1)
 
 
-@composite("narrow", raw=_narrow_array, bare=True)
+@composite("narrow", raw=_narrow_array)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """`length` entries of a dimension from `start` on."""
     shape = input._array.shape

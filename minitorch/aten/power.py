@@ -98,7 +98,7 @@ SIGNATURES = (
 )
 
 
-@composite("pow", out=True, inplace=METHOD, bare=True)
+@composite("pow", out=True, inplace=METHOD)
 def pow(input: Any, exponent: Any) -> Any:
     """input ** exponent; one of the two may be a number."""
     if not isinstance(exponent, TensorBase):

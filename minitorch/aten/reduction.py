@@ -10,7 +10,6 @@ from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.layout import is_plain
-from minitorch.core.declare.arguments import numpy_names, renamed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable, check_out_dtype
 from minitorch.core.declare.row import LINEAR, REDUCTION
@@ -143,16 +142,13 @@ def sum(
     *,
     dtype: Any = None,
     out: Any = None,
-    **names: Any,
 ) -> Any:
     """The sum of all elements, or over the dimensions `dim`; bools and integers give int64.
 
     As ATen/native/ReduceOps.cpp, in its order of additions.
     """
-    if dim is None and not keepdim and out is None and not names:
+    if dim is None and not keepdim and out is None:
         return sum_default(input) if dtype is None else sum_default(input, dtype=dtype)
-    if names:
-        return renamed(sum, names, input, dim=dim, keepdim=keepdim, dtype=dtype, out=out)
     if out is not None:
         kind = getattr(out, "dtype", None) if dtype is None else dtype
         return deliver("sum", sum, out, ((input, dim, keepdim), {"dtype": kind}))
@@ -163,7 +159,7 @@ def sum_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -
     return RAW.sum_dim_IntList(x, listed(dim), keepdim, dtype)
 
 
-composite("sum", raw=sum_raw, bare=True)(sum)
+composite("sum", raw=sum_raw)(sum)
 
 
 _NO_COMPLEX_NANSUM = "nansum on CPU does not support complex inputs"
@@ -195,7 +191,6 @@ nansum_row = operator(
 
 
 @composite("nansum")
-@numpy_names
 def nansum(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -281,13 +276,10 @@ def mean(
     *,
     dtype: Any = None,
     out: Any = None,
-    **names: Any,
 ) -> Any:
     """The mean of all elements, or over the dimensions `dim`."""
-    if dim is None and not keepdim and out is None and not names:
+    if dim is None and not keepdim and out is None:
         return mean_default(input, dtype=dtype)
-    if names:
-        return renamed(mean, names, input, dim=dim, keepdim=keepdim, dtype=dtype, out=out)
     if out is not None:
         return mean_into(out, input, dim, keepdim, dtype)
     return mean_dim(input, listed(dim), keepdim, dtype=dtype)
@@ -310,11 +302,10 @@ def mean_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     return RAW.mean_dim(x, listed(dim), keepdim, dtype)
 
 
-composite("mean", raw=mean_raw, bare=True)(mean)
+composite("mean", raw=mean_raw)(mean)
 
 
 @composite("nanmean")
-@numpy_names
 def nanmean(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -423,7 +414,6 @@ def prod_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
 
 
 @composite("prod", raw=prod_raw)
-@numpy_names
 def prod(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -468,14 +458,12 @@ any_dims = operator(
 
 
 @composite("all", raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim))
-@numpy_names
 def all(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether all elements are true, in all or along `dim`."""
     return all_dims(input, listed(dim), keepdim, out=out)
 
 
 @composite("any", raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim))
-@numpy_names
 def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether any element is true, in all or along `dim`."""
     return any_dims(input, listed(dim), keepdim, out=out)
@@ -521,7 +509,6 @@ logsumexp_dims = operator(
 
 
 @composite("logsumexp")
-@numpy_names
 def logsumexp(input: Any, dim: Any, keepdim: bool = False, *, out: Any = None) -> Any:
     """log(sum(exp(input))) over `dim`, without overflow."""
     dims = listed(dim)

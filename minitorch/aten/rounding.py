@@ -79,7 +79,7 @@ round_decimals = unary(
 )
 
 
-@composite("round", out=True, inplace=EVERYWHERE, bare=True)
+@composite("round", out=True, inplace=EVERYWHERE)
 def round(input: Any, *, decimals: int | None = None) -> Any:
     """`input` rounded, halves to even; to `decimals` digits after the point."""
     if decimals is None:

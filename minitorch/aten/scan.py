@@ -11,7 +11,6 @@ from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast
-from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
@@ -139,7 +138,6 @@ cumprod_row = operator(
 def _running(name: str, row: Any, summary: str) -> Any:
     """The public function of a running sum or product, with its in-place variant."""
 
-    @numpy_names
     def function(input: Any, dim: int, *, dtype: Any = None, out: Any = None) -> Any:
         if out is not None:
             kind = out.dtype if dtype is None else dtype

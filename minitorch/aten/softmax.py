@@ -140,7 +140,7 @@ _safe_softmax = operator(
 )
 
 
-@composite("softmax", bare=True)
+@composite("softmax")
 def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
     """exp(x) / sum(exp(x)) along `dim`.
 
@@ -155,7 +155,7 @@ def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
     return _softmax(input, dim, False)
 
 
-@composite("log_softmax", bare=True)
+@composite("log_softmax")
 def log_softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
     """x - log(sum(exp(x))) along `dim`.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.parts import slice_tensor
-from minitorch.core.declare.arguments import numpy_names
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import overloads
@@ -180,7 +179,6 @@ def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> Any:
 
 
 @composite("chunk")
-@numpy_names
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """`input` in at most `chunks` parts of one size."""
     return chunked(input, chunks, dim, split_tensor, split_with_sizes)
@@ -200,7 +198,6 @@ def chunked(input: Any, chunks: int, dim: int, split_evenly: Any, split_by_sizes
 
 
 @composite("tensor_split")
-@numpy_names
 def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
     """`input` in that many parts, or cut at these indices."""
     if indices_or_sections is None:

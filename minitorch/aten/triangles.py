@@ -69,7 +69,7 @@ diag_embed = operator(
 )
 
 
-@composite("diag", bare=True)
+@composite("diag")
 def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
     """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
     if input.dim() not in (1, 2):

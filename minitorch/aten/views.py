@@ -105,7 +105,7 @@ squeeze_dims = operator(
 )
 
 
-@composite("squeeze", bare=True)
+@composite("squeeze")
 def squeeze(input: Any, *numbers: Any, dim: Any = None) -> Any:
     """`input` without its dimensions of size 1, or without those among `dim`."""
     if dim is None:
@@ -231,7 +231,7 @@ def reshaped(x: Any, shape: Any) -> Any:
     return view_forward(namespace(x), x, shape)
 
 
-@composite("reshape", raw=reshaped, bare=True)
+@composite("reshape", raw=reshaped)
 def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
     size = numbers
@@ -273,7 +273,7 @@ def reshape_as(self: Any, other: Any) -> Any:
     return reshape(self, other._array.shape)
 
 
-@composite("flatten", bare=True)
+@composite("flatten")
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """`input` with the dimensions from start_dim to end_dim made one."""
     rank = input.dim()

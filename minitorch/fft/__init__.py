@@ -7,8 +7,8 @@ from typing import Any
 from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.fourier import fftshift as fftshift
 from minitorch.aten.fourier import ifftshift as ifftshift
+from minitorch.core.declare.install import shelled as _shelled
 from minitorch.core.declare.overriding import asked_for as _asked_for
-from minitorch.core.declare.shells import shelled as _shelled
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
@@ -40,8 +40,8 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:
     return _frequencies("rfftfreq", 0, n, d, out, options)
 
 
-fftfreq = _shelled("fft.fft_fftfreq", fftfreq, False)
-rfftfreq = _shelled("fft.fft_rfftfreq", rfftfreq, False)
+fftfreq = _shelled("fft.fft_fftfreq", fftfreq)
+rfftfreq = _shelled("fft.fft_rfftfreq", rfftfreq)
 
 _asked_for("torch.fft", globals())
 

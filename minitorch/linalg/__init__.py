@@ -9,6 +9,8 @@ from minitorch.aten.linalg_spectra import linalg_pinv
 from minitorch.aten.norms import vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
 from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.install import aliased as _aliased
+from minitorch.core.declare.install import shelled as _shelled
 from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
@@ -22,7 +24,8 @@ _NAMES = (
 for _family in _aten.WAITING:
     if _family.startswith("linalg_"):
         _aten.load(_family)
-matmul, pinv = FUNCTIONS["matmul"], linalg_pinv
+matmul, pinv = _aliased(FUNCTIONS["matmul"], "matmul", "linalg.linalg_matmul"), linalg_pinv
+matmul.__module__, matmul.__qualname__ = "minitorch.linalg", "matmul"
 for _name in _NAMES.split():
     globals()[_name] = getattr(OPS, f"linalg_{_name}")
 
@@ -32,6 +35,7 @@ def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     return OPS.diagonal(A, offset, dim1, dim2)
 
 
+diagonal = _shelled("linalg.linalg_diagonal", diagonal)
 _asked_for("torch.linalg", globals())
 
 

@@ -11,6 +11,7 @@ from importlib import import_module as _import_module
 from typing import Any
 
 from minitorch import aten as _aten
+from minitorch.core.declare.install import refusing as _refusing
 from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
@@ -644,7 +645,7 @@ def __getattr__(name: str) -> Any:
         found = _aten.function_named(name)
     elif name in _OF_FAMILY:
         family, its_name = _OF_FAMILY[name]
-        found = getattr(getattr(_aten, family), its_name)
+        found = _refusing(f"nn.{name}", getattr(getattr(_aten, family), its_name))
     elif name in _ELSEWHERE:
         found = getattr(_import_module(f"minitorch.nn.{_ELSEWHERE[name]}"), name)
     else:

@@ -7,6 +7,8 @@ from typing import Any
 from minitorch.aten import function_named
 from minitorch.aten.special import BESSEL, special_xlog1py, special_zeta
 from minitorch.core.arrays.special import KERNELS
+from minitorch.core.declare.install import aliased as _aliased
+from minitorch.core.declare.install import shelled as _shelled
 from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
@@ -48,7 +50,8 @@ for _name in (
 i0, xlog1py, zeta = function_named("i0"), special_xlog1py, special_zeta
 
 for _here, _there in NAMES.items():
-    globals()[_here] = function_named(_there)
+    globals()[_here] = _made = _aliased(function_named(_there), _here, f"special.special_{_here}")
+    _made.__module__, _made.__qualname__ = "minitorch.special", _here
 
 
 def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
@@ -59,6 +62,7 @@ def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
     return function_named("round")(input, decimals=decimals, out=out)
 
 
+round = _shelled("special.special_round", round)
 _asked_for("torch.special", globals())
 
 

@@ -23,27 +23,40 @@ from minitorch.core.declare.elementwise_text import (
     pointwise_source,
     unary_source,
 )
+from minitorch.core.declare.errors import signatures_of
+from minitorch.core.declare.misfits import MISSING, Public
 from minitorch.core.declare.node_text import node_source
 from minitorch.core.declare.operator_text import operator_source
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row, entitle, parameters, ufunc
-from minitorch.core.declare.text import call_text, python_name, signature, values_text
+from minitorch.core.declare.signatures import SPACES, of_method, signatures_at
+from minitorch.core.declare.text import (
+    call_text,
+    parameters_of,
+    python_name,
+    refusing,
+    signature,
+)
 from minitorch.core.graph.modes import ASSEMBLED
 
 SOURCES: dict[str, str] = {}  # key -> assembled text
 
 
-def assemble(row: Row, method: bool = False) -> Callable[..., Any]:
-    """The public function of a row, or the method, which counts its arguments from `self`."""
+def assemble(row: Row, method: bool = False, alias: str = "") -> Callable[..., Any]:
+    """The public function of a row, or the method, which counts its arguments from `self`.
+
+    alias: the path under which programs know it, if it is another than that of its name.
+    """
     name = prepare(row)
-    if not method:
+    path = alias or path_of(row.name, method)
+    if not method and not alias:
         node = [node_source(row)] if row.node else []
-        define(row.key, "\n\n".join([*node, function_source(row, name)]))
+        define(row.key, "\n\n".join([*node, function_source(row, name, path)]))
         return ASSEMBLED[name]
     if row.node:
         node_class(row)
-    name = f"{row.key}_method"
-    define(f"{row.key} method", function_source(row, name, "."))
+    name = f"{row.key}_as_{path.replace('.', '_')}" if alias else f"{row.key}_method"
+    define(f"{row.key} {path if alias else 'method'}", function_source(row, name, path))
     return ASSEMBLED[name]
 
 
@@ -91,14 +104,12 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
     return ASSEMBLED[name]
 
 
-def assemble_inplace(row: Row, operator: bool = False, point: str = ".") -> Callable[..., Any]:
-    """The in-place variant of a row: the method, or the Python operator (`x += y`).
-
-    point: what the names of methods begin with in errors; nothing for a function.
-    """
+def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callable[..., Any]:
+    """The in-place variant of a row: the function or method at `path`, or the Python operator
+    (`x += y`)."""
     from minitorch.core.declare.install import function_of_row
 
-    name = f"{row.key}_inplace{'_operator' * operator}{'' if point else '_function'}"
+    name = f"{row.key}_inplace{'_operator' if operator else '_' + path.replace('.', '_')}"
     if row.family == "operator":
         ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
         rest = call_text(row).removeprefix("input, ").removeprefix("input")
@@ -110,9 +121,9 @@ def assemble_inplace(row: Row, operator: bool = False, point: str = ".") -> Call
         ]
     else:
         lines = inplace_source(row, name, operator)
-    lines = lines if operator else guarded(row, lines, f"{point}{row.written}")
+    lines = lines if operator else refusing_row(row, name, path, lines, out=False)
     prepare(row)
-    define(f"{name}{' by operator' * operator}", "\n".join(lines) + "\n")
+    define(name, "\n".join(lines) + "\n")
     return ASSEMBLED[name]
 
 
@@ -163,49 +174,57 @@ def node_class(row: Row) -> type:
     return ASSEMBLED[name]
 
 
-def guarded(row: Row, lines: list[str], name: str) -> list[str]:
-    """The text of a function that has its arguments looked at once a call has failed; refusals are
-    left to its public function if it serves another of its name, or is served by others."""
+def path_of(name: str, method: bool = False) -> str:
+    """What torch's parser knows a function or a method as: 'torch.sum', 'linalg.linalg_norm'."""
+    space = "Tensor" if method else name.partition("_")[0]
+    if space in ("Tensor", *SPACES):
+        return f"{space}.{name}"
+    in_nn = f"nn.{name}"
+    path = f"torch.{name}"
+    return in_nn if signatures_at(path) is None and signatures_at(in_nn) is not None else path
+
+
+def is_inner(row: Row) -> bool:
+    """Whether a row is called by the public function of its name, and not itself that function."""
     from minitorch.core.declare.install import FUNCTIONS
 
     public = FUNCTIONS.get(row.name)
-    inner = row.overloads or (public is not None and getattr(public, "row", None) is not row)
-    head, *body = lines
-    again = _with_the_dtype_meant(row, head)
-    if inner and not again:
+    own = [getattr(public, name, None) for name in ("row", "written_row")]
+    return public is not None and row not in own
+
+
+def refusing_row(row: Row, name: str, path: str, lines: list[str], out: bool = True) -> list[str]:
+    """The text of a row's function, refusing what torch's parser refuses at `path`."""
+    if is_inner(row):
         return lines
-    refuse = f"        refuse_values({name!r}, {row.key}_row, ({values_text(row)}))"
-    return [
-        head,
-        "    try:",
-        *["    " + line for line in "\n".join(body).split("\n")],
-        "    except Exception:",
-        *([] if inner else [refuse]),
-        *again,
-        "        raise",
+    parameters = parameters_of(row, out)
+    defaults = [
+        {key: eval(text) if text else MISSING for key, text in names.items()}
+        for names in (parameters.positional, parameters.named)
     ]
 
+    def texts() -> tuple[str, ...]:
+        found = signatures_of(row)
+        return tuple(map(of_method, found)) if path.startswith("Tensor.") else found
 
-def _with_the_dtype_meant(row: Row, head: str) -> list[str]:
-    """The lines that call a function again with the dtype for which `dtype=int` stands."""
-    named = [a.name for a in row.schema.arguments if a.type == "ScalarType?"]
-    name = head.removeprefix("def ").partition("(")[0]
-    lines = []
-    for argument in named:
-        lines += [
-            f"        if {argument} is not None and type({argument}) is not DTYPE:",
-            f"            {argument} = meant({row.name!r}, {argument!r}, {argument})",
-            f"            return {name}({call_text(row)}{', out=out' * (' out=None' in head)})",
-        ]
-    return lines
+    def again(*args: Any, **kwargs: Any) -> Any:
+        return ASSEMBLED[name](*args, **kwargs)
+
+    ASSEMBLED[f"{name}_public"] = Public(path, again, *defaults, texts)
+    return refusing(name, parameters, lines[1:])
 
 
-def function_source(row: Row, name: str, point: str = "") -> str:
+def function_source(row: Row, name: str, path: str) -> str:
     """The text of the public function, or of the method."""
+    return "\n".join(refusing_row(row, name, path, plain_source(row, name))) + "\n"
+
+
+def plain_source(row: Row, name: str) -> list[str]:
+    """The text of a function that fails as Python does."""
     writers = {
         "unary": unary_source,
         "binary": binary_source,
         "pointwise": pointwise_source,
         "operator": operator_source,
     }
-    return "\n".join(guarded(row, writers[row.family](row, name), point + row.name)) + "\n"
+    return writers[row.family](row, name)

@@ -8,12 +8,8 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.signatures import (
     FITS,
     NUMBERS_TOO,
-    SPACES,
     described,
     mismatch,
-    of_method,
-    refusal,
-    signatures_at,
 )
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.base import TensorBase
@@ -97,38 +93,6 @@ def signatures_of(row: Row) -> tuple[str, ...]:
     text = ", ".join(parts)
     by_number = row.family == "binary" and not (row.tensors_only or row.name in NUMBERS_TOO)
     return (text, text.replace("Tensor other", "Number other")) if by_number else (text,)
-
-
-def refuse_values(name: str, row: Row, values: tuple[Any, ...]) -> None:
-    """TypeError with torch's text if a call fits no signature of a row's function, or of the method
-    if the name begins with a point. What holds its default counts as left out.
-
-    values: what the parameters held.
-    """
-    arguments = row.schema.arguments
-    named = [a for a in arguments if a.keyword_only]
-    args, kwargs = list(values[: len(values) - len(named)]), {}
-    for a, value in zip(named, values[len(args) :], strict=True):
-        if value is not (eval(a.default) if a.default else None):
-            kwargs[a.name] = value
-    while args and not row.varargs and (a := arguments[len(args) - 1]).default:
-        default = eval(a.default)
-        if type(args[-1]) is not type(default) or args[-1] != default:
-            break
-        args.pop()
-    method = name.startswith(".")
-    name = name.lstrip(".")
-    space = name.partition("_")[0]
-    path = f"Tensor.{name}" if method else f"{space if space in SPACES else 'torch'}.{name}"
-    if signatures_at(path):
-        error = refusal(path, tuple(args[1:] if method else args), kwargs)
-    else:
-        texts = signatures_of(row)
-        if method:
-            texts, args = tuple(map(of_method, texts)), args[1:]
-        error = mismatch(name, texts, tuple(args), kwargs)
-    if error is not None:
-        raise error from None
 
 
 def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:

@@ -159,18 +159,16 @@ def composite(
     out: bool = False,
     inplace: tuple[str, ...] = (),
     raw: Callable[..., Any] | None = None,
-    bare: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
 
     out: it takes out=, put in here.
     inplace: where `name_` is, which writes its result into `self`.
-    bare: it has no shell (0.1 us), so that calls which do not fit fail as Python's do.
     raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
-        return install_function(name, function, on, out, inplace, raw, bare)
+        return install_function(name, function, on, out, inplace, raw)
 
     return declare
 

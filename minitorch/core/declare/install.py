@@ -21,8 +21,8 @@ import numpy
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.shells import shelled
-from minitorch.core.declare.signatures import SPACES
+from minitorch.core.declare.shells import is_shell, shell, unshelled
+from minitorch.core.declare.signatures import signatures_at
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import AFTER_WATCHING, ASSEMBLED, BEFORE_WATCHING, GradMode
@@ -143,10 +143,11 @@ def install(
             else:
                 RAW.__dict__[key] = raw
     if "inplace" in row.variants:
-        for kind, point in (("method", "."), ("function", "")):
-            if kind in inplace_on:
-                awaited = _awaited.pop(row.written, None) if point else None
-                expose(row.written, inplace_of(row, point=point, awaited=awaited), (kind,))
+        for kind in inplace_on:
+            is_method = kind == "method"
+            awaited = _awaited.pop(row.written, None) if is_method else None
+            path = assembler.path_of(row.written, is_method)
+            expose(row.written, inplace_of(row, path=path, awaited=awaited), (kind,))
     for name in dunder:
         if name.startswith("__i") and name != "__invert__":
             setattr(Tensor, name, inplace_of(row, operator=name))
@@ -175,16 +176,30 @@ def install_alias(
     """Exposes an operator, and its in-place variant, under another name."""
     for owner, kind in ((Tensor.__dict__, "method"), (FUNCTIONS, "function")):
         if kind in on:
-            expose(name, _renamed(owner.get(function.__name__, function), name), (kind,))
+            known = owner.get(function.__name__, function)
+            expose(name, aliased(known, name, assembler.path_of(name, kind == "method")), (kind,))
         written = owner.get(f"{function.__name__}_")
         if written is not None and kind in on and kind in inplace_on:
-            expose(f"{name}_", _renamed(written, f"{name}_"), (kind,))
+            path = assembler.path_of(f"{name}_", kind == "method")
+            expose(f"{name}_", aliased(written, f"{name}_", path), (kind,))
 
 
-def _renamed(function: Any, name: str) -> Any:
-    made = twin(function)
-    made.__name__ = name
-    return made if hasattr(function, "row") else watchable(function.__name__, made)
+def aliased(function: Any, name: str, path: str) -> Any:
+    """A public function that does what another does, and refuses calls as that at `path`."""
+    if (row := getattr(function, "written_row", None)) is not None:
+        made = inplace_of(row, path=path)
+        made.__name__ = name
+        return made
+    if (row := getattr(function, "row", None)) is None:
+        if is_shell(function) and signatures_at(path) is not None:
+            made = shelled(path, function.inner, function.into)
+        else:
+            made = twin(function)
+        made.__name__ = name
+        return watchable(function.__name__, made)
+    made = later(name, partial(assembler.assemble, row, alias=path))
+    made.row = row
+    return made
 
 
 def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -222,13 +237,13 @@ def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     return function
 
 
-def inplace_of(
-    row: Row, operator: str = "", point: str = "", awaited: Any = None
-) -> Callable[..., Any]:
-    """The in-place variant of a row: the method, the Python `operator`, or without a `point` the
-    function."""
-    make = partial(assembler.assemble_inplace, row, bool(operator), point)
-    return later(operator or row.written, make, awaited)
+def inplace_of(row: Row, operator: str = "", path: str = "", awaited: Any = None) -> Any:
+    """The in-place variant of a row: the function or method at `path`, or the Python `operator`."""
+    path = path or assembler.path_of(row.written)
+    make = partial(assembler.assemble_inplace, row, bool(operator), path)
+    made = later(operator or row.written, make, awaited)
+    made.written_row = row
+    return made
 
 
 def install_function(
@@ -238,23 +253,11 @@ def install_function(
     out: bool,
     inplace: tuple[str, ...],
     raw: Callable[..., Any] | None = None,
-    bare: bool = False,
 ) -> Callable[..., Any]:
     """Exposes a composite operator, with its out= and in-place forms."""
-    exposed: Any
     function.__name__ = function.__qualname__ = name
-    if out:
-
-        @functools.wraps(function)
-        def exposed(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-            if out is None:
-                return function(*args, **kwargs)
-            return deliver(name, function, out, (args, kwargs))
-
-    else:  # what is below and computes with `function` is not asking whether anybody watches
-        exposed, function = function, twin(function)
-
-    exposed = expose_apart(name, exposed, on, bare)
+    into = partial(deliver, name, unshelled(function)) if out else None
+    exposed = expose_apart(name, function, on, into)
     if OPS.lacks(name):
         OPS.__dict__[name] = exposed
     if raw is None:
@@ -265,36 +268,64 @@ def install_function(
         RAW.__dict__[name] = raw
     if inplace:
 
-        @functools.wraps(exposed)
+        @functools.wraps(function)
         def written(input: Any, *args: Any, **kwargs: Any) -> Any:
             return store(f"{name}_", function, input, (args, kwargs))
 
         written.__name__ = written.__qualname__ = name + "_"
-        expose_apart(name + "_", written, inplace, bare)
+        expose_apart(name + "_", written, inplace)
     return exposed
 
 
-def expose_apart(name: str, function: Any, on: tuple[str, ...], bare: bool = False) -> Any:
+def expose_apart(
+    name: str, function: Any, on: tuple[str, ...], into: Callable[..., Any] | None = None
+) -> Any:
     """Puts a function that is made of others under its name, the method as an object of its own:
     whoever takes calls over tells torch.mean from Tensor.mean. Returns the function of `torch` if
     there is one, else the method."""
-    alone = "function" not in on
     if "method" in on:
-        awaited = _awaited.pop(name, None)
-        own = function if bare else shelled(f"Tensor.{name}", function, True)
-        if awaited is not None:
-            method = forward(awaited, own, own)
-        else:
-            method = own if alone or own is not function else twin(function)
-        setattr(Tensor, name, watchable(name, method))
-        if alone:
+        path = assembler.path_of(name, method=True)
+        method = watchable(name, shelled(path, function, into, _awaited.pop(name, None)))
+        setattr(Tensor, name, method)
+        if "function" not in on:
             return method
-    space = name.partition("_")[0]
-    if not bare:
-        function = shelled(f"{space if space in SPACES else 'torch'}.{name}", function, False)
-    if not alone:
-        publish(name, function)
-    return watchable(name, function)
+    exposed = shelled(assembler.path_of(name), function, into)
+    if "function" in on:
+        publish(name, exposed)
+    return watchable(name, exposed)
+
+
+def shelled(path: str, function: Any, into: Any = None, awaited: Any = None) -> Any:
+    """A function as programs call it at `path`: it refuses what torch's parser refuses there.
+
+    into: as for `shell`.
+    awaited: a function to become it.
+    """
+    if signatures_at(path) is None:  # torch writes it in Python
+        made = function if into is None else _delivering(function, into)
+        return twin(made) if awaited is None else forward(awaited, made, made)
+    made = later(function.__name__, partial(shell, path, function, into), awaited)
+    inner = unshelled(function)
+    functools.update_wrapper(made, function)
+    made.shell, made.inner, made.into = made, inner, into
+    return made
+
+
+def refusing(path: str, function: Any) -> Any:
+    """A function that refuses what torch's parser refuses at `path`; itself if it does already, or
+    if torch writes it in Python."""
+    known = is_shell(function) or hasattr(function, "row") or hasattr(function, "written_row")
+    return function if known or signatures_at(path) is None else shelled(path, function)
+
+
+def _delivering(function: Any, into: Callable[..., Any]) -> Any:
+    @functools.wraps(function)
+    def exposed(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is None:
+            return function(*args, **kwargs)
+        return into(out, (args, kwargs))
+
+    return exposed
 
 
 def twin(function: Any) -> Any:

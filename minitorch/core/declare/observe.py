@@ -183,13 +183,13 @@ def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[
 
 def unwatched(row: Any) -> Any:
     """The function of `row` without its question whether anybody watches."""
-    from minitorch.core.declare.assemble import define, function_source, prepare
+    from minitorch.core.declare.assemble import define, plain_source, prepare
 
     name = f"{row.key}_call_unwatched"
     if name not in ASSEMBLED:
         prepare(row)
-        text = function_source(row, name)
-        kept = [line for line in text.splitlines() if not line.lstrip().startswith("if WATCHED:")]
+        text = plain_source(row, name)
+        kept = [line for line in text if not line.lstrip().startswith("if WATCHED:")]
         define(f"{row.key} unwatched", "\n".join(kept) + "\n")
         ASSEMBLED[name].row = row
         ASSEMBLED[name].kept_inputs = functools.partial(_kept_inputs, row)

@@ -17,9 +17,9 @@ from minitorch.core.declare.errors import (
     call_of,
     constant_argument,
     missing_argument,
-    refuse_values,
     wrong_arguments,
 )
+from minitorch.core.declare.misfits import MISSING, Misfit, failed, refuse
 from minitorch.core.declare.observe import (
     observed,
     observed_operator,

@@ -1,53 +1,87 @@
-"""Shells: what gives the failing calls of composite operators torch's refusals.
+"""Shells: the public functions of composite operators, written out with the parameters of each.
 
-A composite is called straight away; only when that fails does torch's parser look at the call. So
-a call that fits pays for nothing but the shell, 0.1 us, which stands where the wrappers of NumPy's
-names and of overloads stood.
+A composite is called straight away; only when that fails does torch's parser look at the call. A
+shell costs 30 ns; one with `*args` and `**kwargs` cost 80.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.arguments import NUMPY_NAMES
-from minitorch.core.declare.signatures import refusal, signatures_at, with_dtypes
+from minitorch.core.declare.assemble import define
+from minitorch.core.declare.misfits import MISSING, Public
+from minitorch.core.declare.signatures import signature, signatures_at
+from minitorch.core.declare.text import Parameters, refusing
+from minitorch.core.graph.modes import ASSEMBLED
+
+_VARARGS, _VARKEYWORDS = 4, 8  # flags of code
+_KINDS = ("bool", "int")
+_PLAIN = (True, False, None)
 
 
-def shelled(path: str, function: Any, method: bool) -> Any:
-    """`function`, refusing in torch's words what the parser of 'torch.sum' or 'Tensor.sum' refuses;
-    itself if torch has no such function, or writes it in Python."""
-    if not signatures_at(path):
-        return function
-    inner = function
-    while is_shell(inner):
-        inner = inner.__wrapped__
+def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable[..., Any]:
+    """The public function at `path` that calls another, assembled.
 
-    @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return inner(*args, **kwargs)
-        except Exception as error:
-            given = args[1:] if method else args
-            refused = refusal(path, given, kwargs)
-            if refused is not None:
-                raise refused from None
-            renamed = in_own_names(kwargs) if type(error) is TypeError else kwargs
-            again = with_dtypes(args, renamed)
-            if again is None and renamed.keys() == kwargs.keys():
-                raise
-            args, kwargs = again or (args, renamed)
-        return inner(*args, **kwargs)
+    into: what is called with `out` and the call, if results are to go there; None if `function`
+        takes out= itself, or not at all.
+    """
+    inner = unshelled(function)
+    code = inner.__code__
+    count = code.co_argcount
+    places = code.co_varnames[:count]
+    keywords = code.co_varnames[count : count + code.co_kwonlyargcount]
+    gathered = code.co_varnames[count + code.co_kwonlyargcount :]
+    numbers = gathered[0] if code.co_flags & _VARARGS else None
+    takes_others = bool(code.co_flags & _VARKEYWORDS)
+    defaults = inner.__defaults__ or ()
+    positional = dict(zip(places, (MISSING,) * (count - len(defaults)) + defaults, strict=True))
+    own = {name: (inner.__kwdefaults__ or {}).get(name, MISSING) for name in keywords}
+    named = own if into is None else {**own, "out": None}
+    required = tuple([name for name, value in {**positional, **named}.items() if value is MISSING])
 
-    called.shell = called  # type: ignore[attr-defined]
-    return called
+    name = f"{path.replace('.', '_')}_shell"
+    ASSEMBLED[f"{name}_inner"], ASSEMBLED[f"{name}_into"] = inner, into
+    given = "".join([f"{each}, " for each in (*places, *([f"*{numbers}"] if numbers else ()))])
+    by_name = [f"{each}={each}" for each in own] + ["**others"] * takes_others
+    body = [f"    return {name}_inner({given}{', '.join(by_name)})"]
+    if into is not None:
+        call = f"(({given.strip()}), dict({', '.join(by_name)}))"
+        body.insert(0, f"    if out is not None: return {name}_into(out, {call})")
+    texts = [
+        {
+            each: repr(value) if any([value is plain for plain in _PLAIN]) else "MISSING"
+            for each, value in names.items()
+        }
+        for names in (positional, named)
+    ]
+    kinds = {each: kind for each, kind in _kinds(path).items() if each in {**positional, **named}}
+    required = tuple([each for each in required if each not in kinds])
+    parameters = Parameters(*texts, numbers, required, kinds, takes_others)
+    define(path, "\n".join(refusing(name, parameters, body)) + "\n")
+    made = ASSEMBLED[name]
+    made.__defaults__, made.__kwdefaults__ = tuple(positional.values()), named
+    ASSEMBLED[f"{name}_public"] = Public(path, made, positional, named)
+    return functools.wraps(inner)(made)
+
+
+def _kinds(path: str) -> dict[str, str]:
+    """The parameters that must be bools, or ints, in all of torch's signatures."""
+    found: dict[str, set[str]] = {}
+    for text in signatures_at(path) or ():
+        for each in signature(text).parameters:
+            found.setdefault(each.name, set()).add(each.type)
+    return {name: kind for name, (kind, *more) in found.items() if kind in _KINDS and not more}
+
+
+def unshelled(function: Any) -> Any:
+    """What a function's shells, if it has any, call."""
+    while is_shell(function):
+        function = getattr(function, "inner", None) or function.__wrapped__
+    return function
 
 
 def is_shell(function: Any) -> bool:
     """Whether a wrapper does nothing but what a shell does: not if it wraps such a one."""
     return getattr(function, "shell", None) is function
-
-
-def in_own_names(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Keywords in torch's spelling that may be in NumPy's."""
-    return {NUMPY_NAMES.get(name, name): value for name, value in kwargs.items()}

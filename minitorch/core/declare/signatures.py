@@ -301,7 +301,7 @@ def complaint(
     """What is wrong with a call of one signature; None if nothing is."""
     positional = signature.positional
     most, least = len(positional), signature.least
-    if len(args) > most and not signature.spread:
+    if len(args) > most and not (signature.spread and _is_int(args[0])):
         return _too_many(name, least, most, len(args))
     used: set[str] = set()
     lists: list[tuple[str, Any]] = []

@@ -4,26 +4,104 @@ from __future__ import annotations
 
 import re
 
+from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import DERIVED, Row, derived
 from minitorch.core.declare.schema import Argument
 
 
-def signature(row: Row, out: bool = True) -> str:
-    """The parameters of the public function, as Python text."""
-    parts, starred = [], False
+class Parameters(Record):
+    """The parameters of a public function, as Python text: names -> defaults.
+
+    numbers: that which gathers a list of ints that is written out.
+    required: those that a call cannot do without, and that may be missing without an error.
+    kinds: those that must be of a type, 'bool' or 'int', in which Python would take others.
+    takes_others: whether keywords that it does not know are the body's business.
+    """
+
+    positional: dict[str, str]
+    named: dict[str, str]
+    numbers: str | None = None
+    required: tuple[str, ...] = ()
+    kinds: dict[str, str] = {}
+    takes_others: bool = False
+
+    @property
+    def text(self) -> str:
+        """What stands in the parentheses of the function."""
+        parts = [*self.positional.items(), *self.named.items()]
+        shown = [name if default == "" else f"{name}={default}" for name, default in parts]
+        star = f"*{self.numbers or ''}" if self.numbers or self.named else ""
+        shown.insert(len(self.positional), star)
+        return ", ".join(filter(None, shown))
+
+
+def parameters_of(row: Row, out: bool = True) -> Parameters:
+    """The parameters of a row's function; required ones have no default."""
+    positional: dict[str, str] = {}
+    named: dict[str, str] = {}
     for argument in row.schema.arguments:
-        if argument.keyword_only and not starred:
-            parts.append("*")
-            starred = True
         if argument.name == row.varargs:
-            parts += ["*numbers", f"{argument.name}=None"]
-            parts += [f"{name}=None" for name in instead(row)]
-            starred = True
+            named[argument.name] = "None"
+            named |= dict.fromkeys(instead(row), "None")
+        elif argument.keyword_only or row.varargs in named:
+            named[python_name(argument)] = argument.default or ""
         else:
-            parts.append(argument.python)
+            positional[python_name(argument)] = argument.default or ""
     if out and "out" in row.variants:
-        parts += [*([] if starred else ["*"]), "out=None"]
-    return ", ".join(parts)
+        named["out"] = "None"
+    rest = [a for a in row.schema.arguments if not (a.is_tensor or a.is_tensor_list)]
+    kinds = {
+        python_name(a): kind
+        for a in rest
+        if (kind := _KINDS.get(a.type.rstrip("?"))) and a.default != "()"
+    }
+    needed = [python_name(a) for a in rest if a.default is None and a.name != row.varargs]
+    required = [each for each in needed if each not in kinds]
+    return Parameters(positional, named, "numbers" if row.varargs else None, tuple(required), kinds)
+
+
+_KINDS = {"bool": "bool", "int": "int", "SymInt": "int"}
+
+
+def signature(row: Row, out: bool = True) -> str:
+    """The parameters of a row's function, as Python text."""
+    return parameters_of(row, out).text
+
+
+def refusing(name: str, parameters: Parameters, body: list[str]) -> list[str]:
+    """The text of a public function, which looks at a call when it has failed.
+
+    A parameter without a default holds MISSING: that costs nothing, and torch's words can be found
+    for what is missing. Of too many arguments and of keywords, torch knows more than Python does.
+    """
+    optional = {
+        each: {key: default or "MISSING" for key, default in names.items()}
+        for each, names in (("positional", parameters.positional), ("named", parameters.named))
+    }
+    opened = parameters.but(**optional, numbers=parameters.numbers or "rest")
+    conditions = [] if parameters.numbers else ["rest"]
+    conditions += [] if parameters.takes_others else ["others"]
+    conditions += [f"{each} is MISSING" for each in parameters.required]
+    defaults = {**parameters.positional, **parameters.named}
+    odd = [
+        f"{each} is not {defaults[each]} and " * (defaults[each] in ("True", "False", "None"))
+        + f"type({each}) is not {kind}"
+        for each, kind in parameters.kinds.items()
+    ]
+    place = "".join([f"{each}, " for each in parameters.positional])
+    by_name = "".join([f"{each}, " for each in parameters.named])
+    held = f"({place.strip()}), {opened.numbers}, ({by_name.strip()}), others"
+    return [
+        f"def {name}({opened.text}, **others):",
+        "    try:",
+        *([f"        if {' or '.join(conditions)}: raise Misfit"] if conditions else []),
+        *([f"        if {' or '.join(odd)}: refuse({name}_public, {held})"] if odd else []),
+        *["    " + line for line in "\n".join(body).split("\n")],
+        "    except Exception:",
+        f"        again = failed({name}_public, {held})",
+        "        if again is None: raise",
+        "    return again()",
+    ]
 
 
 def instead(row: Row) -> list[str]:
@@ -45,13 +123,6 @@ def call_text(row: Row) -> str:
             for a in row.schema.arguments
         ]
     )
-
-
-def values_text(row: Row) -> str:
-    """What the function's parameters hold, one after the other."""
-    numbers = f"*(numbers or ({row.varargs},))"
-    names = [numbers if a.name == row.varargs else python_name(a) for a in row.schema.arguments]
-    return ", ".join(names) + ","
 
 
 def opening(row: Row, name: str) -> list[str]:

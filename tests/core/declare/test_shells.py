@@ -1,5 +1,6 @@
 """Calls of composite operators and of rows that torch's argument parser refuses."""
 
+import numpy
 import pytest
 
 import minitorch as torch
@@ -53,3 +54,80 @@ def test_lists_of_several_tensors_are_no_numbers():
 
 def test_factories_take_none_for_requires_grad():
     assert not torch.zeros(2, requires_grad=None).requires_grad
+
+
+def test_a_call_is_refused_as_it_was_written():
+    x = torch.ones(2, 2)
+    with pytest.raises(TypeError, match=r"^sum\(\) received .* - got \(dim=str, \), but expected"):
+        x.sum(dim="a")
+    with pytest.raises(TypeError, match=r"^sum\(\) received .* - got \(str\), but expected one of"):
+        x.sum("a")
+    with pytest.raises(TypeError, match=r"- got \(Tensor, NoneType, str\), but expected one of"):
+        torch.std(x, None, "a")
+    with pytest.raises(TypeError, match=r"- got \(Tensor, str\), but expected one of"):
+        torch.sum(*[x, "a"])
+
+
+def test_a_call_is_refused_as_it_was_written_also_if_somebody_watches():
+    x = torch.ones(2, 2)
+    with torch.inference_mode(), pytest.raises(TypeError, match=r"- got \(dim=str, \), but expec"):
+        x.sum(dim="a")
+
+
+def test_rows_say_what_is_missing_and_what_is_too_much():
+    x = torch.ones(2, 2)
+    with pytest.raises(TypeError, match=r'^unsqueeze\(\) missing 1 required .*: "dim"$'):
+        torch.unsqueeze(x)
+    with pytest.raises(TypeError, match=r"^unsqueeze\(\) takes 1 positional argument but 2 were"):
+        x.unsqueeze(0, 1)
+    with pytest.raises(TypeError, match=r"^TensorBase\.exp\(\) takes no arguments \(1 given\)$"):
+        x.exp(1)
+    with pytest.raises(TypeError, match=r"^unbound method TensorBase\.exp\(\) needs an argument$"):
+        torch.Tensor.exp()
+
+
+def test_names_of_numpy_are_taken_by_rows():
+    x = torch.tensor([[1.0, 3.0]])
+    assert torch.equal(torch.cat([x, x], axis=1), torch.tensor([[1.0, 3.0, 1.0, 3.0]]))
+    assert torch.equal(x.softmax(axis=1), x.softmax(1))
+    assert torch.equal(torch.add(x1=x, x2=x), x + x)
+    assert torch.equal(x.mul(x2=x), x * x)
+
+
+@pytest.mark.parametrize("keepdim", [1, "a", None, 1.0])
+def test_only_bools_are_bools(keepdim):
+    with pytest.raises(TypeError, match=r"^argmax\(\): argument 'keepdim' must be bool, not "):
+        torch.ones(2).argmax(keepdim=keepdim)
+
+
+def test_bools_are_no_ints():
+    with pytest.raises(TypeError, match=r"^unsqueeze\(\): argument 'dim' \(position 1\) must"):
+        torch.ones(2).unsqueeze(True)
+
+
+def test_integers_of_numpy_are_ints():
+    x = torch.ones(2)
+    assert x.unsqueeze(numpy.int64(0)).shape == (1, 2)
+    assert torch.argmax(x, numpy.int32(0)) == 0
+
+
+def test_second_names_of_operators_refuse_under_their_own():
+    with pytest.raises(TypeError, match=r"^clip\(\) received an invalid combination"):
+        torch.clip(torch.ones(2), "a")
+    with pytest.raises(TypeError, match=r"^greater\(\) received an invalid combination"):
+        torch.greater(torch.ones(2), "a")
+    with pytest.raises(TypeError, match=r"^special_expit\(\): argument 'input' \(position 1\)"):
+        torch.special.expit(1)
+
+
+def test_a_refused_call_leaves_data_as_it_was():
+    x = torch.ones(2)
+    with pytest.raises(TypeError, match=r"^add_\(\): argument 'other' \(position 1\) must be Te"):
+        x.add_("a")
+    assert x.tolist() == [1.0, 1.0]
+    assert x._version == 0
+
+
+def test_an_error_of_a_call_by_names_of_numpy_is_that_of_the_call():
+    with pytest.raises(IndexError, match=r"^Dimension out of range"):
+        torch.ones(2).softmax(axis=3)

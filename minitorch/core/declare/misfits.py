@@ -1,0 +1,193 @@
+"""Calls that failed: torch's refusal, if its parser would have refused them, or another try.
+
+A public function is called straight away, and only if that fails is the call looked at. What its
+parameters hold does not tell how the call was written: `dim="a"` and `"a"` differ in torch's texts.
+The caller's bytecode tells it, so that a call that fits pays nothing for it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from types import FrameType
+from typing import Any
+
+from minitorch.core.declare.record import Record
+from minitorch.core.declare.signatures import mismatch, refusal, signatures_at, with_dtypes
+
+
+class Missing:
+    """What a parameter without a default holds if the call left it out."""
+
+    def __repr__(self) -> str:
+        return "<required>"
+
+
+MISSING = Missing()
+
+
+class Misfit(TypeError):
+    """A call with too many arguments, or too few, or with names that the function does not know."""
+
+
+NUMPY_NAMES = {
+    "axis": "dim",
+    "keepdims": "keepdim",
+    "x": "input",
+    "a": "input",
+    "x1": "input",
+    "x2": "other",
+}
+
+
+class Public(Record):
+    """A function as programs call it.
+
+    path: 'torch.sum' or 'Tensor.sum', which torch's parser knows it by.
+    function: what is called again.
+    positional, named: its parameters but `*rest` and `**others`, with their defaults.
+    texts: its signatures where torch's list has none.
+    """
+
+    path: str
+    function: Callable[..., Any]
+    positional: dict[str, Any]
+    named: dict[str, Any]
+    texts: Callable[[], tuple[str, ...]] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.partition(".")[2]
+
+    @property
+    def is_method(self) -> bool:
+        return self.path.startswith("Tensor.")
+
+    def refusal(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+        """The error of torch's parser for a call without `self`; None if it takes the call."""
+        if signatures_at(self.path) is not None:
+            return refusal(self.path, args, kwargs)
+        if self.texts is None:
+            return None
+        return mismatch(self.name, self.texts(), args, kwargs)
+
+
+def refuse(public: Public, *held: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A call's arguments by place and by name. To be called by the public function itself.
+
+    held: what its parameters hold by place, in `*rest`, by name, and in `**others`.
+
+    Raises:
+        TypeError: torch's parser refuses the call.
+    """
+    return _unrefused(public, held, sys._getframe(2))
+
+
+def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
+    """How to make a failed call again: with torch's names for NumPy's, and dtypes for Python's
+    types; None if that would change nothing. As `refuse` for the rest."""
+    args, kwargs = _unrefused(public, held, sys._getframe(2))
+    _, rest, _, others = held
+    renamed = {
+        NUMPY_NAMES.get(name, name) if name in others else name: value
+        for name, value in kwargs.items()
+    }
+    again = with_dtypes(args, renamed)
+    if again is None and renamed.keys() == kwargs.keys():
+        if isinstance(sys.exc_info()[1], Misfit):
+            raise TypeError(_unfit(public, rest, others)) from None
+        return None
+    args, kwargs = again or (args, renamed)
+    return partial(public.function, *args, **kwargs)
+
+
+def _unrefused(
+    public: Public, held: tuple[Any, ...], caller: FrameType
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    args, kwargs = _as_written(public, held, _written(caller, public.is_method))
+    if public.is_method and args[:1] in ((), (MISSING,)):
+        raise TypeError(f"unbound method TensorBase.{public.name}() needs an argument") from None
+    refused = public.refusal(args[1:] if public.is_method else args, kwargs)
+    if refused is not None:
+        raise refused from None
+    return args, kwargs
+
+
+def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str:
+    """What is wrong with a call, in Python's words."""
+    if others:
+        return f"{public.name}() got an unexpected keyword argument '{next(iter(others))}'"
+    if rest:
+        most = len(public.positional)
+        return (
+            f"{public.name}() takes {most} positional arguments but {most + len(rest)} were given"
+        )
+    return f"{public.name}() missing a required argument"
+
+
+def _as_written(
+    public: Public, held: tuple[Any, ...], written: tuple[int, tuple[str, ...]] | None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A call's arguments by place and by name, as far as can be known."""
+    given, rest, named, others = held
+    names = list(public.positional)
+    defaults = list(public.positional.values())
+    changed = [value is not default for value, default in zip(given, defaults, strict=True)]
+    if written is None:  # a default in the middle ends what was given by place
+        count = changed.index(False) if False in changed else len(names)
+        by_name = {names[i] for i in range(count, len(names)) if changed[i]}
+    else:
+        count, by_name = written[0], set(written[1])
+        least = [i + 1 for i in range(len(names)) if changed[i] and names[i] not in by_name]
+        most = [i for i, name in enumerate(names) if name in by_name]
+        count = min([max([count, *least]), *most[:1], len(names)])
+    kwargs = {name: value for name, value in zip(names, given, strict=True) if name in by_name}
+    for (name, default), value in zip(public.named.items(), named, strict=True):
+        if value is not default or name in by_name:
+            kwargs[name] = value
+    kwargs |= others
+    if written is not None:
+        kwargs = {name: kwargs[name] for name in written[1] if name in kwargs}
+    return (*given[:count], *rest), kwargs
+
+
+def _written(frame: FrameType, bound: bool) -> tuple[int, tuple[str, ...]] | None:
+    """How many arguments the call at which a frame stands gives by place, and the names of others;
+    None if it spreads a list or a dictionary.
+
+    bound: whether a method is called, whose first argument stands before the point.
+    """
+    import dis  # start-up: few calls fail
+
+    before: list[dis.Instruction] = []
+    for each in dis.get_instructions(frame.f_code):
+        if each.offset > frame.f_lasti:
+            break
+        before.append(each)
+    while before and before[-1].opname == "CACHE":
+        before.pop()
+    call = before.pop() if before else None
+    if call is None or call.opname not in ("CALL", "CALL_KW"):
+        return _handed_on(frame)
+    if before and before[-1].opname == "PRECALL":  # of Python 3.11
+        before.pop()
+    last = before[-1] if before else None
+    names: tuple[str, ...] = ()
+    if last is not None and (last.opname == "KW_NAMES" or call.opname == "CALL_KW"):
+        names = frame.f_code.co_consts[last.arg or 0]
+    return (call.arg or 0) - len(names) + bound, names
+
+
+def _handed_on(frame: FrameType) -> tuple[int, tuple[str, ...]] | None:
+    """As `_written`, of a call that a function of this package was given and hands on."""
+    if os.path.dirname(frame.f_code.co_filename) not in (_HERE, ""):
+        return None
+    args, kwargs = [frame.f_locals.get(name) for name in ("args", "kwargs")]
+    if type(args) is not tuple or type(kwargs) is not dict:
+        return None
+    return len(args), tuple(kwargs)
+
+
+_HERE = os.path.dirname(__file__)
