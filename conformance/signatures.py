@@ -66,6 +66,13 @@ OPTIONS = (
     "torch.dtype? dtype = None, torch.layout? layout = None, torch.device? device = None, "
     "bool? pin_memory = False, bool? requires_grad = False"
 )
+# Where torch's functions of Python find those of C++.
+BELOW = {"nn": "_nn", "torch": "_VF"}
+
+
+def _is_of_cpp(function: Any) -> bool:
+    """Returns whether torch's parser reads the calls of a public function."""
+    return function is not None and not isinstance(function, FunctionType)
 
 
 def _theirs(space: str) -> Any:
@@ -105,6 +112,14 @@ def generated() -> Iterator[tuple[str, list[str]]]:
         pairs = generator.load_signatures(functions, deprecated, method=method)
         for name, overloads in generator.group_filter_overloads(pairs, belongs).items():
             public = str(name).removeprefix(f"{space}_")
+            below = space in BELOW and not public.startswith("_")
+            below = below and not _is_of_cpp(getattr(_theirs(space), public, None))
+            if below:  # a function of Python, or none, hands calls to it
+                texts = [
+                    each.signature.signature_str() for each in generator.group_overloads(overloads)
+                ]
+                yield f"{BELOW[space]}.{name}", list(map(printed, texts))
+                continue
             if public.startswith("_") or not hasattr(owner(), public):
                 continue
             if isinstance(getattr(_theirs(space), public), FunctionType):

@@ -15,6 +15,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import NONE
 from minitorch.core.declare.families import composite, not_implemented, operator
+from minitorch.core.declare.shells import over
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
@@ -152,11 +153,12 @@ _MODES = {
 
 
 @composite("cdist", on=("function",))
+@over(lambda x1, x2, p=2.0, compute_mode=None: ("_VF.cdist", x1, x2, p))
 def cdist(
     x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
 ) -> Any:
     """The p-norms of the differences of each row of `x1` and each of `x2`."""
-    if compute_mode not in _MODES:
+    if type(compute_mode) is not str or compute_mode not in _MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for i, x in enumerate((x1, x2)):
         if x.dim() < 2:

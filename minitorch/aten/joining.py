@@ -13,6 +13,7 @@ from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out_rules import disjoint_out
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.shells import as_list, over
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -196,7 +197,9 @@ def at_least(rank: int) -> Any:
 
     function.__name__ = function.__qualname__ = f"atleast_{rank}d"
     function.__doc__ = f"The tensors with at least {rank} dimensions. As torch.atleast_{rank}d."
-    return composite(function.__name__, on=("function",))(function)
+    name = function.__name__
+    handed = over(lambda *tensors: (f"_VF.{name}", tensors[0] if len(tensors) == 1 else tensors))
+    return composite(name, on=("function",))(handed(function))
 
 
 atleast_1d, atleast_2d, atleast_3d = at_least(1), at_least(2), at_least(3)
@@ -288,12 +291,14 @@ block_diag_row = operator(
 
 
 @composite("block_diag", on=("function",))
+@over(lambda *tensors: ("_VF.block_diag", tensors))
 def block_diag(*tensors: Any) -> Any:
     """The matrices along the diagonal of one that is 0 elsewhere."""
     return block_diag_row(tensors) if tensors else OPS.empty(1, 0)
 
 
 @composite("cartesian_prod", on=("function",))
+@over(lambda *tensors: ("_VF.cartesian_prod", tensors))
 def cartesian_prod(*tensors: Any) -> Any:
     """Every combination of one entry of each vector."""
     for each in tensors:
@@ -438,6 +443,7 @@ def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | N
 
 
 @composite("meshgrid", on=("function",))
+@over(lambda *tensors, indexing=None: ("_VF.meshgrid", as_list(tensors)))
 def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     """The coordinates of a grid, a tensor of its shape for each vector."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):

@@ -123,6 +123,7 @@ nll_loss_forward = _likelihood_rows("nll_loss", "NllLoss", nll_loss_forward_forw
 nll_loss2d_forward = _likelihood_rows("nll_loss2d", "NllLoss2D", nll_loss2d_forward_forward)
 
 
+@composite("nll_loss_nd", on=())
 def nll_loss(
     input: Any, target: Any, weight: Any = None, reduction: int = MEAN, ignore_index: int = -100
 ) -> Any:

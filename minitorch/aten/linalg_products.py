@@ -17,6 +17,7 @@ from minitorch.core.declare.out_rules import (
     castable_out,
     exact_out,
 )
+from minitorch.core.declare.shells import as_list, over
 from minitorch.core.declare.writing import deliver, fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -231,6 +232,7 @@ exact_out(
 
 
 @composite("chain_matmul", on=("function",))
+@over(lambda *matrices, out=None: ("_VF.chain_matmul", as_list(matrices)))
 def chain_matmul(*matrices: Any, out: Any = None) -> Any:
     """As torch.linalg.multi_dot, which replaces it."""
     warn_once(

@@ -9,6 +9,7 @@ from minitorch.aten.copies import strides_in
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
+from minitorch.core.declare.shells import over
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
@@ -217,6 +218,7 @@ def circular(input: Any, pad: Any) -> Any:
 
 
 @composite("pad_of_functional", on=())
+@over(lambda input, pad, mode="constant", value=None: ("_nn.pad", input, pad, mode, value))
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
     """`input` with its last dimensions padded.
 

@@ -14,6 +14,7 @@ from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
+from minitorch.core.declare.shells import over
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written
@@ -220,6 +221,27 @@ def _declare_max_pool(count: int) -> Any:
 max_pool2d_with_indices, max_pool3d_with_indices = map(_declare_max_pool, (2, 3))
 
 
+def handing_on(count: int) -> Any:
+    """What lets F.max_pool2d and 3d refuse what the functions below them in torch refuse."""
+
+    def handed(
+        input: Any,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
+        name = f"max_pool{count}d"
+        path = f"_nn.{name}_with_indices" if return_indices else f"torch.{name}"
+        stride = () if stride is None else stride
+        return path, input, kernel_size, stride, padding, dilation, ceil_mode
+
+    return over(handed)
+
+
+@handing_on(2)
 def max_pool2d(
     input: Any,
     kernel_size: Any,

@@ -11,6 +11,7 @@ from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.shells import as_list, over
 from minitorch.core.graph.views import view_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -466,6 +467,7 @@ def broadcast_to(input: Any, *numbers: Any, size: Any = None) -> Any:
 
 
 @composite("broadcast_tensors", on=("function",))
+@over(lambda *tensors: ("_VF.broadcast_tensors", as_list(tensors)))
 def broadcast_tensors(*tensors: Any) -> Any:
     """The tensors expanded to the shape they broadcast to."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):

@@ -157,7 +157,7 @@ def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
     """softmax(-x) along `dim`."""
     if dim is None:
         dim = _softmax_dim("softmin", input.dim())
-    return OPS.softmax(-input, dim, dtype)
+    return (-input).softmax(dim, dtype)
 
 
 def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
@@ -285,7 +285,7 @@ def _reduction(reduction: str, size_average: Any = None, reduce: Any = None) -> 
             f"reduction='{reduction}' instead.",
             stacklevel=4,
         )
-    number = _REDUCTIONS.get(reduction)
+    number = _REDUCTIONS.get(reduction) if type(reduction) is str else None
     if number is None:
         if reduction != "elementwise_mean":
             raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -299,8 +299,12 @@ def _reduction(reduction: str, size_average: Any = None, reduce: Any = None) -> 
 
 def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
     """Both broadcast to one shape, with a warning where they differ."""
-    if input._array.shape == target._array.shape:
-        return input, target
+    try:
+        if input._array.shape == target._array.shape:
+            return input, target
+    except AttributeError:
+        target.size(), input.size()  # the error of what is no tensor
+        raise
     warnings.warn(
         f"Using a target size ({target.size()}) that is different to the input size "
         f"({input.size()}). This will likely lead to incorrect results due to broadcasting. "

@@ -12,6 +12,7 @@ avg_pool3d = pooling.avg_pool3d_public
 adaptive_avg_pool3d = adaptive_pooling.adaptive_avg_pool3d
 
 
+@pooling.handing_on(3)
 def max_pool3d(
     input: Any,
     kernel_size: Any,

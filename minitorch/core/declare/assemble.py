@@ -179,9 +179,8 @@ def path_of(name: str, method: bool = False) -> str:
     space = "Tensor" if method else name.partition("_")[0]
     if space in ("Tensor", *SPACES):
         return f"{space}.{name}"
-    in_nn = f"nn.{name}"
-    path = f"torch.{name}"
-    return in_nn if signatures_at(path) is None and signatures_at(in_nn) is not None else path
+    paths = [f"{space}.{name}" for space in ("torch", "nn", "_nn")]
+    return next((path for path in paths if signatures_at(path) is not None), paths[0])
 
 
 def is_inner(row: Row) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from minitorch.core.declare.assemble import define
 from minitorch.core.declare.misfits import MISSING, Public
-from minitorch.core.declare.signatures import signature, signatures_at
+from minitorch.core.declare.signatures import refusal, signature, signatures_at
 from minitorch.core.declare.text import Parameters, refusing
 from minitorch.core.graph.modes import ASSEMBLED
 
@@ -64,6 +64,34 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     made.__defaults__, made.__kwdefaults__ = tuple(positional.values()), named
     ASSEMBLED[f"{name}_public"] = Public(path, made, positional, named)
     return functools.wraps(inner)(made)
+
+
+def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
+    """For a function that torch writes in Python over one of C++, whose parser refuses what it is
+    handed: handed(arguments) gives where that is, and its positional arguments.
+    """
+
+    def declare(function: Any) -> Any:
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except Exception:
+                path, *given = handed(*args, **kwargs)
+                refused = refusal(path, tuple(given), {})
+                if refused is not None:
+                    raise refused from None
+                raise
+
+        return called
+
+    return declare
+
+
+def as_list(tensors: tuple[Any, ...]) -> Any:
+    """Tensors that are written out, or stand in a list, as the list that C++ takes."""
+    one = len(tensors) == 1 and isinstance(tensors[0], (list, tuple))
+    return tensors[0] if one else tensors
 
 
 def _kinds(path: str) -> dict[str, str]:
