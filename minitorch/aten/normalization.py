@@ -159,6 +159,8 @@ def batch_norm_forward(
     momentum: float,
     eps: float,
 ) -> Any:
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
     require_floating("batch_norm", input)
     check_mixed(input, weight, bias, running_mean, running_var)
     if training and not input.size:
