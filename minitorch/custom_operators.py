@@ -38,6 +38,8 @@ class Operator:
         self.setup: Callable[..., Any] | None = None
         self.fake: Callable[..., Any] | None = None
         self.vmap: Callable[..., Any] | None = None
+        # The class of its nodes, less "Backward".
+        self.gradient = f"GeneratedBackwardFor_{self.path.replace('.', '_')}"
         self._function: Any = None
 
     @property
@@ -119,6 +121,8 @@ class Operator:
         flat = [x for v in values for x in (v if isinstance(v, (list, tuple)) else [v])]
         device = next((x.device.type for x in flat if isinstance(x, Tensor)), "cpu")
         shown = {"cpu": "CPU", "cuda": "CUDA"}.get(device, device)
+        if device == "meta" and self.fake is not None:
+            return self.fake
         explicit = "CompositeExplicitAutograd"
         for key in (shown, explicit, "CompositeImplicitAutograd"):
             if key in self.kernels and key not in self.off:
@@ -149,7 +153,7 @@ class Operator:
         results = result if isinstance(result, (tuple, list)) else (result,)
         memory = [x.untyped_storage().data_ptr() for x in values if isinstance(x, Tensor)]
         for each in results:
-            if isinstance(each, Tensor) and each.numel():
+            if isinstance(each, Tensor) and each.numel() and not each.is_meta:
                 place = each.untyped_storage().data_ptr()
                 if place in memory:
                     kernel = self.kernels.get("CompositeExplicitAutograd")
@@ -181,7 +185,6 @@ def _count_write(x: Tensor) -> None:
 
 
 def _function_of(operator: Operator) -> Any:
-    name = f"GeneratedBackwardFor_{operator.path.replace('.', '_')}"
     keyword_only = [a.keyword_only for a in operator.schema.arguments]
 
     def forward(*values: Any) -> Any:
@@ -230,7 +233,7 @@ def _function_of(operator: Operator) -> Any:
         "backward": staticmethod(backward),
         "vmap": staticmethod(vmap),
     }
-    return type(name, (Function,), members)
+    return type(operator.gradient, (Function,), members)
 
 
 # ---- the registry

@@ -8,13 +8,21 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.closed import Closed, assign
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
-# Bits of the mantissa, greatest exponent, and the decimal digits that always survive.
+# Bits of the mantissa, exponent of the smallest normal number, the greatest number in units of its
+# last place as (units, exponent of a unit), and the decimal digits that always survive.
 _FORMATS = {
-    dtypes.float16: (10, 15, 3),
-    dtypes.bfloat16: (7, 127, 2),
-    dtypes.float32: (23, 127, 6),
-    dtypes.float64: (52, 1023, 15),
+    "float16": (10, -14, (0x7FF, 5), 3),
+    "bfloat16": (7, -126, (0xFF, 120), 2),
+    "float32": (23, -126, (0xFFFFFF, 104), 6),
+    "float64": (52, -1022, (0x1FFFFFFFFFFFFF, 971), 15),
+    "float8_e4m3fn": (3, -6, (14, 5), 0),  # 15 units would be its nan
+    "float8_e4m3fnuz": (3, -7, (15, 4), 0),
+    "float8_e5m2": (2, -14, (7, 13), 0),
+    "float8_e5m2fnuz": (3, -15, (7, 13), 0),  # of 2 bits; torch states an eps of 1/8 nevertheless
+    "float8_e8m0fnu": (0, -127, (1, 127), 0),  # powers of two, without a sign
 }
+
+_INTEGERS = {each.name for each in dtypes.DTYPES if each.kind is Kind.INTEGER}
 
 
 class _Limits(Closed):
@@ -58,10 +66,12 @@ class finfo(_Limits):
                 "'torch.finfo'"
             )
         real = asked.to_real()
-        mantissa, exponent, digits = _FORMATS[real]
-        eps, tiny = 2.0**-mantissa, 2.0 ** (1 - exponent)
-        most = (2 - eps) * 2.0**exponent
-        self._keep(_dtype=real, bits=real.itemsize * 8, eps=eps, max=most, min=-most)
+        if real.name not in _FORMATS:
+            raise dtypes.unknown_to("epsilon", real)
+        mantissa, least, (units, exponent), digits = _FORMATS[real.name]
+        eps, tiny, most = 2.0**-mantissa, 2.0**least, units * 2.0**exponent
+        self._keep(_dtype=real, bits=real.itemsize * 8, eps=eps)
+        self._keep(max=most, min=-most if real.is_signed else tiny)
         self._keep(tiny=tiny, smallest_normal=tiny, resolution=float(f"1e-{digits}"))
 
     def __repr__(self) -> str:
@@ -84,7 +94,9 @@ class iinfo(_Limits):
         asked = self._asked(type)
         if asked.kind is Kind.BOOL:
             raise TypeError("torch.bool is not supported by torch.iinfo")
-        if asked.kind >= Kind.FLOATING:
+        if asked.name.startswith("q"):
+            raise dtypes.unknown_to("dtype", asked)
+        if asked.kind >= Kind.FLOATING or asked.name not in _INTEGERS:
             raise TypeError(
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"

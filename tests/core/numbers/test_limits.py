@@ -38,6 +38,22 @@ def test_texts_are_those_of_torch():
     assert repr(iinfo(dtypes.int32)) == "iinfo(min=-2.14748e+09, max=2.14748e+09, dtype=int32)"
 
 
+@pytest.mark.parametrize(
+    ("name", "least", "most", "eps", "tiny"),
+    [
+        ("float8_e4m3fn", -448.0, 448.0, 0.125, 2.0**-6),
+        ("float8_e4m3fnuz", -240.0, 240.0, 0.125, 2.0**-7),
+        ("float8_e5m2", -57344.0, 57344.0, 0.25, 2.0**-14),
+        ("float8_e5m2fnuz", -57344.0, 57344.0, 0.125, 2.0**-15),
+        ("float8_e8m0fnu", 2.0**-127, 2.0**127, 1.0, 2.0**-127),
+    ],
+)
+def test_numbers_of_eight_bits_have_the_limits_that_torch_states(name, least, most, eps, tiny):
+    limits = finfo(dtypes.by_name(name))
+    assert (limits.min, limits.max, limits.eps, limits.tiny) == (least, most, eps, tiny)
+    assert (limits.bits, limits.resolution, limits.dtype) == (8, 1.0, name)
+
+
 def test_complex_dtypes_and_nothing_stand_for_a_real_one():
     assert finfo(dtypes.complex128) == finfo(dtypes.float64)
     assert finfo() == finfo(dtypes.float32) != finfo(dtypes.float16)
