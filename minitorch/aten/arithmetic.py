@@ -256,9 +256,15 @@ div_tensor_mode = binary(
         else F.zeros_like(grad)
     ),
     result=ELEMENTWISE,
+    number_first=True,
     on=("F",),
     variants=(),
 )
+
+
+def has_fractions(x: Any) -> bool:
+    """Whether a tensor or number is floating or complex."""
+    return x.dtype.kind >= Kind.FLOATING if isinstance(x, Tensor) else type(x) in (float, complex)
 
 
 @composite("div", out=True, inplace=METHOD)
@@ -271,6 +277,8 @@ def div(input: Any, other: Any, *, rounding_mode: Any = _PLAIN) -> Any:
             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
             f"'{rounding_mode}'"
         )
+    if rounding_mode is None and not (has_fractions(input) or has_fractions(other)):
+        return div_tensor(input, other)  # a floating quotient of integers, which have no gradients
     return div_tensor_mode(input, other, rounding_mode=rounding_mode)
 
 

@@ -32,6 +32,20 @@ def test_true_division_of_integers_is_floating():
     assert (torch.tensor([1, 2]) / 2).dtype is torch.float32
 
 
+@pytest.mark.parametrize("other", [2, torch.tensor(2)])
+def test_integers_are_divided_without_rounding_where_the_mode_is_none(other):
+    x = torch.tensor([1, 2])
+    assert torch.equal(x.div(other, rounding_mode=None), torch.tensor([0.5, 1.0]))
+    assert torch.equal(torch.div(3, other, rounding_mode=None), torch.tensor(1.5))
+    with pytest.raises(RuntimeError, match="result type Float can't be cast"):
+        x.div_(other, rounding_mode=None)
+
+
+def test_numbers_are_divided_with_a_mode_as_tensors_are():
+    assert torch.equal(torch.div(12, 5, rounding_mode="trunc"), torch.tensor(2))
+    assert torch.equal(torch.div(-12.5, 5, rounding_mode="floor"), torch.tensor(-3.0))
+
+
 @pytest.mark.parametrize("operator", ["//", "%"])
 def test_integers_are_not_divided_by_zero(operator):
     x = torch.tensor([1])
