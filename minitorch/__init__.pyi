@@ -81,6 +81,7 @@ from minitorch import _VF as _VF
 from minitorch import __config__ as __config__
 from minitorch import __future__ as __future__
 from minitorch import _dynamo as _dynamo
+from minitorch import _higher_order_ops as _higher_order_ops
 from minitorch import _tensor as _tensor
 from minitorch import _tensor_str as _tensor_str
 from minitorch import _utils as _utils
@@ -106,6 +107,7 @@ from minitorch import linalg as linalg
 from minitorch import masked as masked
 from minitorch import multiprocessing as multiprocessing
 from minitorch import nn as nn
+from minitorch import onnx as onnx
 from minitorch import optim as optim
 from minitorch import overrides as overrides
 from minitorch import profiler as profiler
@@ -146,6 +148,8 @@ from minitorch.amp.state import set_autocast_ipu_enabled as set_autocast_ipu_ena
 from minitorch.amp.state import set_autocast_xla_dtype as set_autocast_xla_dtype
 from minitorch.amp.state import set_autocast_xla_enabled as set_autocast_xla_enabled
 from minitorch.amp import GradScaler as GradScaler
+from minitorch._higher_order_ops.cond import cond as cond
+from minitorch._higher_order_ops.while_loop import while_loop as while_loop
 from minitorch.core.tensor.storage import TypedStorage as TypedStorage
 from minitorch.core.tensor.storage import UntypedStorage as UntypedStorage
 from minitorch.drop_in import installed_as_torch as installed_as_torch
