@@ -99,4 +99,4 @@ def __getattr__(name: str) -> _Any:
         return globals().setdefault(name, function)
     from minitorch.namespace import missing
 
-    return missing("torch", name)
+    return globals().setdefault(name, missing("torch", name))  # to look it up takes 3 us

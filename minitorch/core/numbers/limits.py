@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.closed import Closed, assign
@@ -30,9 +30,6 @@ class _Limits(Closed):
 
     _dtype: dtypes.dtype
 
-    def _asked(self, arguments: tuple[Any, ...]) -> dtypes.dtype:
-        return dtypes.meant(type(self).__name__, "type", arguments[0], 1)
-
     @property
     def dtype(self) -> str:
         """The name of the dtype, such as "float32"."""
@@ -47,6 +44,31 @@ class _Limits(Closed):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(f"cannot pickle 'torch.{type(self).__name__}' object")
+
+
+def _asked(function: str, given: tuple[Any, ...], named: dict[str, Any]) -> dtypes.dtype:
+    """The one argument of finfo and iinfo, called `type`. TypeError in torch's words for others."""
+    if function == "finfo" and len(given) + len(named) > 1:
+        values = [*map(_kind, given), *[f"{name}={_kind(x)}" for name, x in named.items()]]
+        raise TypeError(
+            f"finfo() received an invalid combination of arguments - got ({', '.join(values)}), "
+            "but expected one of:\n * (torch.dtype type)\n * ()\n"
+        )
+    if len(given) > 1:
+        raise TypeError(f"{function}() takes 1 positional argument but {len(given)} were given")
+    if not given and "type" not in named:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "type"')
+    if given and named:
+        what = "multiple values for" if "type" in named else "an unexpected keyword"
+        raise TypeError(f"{function}() got {what} argument '{next(iter(named))}'")
+    return dtypes.meant(function, "type", given[0] if given else named["type"], len(given))
+
+
+def _kind(x: Any) -> str:
+    return "torch.dtype" if type(x) is dtypes.dtype else type(x).__name__
+
 
 class finfo(_Limits):
     """Limits of a floating-point dtype, of a complex dtype's parts, or of the default dtype.
@@ -58,14 +80,24 @@ class finfo(_Limits):
     __module__ = "torch"
     __slots__ = ("eps", "resolution", "smallest_normal", "tiny")
 
-    def __init__(self, *type: dtypes.dtype) -> None:
-        asked = self._asked(type) if type else get_default_dtype()
+    def __new__(cls, *given: Any, **named: Any) -> finfo:
+        asked = get_default_dtype()
+        if given or named:
+            single = type(given[0]) is dtypes.dtype if len(given) == 1 and not named else False
+            asked = given[0] if single else _asked("finfo", given, named)
+        # One object for each dtype: models ask for it in each step, and to make one takes 3 us.
+        if asked in _MADE:
+            return _MADE[asked]
+        self = object.__new__(cls)
         if asked.kind < Kind.FLOATING:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
             )
-        real = asked.to_real()
+        self._describe(asked.to_real())
+        return _MADE.setdefault(asked, self)
+
+    def _describe(self, real: dtypes.dtype) -> None:
         if real.name not in _FORMATS:
             raise dtypes.unknown_to("epsilon", real)
         mantissa, least, (units, exponent), digits = _FORMATS[real.name]
@@ -82,16 +114,17 @@ class finfo(_Limits):
         )
 
 
+_MADE: dict[Any, finfo] = {}
+
+
 class iinfo(_Limits):
     """Limits of an integer dtype: bits, min, max. As torch/csrc/TypeInfo.cpp."""
 
     __module__ = "torch"
     __slots__ = ()
 
-    def __init__(self, *type: dtypes.dtype) -> None:
-        if not type:
-            raise TypeError('iinfo() missing 1 required positional arguments: "type"')
-        asked = self._asked(type)
+    def __init__(self, *given: Any, **named: Any) -> None:
+        asked = _asked("iinfo", given, named)
         if asked.kind is Kind.BOOL:
             raise TypeError("torch.bool is not supported by torch.iinfo")
         if asked.name.startswith("q"):

@@ -1,5 +1,7 @@
 """finfo and iinfo: range and precision, and their text."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -76,9 +78,20 @@ def test_complex_dtypes_and_nothing_stand_for_a_real_one():
             lambda: finfo("float32"),
             "finfo(): argument 'type' (position 1) must be torch.dtype, not str",
         ),
+        (
+            lambda: finfo(dtypes.int8, 3),
+            "finfo() received an invalid combination of arguments - got (torch.dtype, int), but",
+        ),
+        (lambda: iinfo(dtypes.int8, 3), "iinfo() takes 1 positional argument but 2 were given"),
     ],
 )
 def test_refusals_have_the_words_of_torch(make, message):
     with pytest.raises(TypeError) as caught:
         make()
     assert str(caught.value).startswith(message)
+
+
+def test_limits_are_made_once_and_are_not_pickled():
+    assert finfo(dtypes.float16) is finfo(type=dtypes.float16)
+    with pytest.raises(TypeError, match=r"cannot pickle 'torch\.finfo' object"):
+        copy.copy(finfo(dtypes.float16))
