@@ -22,6 +22,7 @@ SOURCES = {
     "autograd": "autograd",
     "rows": "rows",
     "refusals": "refusals",
+    "dtypes": "other_dtypes",
     "meta": "numberless",
     "programs": "programs",
     "modules": "modules",
@@ -40,7 +41,7 @@ SOURCES = {
     "parser": "parser",
 }
 # Those with faults that are known, and not mended yet: they run where they are named.
-PENDING = ("fx", "meta", "modes", "numbers", "parser", "sparse")
+PENDING = ("dtypes", "fx", "meta", "modes", "numbers", "parser", "sparse")
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)
 

@@ -203,3 +203,21 @@ with fwAD.dual_level():
         )
     ]
 print(keeps)
+
+# the tangent of a gradient of leaky units with weights
+x, w = torch.tensor([-1.5, 2.0, -0.5]), torch.tensor([0.25])
+g = torch.tensor([1.0, -2.0, 3.0])
+
+
+def slopes(x, w, g):
+    return torch.func.vjp(F.prelu, x, w)[1](g)
+
+
+a = torch.func.jvp(slopes, (x, w, g), (x + 1, w + 2, g * 2))
+b = [
+    torch.func.jvp(
+        slopes, (x, w, g), tuple(v if i == k else v * 0 for i, v in enumerate((x, w, g)))
+    )
+    for k in range(3)
+]
+del slopes

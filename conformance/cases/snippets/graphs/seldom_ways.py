@@ -256,3 +256,28 @@ for weights in (
                 print(count, torch.multinomial(weights, count, replacement).tolist())
             except RuntimeError as error:
                 print(count, error)
+
+# in place of integers, what leaves them as they are
+made = []
+for kind in (torch.int64, torch.bool, torch.uint8):
+    x = torch.tensor([1, 0, 3]).to(kind)
+    for name in ("conj_physical_", "abs_", "sgn_", "neg_", "floor_", "ceil_", "round_", "trunc_"):
+        try:
+            made.append(getattr(x.clone(), name)())
+        except (RuntimeError, TypeError, NotImplementedError) as error:
+            made.append(str(error))
+del x, kind, name
+
+# frames that are aligned to a window shorter than they are
+x = torch.linspace(-1.0, 1.0, 41) ** 3
+a = [
+    torch.stft(
+        *(x, 9, 4, length, torch.hann_window(length) if given else None),
+        center=False,
+        return_complex=True,
+        align_to_window=aligned,
+    )
+    for length in (4, 5, 8, 9)
+    for given in (True, False)
+    for aligned in (True, False)
+]

@@ -1,0 +1,102 @@
+"""Operators with tensors of every dtype, also of those that torch's database does not list.
+
+A key is an operator of op_db. Of two of its samples all tensors, then the first one alone, become
+ones of another dtype: torch computes, promotes or refuses, and the words of a refusal count.
+"""
+
+import warnings
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import torch
+
+from conformance.cases import opinfo
+from conformance.cases.case import Case
+from conformance.cases.reach import DRAW, UNINITIALISED, expression
+from conformance.cases.trial import Trial
+from conformance.options import Options
+from conformance.oracle.describe import Unsupported, describe
+from conformance.oracle.record import Failure
+
+# As in refusals: torch reads out of bounds, or dies.
+DEADLY = frozenset(("nn.functional.embedding_bag", "lu_unpack"))
+DTYPES = (
+    *("bool", "uint8", "int8", "int16", "int32", "int64"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+)
+COUNT = {"quick": 1, "full": 3}  # samples
+
+
+def keys(options: Options) -> list[str]:
+    """Returns every operator of op_db that runs at once."""
+    found = [key for key in opinfo.keys(options) if key not in UNINITIALISED | DEADLY | DRAW]
+    return [key for key in found if not key.startswith("sparse.")]
+
+
+def cases(key: str, options: Options) -> Iterator[Case]:
+    """Yields the calls of an operator with other dtypes."""
+    op = opinfo.operators()[key]
+    text = expression(key, op.name)
+    for label, arguments, keywords in _calls(op, options):
+        try:
+            call = describe(tuple(arguments), keywords)
+            trial = Trial("error", text, call, label, twice=False)
+            refused = isinstance(trial.perform(torch).get("error"), Failure)
+        except (Unsupported, RuntimeError):
+            continue
+        if refused:
+            yield trial
+        else:
+            yield Trial("forward", text, call, label)
+
+
+def _calls(op: Any, options: Options) -> Iterator[tuple[str, list, dict]]:
+    """Yields a label, the arguments and keyword arguments of each call."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        supported = op.supported_dtypes("cpu")
+    native = next((name for name in opinfo.DTYPES if getattr(torch, name) in supported), None)
+    given = [] if native is None else opinfo.samples_of(op, native, False, options.seed, "cpu")
+    wanted = islice(sorted(islice(given, 40), key=_richness, reverse=True), COUNT[options.profile])
+    for number, sample in wanted:
+        arguments = [sample.input, *sample.args]
+        for name in options.dtypes or DTYPES:
+            dtype = getattr(torch, name)
+            for first in (False, True):
+                changed = _changed(arguments, dtype, [first])
+                if changed is not None:
+                    what = "the first" if first else "all"
+                    yield f"sample {number}, {what} of {name}", changed, sample.kwargs
+
+
+def _richness(numbered: tuple[int, Any]) -> int:
+    """How many arguments a sample has; empty tensors say little."""
+    _, sample = numbered
+    empty = isinstance(sample.input, torch.Tensor) and not sample.input.numel()
+    return len(sample.args) + len(sample.kwargs) - 10 * empty
+
+
+def _changed(value: Any, dtype: torch.dtype, first: list[bool]) -> Any:
+    """The arguments with tensors of another dtype; None if that changes nothing.
+
+    first: whether only the first tensor changes; empty once it did.
+    """
+    touched = []
+
+    def change(each: Any) -> Any:
+        if isinstance(each, torch.Tensor) and first and not each.is_sparse:
+            numbers = each.detach()
+            if numbers.dtype is not dtype:
+                touched.append(each)
+            if first[0]:
+                first.clear()
+            real = numbers.real if numbers.is_complex() and not dtype.is_complex else numbers
+            unsigned = dtype in (torch.uint8, torch.bool)
+            return (real.abs() if unsigned and real.dtype is not torch.bool else real).to(dtype)
+        if type(each) in (list, tuple):
+            return type(each)(map(change, each))
+        return each
+
+    changed = change(value)
+    return changed if touched else None
