@@ -12,6 +12,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import tensor
 
 # Which ways to compute it torch.backends.cuda and torch.nn.attention allow; there are two here, in
@@ -215,6 +216,8 @@ def in_steps(
 ) -> Any:
     """Attention by matmul, softmax and dropout, as _scaled_dot_product_attention_math of ATen."""
     dtype = query.dtype
+    if dtype.kind < Kind.FLOATING:
+        raise RuntimeError(f"expected scalar type Float but found {dtype.scalar_name}")
     if dtype.itemsize == 2:
         query, key, value = query.float(), key.float(), value.float()
     attn_mask = additive(attn_mask, query.dtype)

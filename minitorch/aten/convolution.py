@@ -99,8 +99,8 @@ def check(
     geometry = (stride, dilation, transposed, output_padding, groups)
     if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
         check_dtypes(input, weight, bias, *geometry)
-    if input.dtype.kind == "b":
-        raise refuse_bools(transposed, max(weight.ndim - 2, 2))
+    if input.dtype.kind in "biu":
+        check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
     if min(sizes[2:], default=1) <= 0:
         raise refuse_kernel(sizes, transposed, groups, uses_onednn(input, weight, *geometry))
     if transposed:
@@ -153,8 +153,8 @@ def check_dtypes(
             f"({dtypes.legacy_type(dtypes.of(other))}) should be the same or input should be a "
             f"MKLDNN tensor and {name} is a dense tensor"
         )
-    if input.dtype.kind == "b":
-        raise refuse_bools(transposed, max(weight.ndim - 2, 2))
+    if input.dtype.kind in "biu":
+        check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
     if name == "bias" and weight.ndim < 5:
         castable("", promote_types(own, dtypes.of(bias)), own)
         return
@@ -184,10 +184,20 @@ def refuse_kernel(sizes: list[int], transposed: bool, groups: int, onednn: bool)
     return RuntimeError(f"{positive} kernel_height: {height} kernel_width: {width}")
 
 
-def refuse_bools(transposed: bool, count: int) -> NotImplementedError:
-    """The error for an input of truths."""
-    kernel = f"slow_conv_transpose{count}d_out_cpu" if transposed else f"slow_conv{count}d_cpu"
-    return NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+def check_integers(input: Any, transposed: bool, count: int, dilated: bool) -> None:
+    """NotImplementedError in the words of a kernel without truths, or with int64 alone.
+
+    count: the dimensions of the images that the kernel computes with.
+    """
+    kind = dtypes.of(input)
+    if transposed:
+        kernel = f"slow_conv_transpose{count}d_out_cpu"
+    elif dilated:
+        kernel = "slow_conv_dilated<>"
+    else:
+        kernel = "compute_columns3d" if count == 3 else "slow_conv2d_cpu"
+    if kind is dtypes.bool or ((transposed or dilated) and kind is not dtypes.int64):
+        raise dtypes.unknown_to(kernel, kind)
 
 
 def refuse_size(input: Any, made: list[int], onednn: bool) -> None:

@@ -55,7 +55,7 @@ def check_pairs(x1: Any, x2: Any, p: float) -> None:
 def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
     check_pairs(x1, x2, p)
     shape = (*layout.broadcast(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
-    if x1.dtype != x2.dtype:
+    if x1.dtype != x2.dtype and x1.dtype.itemsize != 2:
         names = [dtypes.of(x).scalar_name for x in (x1, x2)]
         raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
     if not x1.shape[-1]:
@@ -303,7 +303,8 @@ def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = NONE
 ) -> Any:
     """max(0, margin - target * (input1 - input2))."""
-    shortfall = add_by_number(-target * (input1 - input2), margin)
+    difference = input1 - input2
+    shortfall = add_by_number(-target * difference, float(margin))
     return reduce(shortfall.clamp_min_(0), reduction)
 
 

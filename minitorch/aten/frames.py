@@ -11,9 +11,10 @@ from typing import Any
 from minitorch.aten.arithmetic import add_by_number, mul_by_number
 from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
 from minitorch.aten.padding import pad
+from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.numbers.dtype import Kind, get_default_dtype
+from minitorch.core.numbers.dtype import Kind, float16, get_default_dtype
 from minitorch.core.sampling.filling import c_type
 from minitorch.core.tensor.conversion import native_type_name
 from minitorch.core.warning import warn_once
@@ -128,6 +129,8 @@ def frames(
             raise RuntimeError("Cannot have onesided output if window or input is complex")
         found = OPS._fft_c2c(x, (2,), norm, True)
     else:
+        if x.dtype is float16:
+            warn_of_halves()  # torch makes the result before it refuses
         found = OPS._fft_r2c(x, (2,), norm, onesided)
     found = found.transpose_(1, 2)
     if input.dim() == 1:

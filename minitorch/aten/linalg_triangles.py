@@ -151,6 +151,8 @@ def triangular_forward(
             )
     check_sides(self, A, "triangular_solve")
     batch = layout.broadcast(self.shape[:-2], A.shape[:-2])
+    if self.dtype.char not in "fdFD":
+        say_deprecated()  # before the kernel is looked for; otherwise once it has computed
     check_kernel(self, "triangular_solve_cpu")
 
     def kernel(b: Any, a: Any) -> Any:

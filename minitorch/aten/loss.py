@@ -53,7 +53,8 @@ def multiplied(x: Any, by: Any) -> Any:
         shape = layout.broadcast(x.shape, by.shape)
         if shape != x.shape:
             raise refuse_shape("", x.shape, shape)
-    return x * by
+    product = x * by
+    return product if product.dtype == x.dtype else product.astype(x.dtype)
 
 
 def mse_loss_forward(xp: Any, self: Any, target: Any, reduction: int) -> Any:

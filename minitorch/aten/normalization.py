@@ -580,7 +580,7 @@ def rms_norm(
             f"[*{', '.join(map(str, shape))}], but got input of size{own}"
         )
     dtype = input.dtype
-    if weight is not None and weight.dtype is not dtype:
+    if weight is not None and weight.dtype is not dtype and not dtype.is_complex:
         warn_once(
             f"Mismatch dtype between input and weight: input dtype = {dtype.c_name}, weight "
             f"dtype = {weight.dtype.c_name}, Cannot dispatch to fused implementation."

@@ -120,6 +120,13 @@ def check_dtype(kernel: str, x: Any) -> None:
         refuse_dtype(kernel, x)
 
 
+def _check_mean(kernel: str, x: Any) -> None:
+    """As `check_dtype`, where of integers int64 alone has a kernel."""
+    check_dtype(kernel, x)
+    if x.dtype.kind in "iu" and x.dtype.name != "int64":
+        refuse_dtype(kernel, x)
+
+
 def refuse_dtype(kernel: str, x: Any) -> None:
     """Raises ATen's error for a dtype that a kernel is not made for."""
     raise dtypes.unknown_to(kernel, x)
@@ -457,9 +464,11 @@ def _declare_avg_pool(count: int) -> Any:
             )
         check_windows(self, kernel, stride, padding, (1,) * count, ceil_mode, name)
         if count == 2:
-            check_dtype(name, self)
-        elif self.dtype.itemsize < 4 or self.dtype.kind not in "fi":
+            _check_mean(name, self)
+        elif self.dtype.itemsize == 2:
             refuse_dtype("avg_pool3d_out_frame", self)
+        else:
+            _check_mean("avg_pool3d_out_frame", self)
         out = kernels.avg_pool(
             xp, self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override
         )

@@ -92,7 +92,7 @@ def check_limits(row: Any, common: Any, operands: Any, min_val: Any = -1, max_va
 
 hardtanh = unary(
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
-    converts={"min_val": "scalar_t", "max_val": "scalar_t"},
+    converts={"min_val": "limit_t", "max_val": "limit_t"},
     node="HardtanhBackward0",
     forward=kernels.hardtanh,
     dtype="same",

@@ -16,7 +16,7 @@ from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
@@ -310,7 +310,8 @@ def searchsorted_forward(
                 f"{list(sorted_sequence.shape)} and input value tensor {list(self.shape)}"
             )
     if self.size:
-        common = promote_types(dtypes.of(sorted_sequence), dtypes.of(self))
+        operands = [(dtypes.of(x), x.ndim) for x in (sorted_sequence, self)]
+        common = result_type(*operands)
         _ordered(searchsorted_row, common, ())
     if sorter is not None:
         sorted_sequence = xp.take_along_axis(sorted_sequence, sorter, -1)

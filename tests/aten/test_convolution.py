@@ -231,3 +231,20 @@ def test_settings_of_the_operator_may_be_lists():
         found = torch.convolution(x, w, None, stride, padding, *rest)
         assert torch.equal(found, torch.conv2d(x, w, None, stride * (3 - len(stride)), padding))
         found.sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("options", "kernel"),
+    [
+        ({"dilation": 2}, "slow_conv_dilated<>"),
+        ({"transposed": True}, "slow_conv_transpose2d_out_cpu"),
+    ],
+)
+def test_dilated_and_transposed_kernels_know_no_integers_but_int64(options, kernel):
+    given = dict(options)
+    function = F.conv_transpose1d if given.pop("transposed", False) else F.conv1d
+    x, weight = torch.ones(1, 2, 6), torch.ones(2, 2, 3)
+    assert function(x.long(), weight.long(), **given).dtype is torch.int64
+    for kind, name in ((torch.int32, "Int"), (torch.uint8, "Byte"), (torch.bool, "Bool")):
+        with pytest.raises(NotImplementedError, match=f"\"{kernel}\" not implemented for '{name}'"):
+            function(x.to(kind), weight.to(kind), **given)

@@ -112,3 +112,16 @@ def test_a_reduced_loss_keeps_the_memory_of_one_number(name, reduction):
     loss = getattr(torch.nn.functional, name)(input, target, reduction=reduction)
     assert loss.untyped_storage().nbytes() == 4
     assert loss.storage_offset() == 0
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy", "binary_cross_entropy_with_logits"])
+def test_weights_of_another_dtype_leave_that_of_the_loss(name):
+    x = torch.full((3,), 0.25, dtype=torch.float16)
+    weight = torch.full((3,), 2.0)
+    loss = getattr(torch.nn.functional, name)(x, x, weight=weight, reduction="none")
+    assert loss.dtype is torch.float16
+
+
+def test_a_ranking_loss_of_integers_is_floating():
+    ones = torch.ones(3, dtype=torch.int64)
+    assert torch.nn.functional.margin_ranking_loss(ones, ones, ones).dtype is torch.float32

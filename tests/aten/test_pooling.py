@@ -85,3 +85,12 @@ def test_the_padding_is_measured_before_the_kernel():
 def test_adaptive_pooling_wants_pixels():
     with pytest.raises(RuntimeError, match="sizes \\[2, 3, 4, 0\\] with dimension 3 being empty"):
         F.adaptive_avg_pool2d(torch.ones(2, 3, 4, 0), 2)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_means_of_integers_are_known_of_int64_alone(count):
+    pool = getattr(F, f"avg_pool{count}d")
+    x = torch.ones(1, 2, *[4] * count)
+    assert pool(x.long(), 2).dtype is torch.int64
+    with pytest.raises(NotImplementedError, match="not implemented for 'Int'"):
+        pool(x.int(), 2)

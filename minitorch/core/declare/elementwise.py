@@ -310,6 +310,8 @@ def as_kind(value: Any, common: Any, kind: str) -> Any:
     own = lifted(common) if kind == "opmath_t" and common.itemsize == 2 else common
     if kind == "power_t" and common.itemsize > 2 and common.kind >= Kind.FLOATING:
         own = dtypes.complex128 if common.is_complex else dtypes.float64
+    if kind == "limit_t" and common.kind is Kind.INTEGER:  # by way of int64: -0.5 is 0 in uint8
+        value = fitted(value, dtypes.int64)
     number = fitted(value, own)
     return number if isinstance(value, complex) or own.kind is Kind.INTEGER else value
 

@@ -87,7 +87,8 @@ def operator(
     backwards: that torch calls its kernel with the operands in reverse.
     constant: the tensors without a derivative that must not require grad, but for optional ones.
     converts: of an element-wise operator, what ATen converts its numbers to, which refuses those
-        that do not fit: 'scalar_t', the dtype it computes in; 'opmath_t', float32 for 2-byte
+        that do not fit: 'scalar_t', the dtype it computes in; 'limit_t', that by way of int64
+        where it is one of integers; 'opmath_t', float32 for 2-byte
         floats; 'power_t', double for floats of more bytes.
     keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
     formulas: one per differentiable argument, or `inputs` for all of them together.

@@ -106,13 +106,34 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
 def _unrefused(
     public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    args, kwargs = _as_written(public, held, _written(caller, public.is_method))
+    written = _written(caller, public.is_method)
+    args, kwargs = _as_written(public, held, written)
     if public.is_method and args[:1] in ((), (MISSING,)):
         raise TypeError(f"unbound method TensorBase.{public.name}() needs an argument") from None
-    refused = public.refusal(args[1:] if public.is_method else args, kwargs)
-    if refused is not None:
-        raise refused from None
-    return args, kwargs
+    refused = _refused(public, args, kwargs)
+    if refused is None:
+        return args, kwargs
+    if written is None:  # what was spread may have had names
+        for count in reversed(range(public.is_method, len(public.positional))):
+            args, kwargs = _as_written(public, held, _guessed(public, held, count))
+            if _refused(public, args, kwargs) is None:
+                return args, kwargs
+    raise refused from None
+
+
+def _refused(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    return public.refusal(args[1:] if public.is_method else args, kwargs)
+
+
+def _guessed(public: Public, held: tuple[Any, ...], count: int) -> tuple[int, tuple[str, ...]]:
+    """As `_written`, if `count` arguments were given by place and all others by name."""
+    given, _, named, others = held
+    defaults = [*public.positional.items()][count:] + [*public.named.items()]
+    values = [*given[count:], *named]
+    changed = [
+        name for (name, default), x in zip(defaults, values, strict=True) if x is not default
+    ]
+    return count, (*changed, *others)
 
 
 def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str:

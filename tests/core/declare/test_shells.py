@@ -131,3 +131,14 @@ def test_a_refused_call_leaves_data_as_it_was():
 def test_an_error_of_a_call_by_names_of_numpy_is_that_of_the_call():
     with pytest.raises(IndexError, match=r"^Dimension out of range"):
         torch.ones(2).softmax(axis=3)
+
+
+def test_a_call_that_spreads_its_names_gets_the_operators_own_error():
+    def call(function, *args, **kwargs):
+        return function(*args, **kwargs)
+
+    z = torch.ones(3, dtype=torch.complex64)
+    with pytest.raises(RuntimeError, match="Sort does not support complex dtypes"):
+        call(torch.sort, z, dim=0, descending=True, stable=True)
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        call(torch.sort, z, 0, nonsense=True)
