@@ -25,6 +25,8 @@ from importlib.util import find_spec
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
+from minitorch.private_names import complete
+
 _PREFIX = "torch."
 # Modules of minitorch's own, which torch has not: no program finds them under its name.
 _OWN = frozenset(
@@ -82,10 +84,13 @@ class Alias:
         each would take its name in the package from a function: torch.autograd.gradcheck.
         """
         module.__spec__ = self.spec
+        complete(module)
         below = self.own + "."
-        for name, each in list(sys.modules.items()):
-            if name.startswith(below) and name.split(".")[1] not in _OWN:
+        children = [(name, x) for name, x in sys.modules.items() if name.startswith(below)]
+        for name, each in children:
+            if name.split(".")[1] not in _OWN:
                 sys.modules.setdefault(name.removeprefix("mini"), each)
+                complete(each)
 
 
 def install(for_children: bool = False, is_package: bool = True) -> TorchFinder:

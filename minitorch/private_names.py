@@ -3,13 +3,16 @@
 Packages take them from where torch has them: `torch.nn.functional._pair`, `torch.math`,
 `torch.optim.optimizer._use_grad_for_differentiable`. An entry of the table is a module with its
 names, each with the place that has it: `name=module.attribute`, or one word for a module of that
-name. They are looked up when they are first asked for.
+name. They are looked up when they are first asked for. The table beside this file,
+imported_names.txt, has what `python -m conformance.oracle.imported_names` finds in all modules.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 _OVERRIDES = (
@@ -154,9 +157,17 @@ _TABLE = {
 
 
 @cache
+def _imported() -> dict[str, str]:
+    """The entries of imported_names.txt by module."""
+    text = Path(__file__).with_name("imported_names.txt").read_text(encoding="utf-8")
+    return dict([line.split(": ", 1) for line in text.splitlines()])
+
+
+@cache
 def _places(module: str) -> dict[str, str]:
     """The places of the names that a module has, by name."""
-    entries = [entry.partition("=") for entry in _TABLE.get(module, "").split()]
+    listed = f"{_imported().get(module, '')} {_TABLE.get(module, '')}"
+    entries = [entry.partition("=") for entry in listed.split()]
     return {name: place or name for name, _, place in entries}
 
 
@@ -172,6 +183,22 @@ def find(module: str, name: str) -> Any:
     except ModuleNotFoundError:
         home, _, attribute = place.rpartition(".")
         return getattr(import_module(home), attribute)
+
+
+def complete(module: ModuleType) -> None:
+    """Lets a module of minitorch find the names of the table that it lacks."""
+    name = module.__name__.removeprefix("mini")
+    own = vars(module).get("__getattr__")
+    if getattr(own, "completed", False):
+        return
+
+    def __getattr__(attribute: str) -> Any:
+        if own is not None and attribute not in _places(name):
+            return own(attribute)
+        return module.__dict__.setdefault(attribute, find(name, attribute))
+
+    __getattr__.completed = True  # type: ignore[attr-defined]
+    module.__getattr__ = __getattr__  # type: ignore[method-assign]
 
 
 def names(module: str) -> list[str]:

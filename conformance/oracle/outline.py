@@ -30,6 +30,8 @@ TABLES = {
     "!torch._functorch.aot_autograd !torch._dynamo !torch._dynamo.utils !torch._dynamo.exc "
     "!torch._dynamo.eval_frame !torch._dynamo.backends !torch._dynamo.backends.registry "
     "!torch._dynamo.decorators !torch._subclasses !torch._subclasses.fake_tensor !torch._guards "
+    "!torch.fx.experimental !torch.fx.experimental.proxy_tensor "
+    "!torch.fx.experimental.symbolic_shapes !torch.fx.experimental._config "
     "!torch._export !torch._higher_order_ops !torch._decomp !torch._logging !torch._prims_common "
     "!torch._refs",
     "quantization": "torch.ao torch.quantization torch.nn.intrinsic torch.nn.qat "

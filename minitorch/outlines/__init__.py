@@ -62,6 +62,7 @@ _TABLES = (
         )
     ),
     ("torch.utils.", "tools"),
+    ("torch.fx.experimental", "compilers"),
 )
 
 
