@@ -4,11 +4,14 @@ Packages take them from where torch has them: `torch.nn.functional._pair`, `torc
 `torch.optim.optimizer._use_grad_for_differentiable`. An entry of the table is a module with its
 names, each with the place that has it: `name=module.attribute`, or one word for a module of that
 name. They are looked up when they are first asked for. The table beside this file,
-imported_names.txt, has what `python -m conformance.oracle.imported_names` finds in all modules.
+imported_names.txt, has what `python -m conformance.oracle.imported_names` finds in all modules;
+in it, `name:value` is a constant.
 """
 
 from __future__ import annotations
 
+import re
+from ast import literal_eval
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -156,6 +159,9 @@ _TABLE = {
 }
 
 
+_ENTRY = re.compile(r"(\w+)(?:=|(?=:))?(.*)")
+
+
 @cache
 def _imported() -> dict[str, str]:
     """The entries of imported_names.txt by module."""
@@ -167,8 +173,8 @@ def _imported() -> dict[str, str]:
 def _places(module: str) -> dict[str, str]:
     """The places of the names that a module has, by name."""
     listed = f"{_imported().get(module, '')} {_TABLE.get(module, '')}"
-    entries = [entry.partition("=") for entry in listed.split()]
-    return {name: place or name for name, _, place in entries}
+    entries = [_ENTRY.fullmatch(entry) for entry in listed.split()]
+    return {found[1]: found[2] or found[1] for found in entries if found is not None}
 
 
 def find(module: str, name: str) -> Any:
@@ -176,6 +182,8 @@ def find(module: str, name: str) -> Any:
     place = _places(module).get(name)
     if place is None:
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
+    if place.startswith(":"):
+        return literal_eval(place[1:])
     if place == "torch" or place.startswith("torch."):
         place = f"mini{place}"
     try:

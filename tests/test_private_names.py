@@ -2,6 +2,8 @@
 
 import importlib
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -106,3 +108,17 @@ def test_tensors_come_as_tuples():
     assert torch.autograd._tensor_or_tensors_to_tuple(None, 2) == (None, None)
     assert torch.autograd._tensor_or_tensors_to_tuple(x, 1) == (x,)
     assert torch.autograd._tensor_or_tensors_to_tuple([x, x], 2) == (x, x)
+
+
+def test_modules_that_stand_for_torchs_have_the_names_that_those_import():
+    program = (
+        "from torch.hub import urlparse, HASH_REGEX\n"
+        "from torch.serialization import MAP_LOCATION, PROTOCOL_VERSION\n"
+        "import torch, urllib.parse\n"
+        "assert urlparse is urllib.parse.urlparse and PROTOCOL_VERSION == 1001\n"
+        "assert not hasattr(torch.hub, 'nonsense')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "minitorch", "-c", program], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

@@ -2,8 +2,9 @@
 
 python -m conformance.oracle.imported_names      for the torch that is installed
 
-Packages take such names from where torch has them: `from torch.hub import urlparse`. Listed are those
-that minitorch's module of the same name lacks, and that Python, NumPy or minitorch have elsewhere.
+Packages take such names from where torch has them: `from torch.hub import urlparse`. Listed are
+those that minitorch's module of the same name lacks, and that Python, NumPy or minitorch have
+elsewhere: `name=place`, or the name alone for a module; and constants: `name:value`.
 """
 
 import contextlib
@@ -18,6 +19,8 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from conformance.oracle.outline import is_alias
 
 FILE = Path(__file__).resolve().parents[2] / "minitorch" / "imported_names.txt"
 LEFT_OUT = re.compile(
@@ -60,6 +63,15 @@ def entries(module: str) -> Iterator[str]:
         place = _place(thing)
         if place is not None:
             yield name if place == name else f"{name}={place}"
+        elif _is_plain(thing):
+            yield f"{name}:{thing!r}"
+        elif is_alias(thing):
+            yield f"{name}=typing.Any"
+
+
+def _is_plain(thing: Any) -> bool:
+    text = repr(thing) if type(thing) in (bool, int, str, float, type(None)) else " "
+    return len(text) < 60 and not set(" =\n") & set(text)
 
 
 def _has(module: types.ModuleType, name: str) -> bool:
@@ -76,7 +88,9 @@ def _place(thing: Any) -> str | None:
         return thing.__name__ if _found(thing.__name__) is not None else None
     try:
         home = thing.__module__
-        own = getattr(thing, "__qualname__", None) or getattr(thing, "_name", None) or thing.__name__
+        own = (
+            getattr(thing, "__qualname__", None) or getattr(thing, "_name", None) or thing.__name__
+        )
     except Exception:
         return None
     if not isinstance(home, str) or not isinstance(own, str) or "." in own:

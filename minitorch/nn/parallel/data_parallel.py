@@ -26,3 +26,23 @@ class DataParallel(Module):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         return self.module(*inputs, **kwargs)
+
+
+def data_parallel(
+    module: Any,
+    inputs: Any,
+    device_ids: Any = None,
+    output_device: Any = None,
+    dim: int = 0,
+    module_kwargs: Any = None,
+) -> Any:
+    """What a module gives for parts of its inputs on several GPUs.
+
+    Raises:
+        RuntimeError: without a GPU.
+    """
+    from minitorch import cuda
+
+    if not cuda.is_available():
+        raise RuntimeError("device type could not be determined")
+    raise NotImplementedError("torch.nn.parallel.data_parallel is not implemented by minitorch")
