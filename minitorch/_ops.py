@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from minitorch import aten
 from minitorch.core.declare import made_calls
@@ -81,12 +83,16 @@ class OpOverloadPacket:
 
     def overloads(self) -> list[str]:
         """Their names."""
-        return list(self._known)
+        absent = _absent(self.__name__) if self.namespace == "aten" else {}
+        return list(self._known | absent)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name not in self._known:
+        known = self._known
+        if name not in known and self.namespace == "aten" and not name.startswith("__"):
+            known = _absent(self.__name__)
+        if name.startswith("__") or name not in known:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
-        overload = self.__dict__[name] = OpOverload(self, name, *self._known[name])
+        overload = self.__dict__[name] = OpOverload(self, name, *known[name])
         return overload
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -151,6 +157,34 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     return known
 
 
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    """The overloads of all of ATen's operators, from operator_names.txt."""
+    text = Path(__file__).with_name("operator_names.txt").read_text(encoding="utf-8")
+    named = {}
+    for line in text.splitlines():
+        name, *listed = line.split()
+        bare = [] if listed[:1] == ["-"] else ["default"]
+        named[name] = (*bare, *[each for each in listed if each != "-"])
+    return named
+
+
+def _absent(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
+    """As `_overloads`, operators of ATen that are not here: programs name them, and register
+    functions for them; to call one refuses."""
+    return {
+        overload: (_refusing(f"torch.ops.aten.{name}.{overload}"), f"{name}.{overload}(...)")
+        for overload in _names().get(name, ())
+    }
+
+
+def _refusing(path: str) -> Callable[..., NoReturn]:
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(f"{path} is not implemented by minitorch")
+
+    return refuse
+
+
 def overload_of(row: Row) -> str:
     """The name of a row's overload."""
     return row.schema.overload or "default"
@@ -173,6 +207,8 @@ class _OpNamespace(ModuleType):
             }
         if not known and (operator := _compiled(f"{library}::{name}")) is not None:
             known = {"default": (operator, f"{name}(...)")}
+        if not known and library == "aten":
+            known = _absent(name)
         if not known:
             raise AttributeError(f"'_OpNamespace' '{library}' object has no attribute '{name}'")
         packet = self.__dict__[name] = OpOverloadPacket(name, known, library)

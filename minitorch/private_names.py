@@ -11,7 +11,9 @@ in it, `name:value` is a constant.
 from __future__ import annotations
 
 import re
+import sys
 from ast import literal_eval
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -193,20 +195,59 @@ def find(module: str, name: str) -> Any:
         return getattr(import_module(home), attribute)
 
 
+standing: list[bool] = []  # not empty once minitorch stands for torch in this process
+
+
+def complete_below(module: ModuleType) -> None:
+    """Completes a module that was imported under its own name, and those in it."""
+    if standing:
+        name = f"mini{module.__name__.removeprefix('mini')}"
+        for other, each in list(sys.modules.items()):
+            if each is module or other.startswith(f"{name}.") or other[4:] in LISTED:
+                complete(each)
+
+
 def complete(module: ModuleType) -> None:
     """Lets a module of minitorch find the names of the table that it lacks."""
     name = module.__name__.removeprefix("mini")
-    own = vars(module).get("__getattr__")
+    if name in LISTED:
+        module.__class__ = Listed
+    own = _own_names(module).get("__getattr__")
     if getattr(own, "completed", False):
         return
 
     def __getattr__(attribute: str) -> Any:
         if own is not None and attribute not in _places(name):
             return own(attribute)
-        return module.__dict__.setdefault(attribute, find(name, attribute))
+        return _own_names(module).setdefault(attribute, find(name, attribute))
 
     __getattr__.completed = True  # type: ignore[attr-defined]
     module.__getattr__ = __getattr__  # type: ignore[method-assign]
+
+
+class Listed(ModuleType):
+    """A module whose `__dict__` has all of its names, also those that are made when asked for.
+
+    Programs look through it: `[each for each in torch.optim.__dict__ if each[0].isupper()]`.
+    """
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        own: dict[str, Any] = _own_names(self)
+        listed: list[str] = own["__dir__"]() if "__dir__" in own else []
+        for name in listed:
+            if name not in own and not name.startswith("__"):
+                with suppress(Exception):  # a name alone
+                    own.setdefault(name, getattr(self, name))
+        return own
+
+
+_own_names = vars(ModuleType)["__dict__"].__get__
+
+# Packages whose names programs list. Other modules stay as they are: their names are found faster.
+LISTED = frozenset(
+    "torch.distributions torch.nn torch.nn.modules torch.optim torch.optim.lr_scheduler".split()
+)
 
 
 def names(module: str) -> list[str]:

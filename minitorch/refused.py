@@ -1,18 +1,49 @@
-"""Classes of torch for what minitorch does not have, compiled programs and quantised tensors.
+"""Names of torch for what minitorch does not have: compiled programs, quantised tensors.
 
-Programs can mention them and ask whether something is an instance of one: nothing is. Making one
-raises a NotImplementedError that names it.
+Programs can mention them and ask whether something is an instance of a class: nothing is. Making
+one, or calling a function, raises a NotImplementedError that names it.
 """
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NoReturn
 
 _CLASSES = """
 CompilationUnit DispatchKey DispatchKeySet Graph Node ScriptDict ScriptFunction
 ScriptList ScriptMethod ScriptModule ScriptObject StorageBase Tag Type Value
+AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig
+BenchmarkExecutionStats Block BoolType BufferDict CallStack Capsule ClassType Code
+CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable
+DeserializationStorageContext DeviceObjType DictType EnumType ErrorReport ExcludeDispatchKeyGuard
+ExecutionPlan FileCheck FloatType FunctionSchema FutureType Gradient GraphExecutorState IODescriptor
+InferredType IntType InterfaceType ListType LiteScriptModule LockingLogger ModuleDict NoneType
+NoopLogger NumberType OperatorInfo OptionalType ParameterDict PyObjectType PyTorchFileReader
+PyTorchFileWriter RRefType ScriptClass ScriptClassFunction ScriptDictIterator
+ScriptDictKeyIterator ScriptListIterator ScriptModuleSerializer ScriptObjectProperty
+SerializationStorageContext StaticModule StreamObjType StringType SymBoolType SymIntType TensorType
+ThroughputBenchmark TracingState TupleType UnionType Use
+"""
+# Functions of other devices, of quantised tensors and of compiled programs.
+_FUNCTIONS = """
+batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
+batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats
+choose_qparams_optimized cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution
+cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler
+empty_quantized fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation
+fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight
+fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix fused_moving_avg_obs_fake_quant
+import_ir_module import_ir_module_from_buffer int_repr lobpcg merge_type_from_type_comment
+miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu
+miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn
+mkldnn_adaptive_avg_pool2d mkldnn_convolution mkldnn_linear_backward_weights mkldnn_max_pool2d
+mkldnn_max_pool3d parse_ir parse_schema parse_type_comment q_per_channel_axis q_per_channel_scales
+q_per_channel_zero_points q_scale q_zero_point quantize_per_channel quantize_per_tensor
+quantize_per_tensor_dynamic quantized_batch_norm quantized_gru quantized_gru_cell quantized_lstm
+quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d
+quantized_rnn_relu_cell quantized_rnn_tanh_cell unify_type_list
 """
 # Those that torch writes in Python, and what they take.
 _PARAMETERS = {
@@ -28,14 +59,25 @@ _PARAMETERS = {
 
 def names() -> list[str]:
     """All of them."""
-    return [*_CLASSES.split(), *_PARAMETERS]
+    return [*_CLASSES.split(), *_PARAMETERS, *_FUNCTIONS.split()]
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(f"torch.{name} is not implemented by minitorch")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
 
 
 @cache
 def refused(name: str) -> Any:
-    """The class of a name, which cannot be made; None if it is not listed."""
+    """The class of a name, which cannot be made, or the function, which cannot be called; None if
+    it is not listed."""
     if name not in names():
         return None
+    if name in _FUNCTIONS.split():
+        return _refusing(name)
     taken = eval(f"lambda {_PARAMETERS.get(name, '*args, **kwargs')}: None")
     taken.__name__ = taken.__qualname__ = name
 

@@ -159,3 +159,25 @@ def test_modules_that_torch_has_not_are_not_found_under_its_name(tmp_path, name)
     program = f"import torch, torch.nn\nimport torch.{name}"
     ended = run("-m", "minitorch", "-c", program, folder=tmp_path)
     assert ended.stderr.splitlines()[-1] == f"ModuleNotFoundError: No module named 'torch.{name}'"
+
+
+def test_programs_find_torchs_name_in_it():
+    done = subprocess.run(
+        [sys.executable, "-m", "minitorch", "-c", "import torch; print(torch.__name__)"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "torch\n"
+
+
+def test_programs_find_all_names_of_a_package_in_its_dictionary():
+    program = (
+        "import torch, torch.distributions\n"
+        "assert 'RMSprop' in torch.optim.__dict__\n"
+        "assert torch.distributions.__dict__['Normal'] is torch.distributions.Normal\n"
+        "assert issubclass(vars(torch.nn)['Conv2d'], torch.nn.Module)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "minitorch", "-c", program], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

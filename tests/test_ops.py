@@ -12,7 +12,7 @@ def test_operators_have_names():
     assert (str(add), add.name()) == ("aten.add.Tensor", "aten::add.Tensor")
     assert add._schema == "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
     assert torch.ops.aten.mm.default.name() == "aten::mm"
-    assert torch.ops.aten.mm.overloads() == ["default"]
+    assert torch.ops.aten.mm.overloads()[0] == "default"
     assert str(torch.ops.aten.mm) == "aten.mm"
 
 
@@ -31,3 +31,15 @@ def test_what_is_not_there_is_an_attribute_error():
         torch.ops.aten.mm.foo  # noqa: B018
     with pytest.raises(AttributeError, match="'other' object has no attribute 'f'"):
         torch.ops.other.f  # noqa: B018
+
+
+def test_operators_that_are_not_here_have_names_and_refuse():
+    pinned = torch.ops.aten._pin_memory.default
+    assert pinned.name() == "aten::_pin_memory"
+    assert torch.ops.aten.add.out.name() == "aten::add.out"
+    with pytest.raises(NotImplementedError, match=r"torch\.ops\.aten\._pin_memory\.default"):
+        pinned(torch.ones(1))
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        torch.ops.aten.nonsense  # noqa: B018
+    with pytest.raises(AttributeError, match="has no overload name 'nonsense'"):
+        torch.ops.aten.add.nonsense  # noqa: B018

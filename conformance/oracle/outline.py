@@ -53,6 +53,7 @@ BEHIND = "torch.onnx._internal.torchscript_exporter."
 PRIVATE = re.compile(
     r"torch\.distributed\._(composable|tensor|shard|functional_collectives|state_dict_utils|"
     r"checkpointable|local_tensor|symmetric_memory|mesh_layout|dist2)$"
+    r"|torch\.distributed\._tensor\.[a-z_]+$"
     r"|torch\.distributed\.(algorithms|fsdp|tensor|optim)\._[a-z0-9]+$"
     r"|torch\.distributed\._(composable|shard)\.[a-z_]+$"
     r"|torch\.distributed\.algorithms\._checkpoint\.checkpoint_wrapper$"

@@ -36,3 +36,7 @@ def __getattr__(name: str) -> _Any:
     from minitorch.namespace import missing
 
     return missing("torch.optim", name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

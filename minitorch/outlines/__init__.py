@@ -77,7 +77,9 @@ def outline(module: str) -> Outline | None:
     """What the tables say of a module of torch; None if it is in none of them."""
     for start, table in _TABLES:
         if module.startswith(start):
-            return _table(table).get(module)
+            # The deprecated torch.distributed._tensor has the modules of torch.distributed.tensor.
+            newer = module.replace("torch.distributed._tensor.", "torch.distributed.tensor.")
+            return _table(table).get(module) or _table(table).get(newer)
     return None
 
 

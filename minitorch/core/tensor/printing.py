@@ -112,7 +112,7 @@ def tensor_repr(self: Any, *, tensor_contents: str | None = None) -> str:
         if meta or empty:
             tensor_contents = "..." if meta else "[]"
         else:
-            tensor_contents = _contents(self._array, len(prefix))
+            tensor_contents = contents(self._array, len(prefix))
     suffixes += _history(self)
     text = _joined(prefix + tensor_contents, suffixes, len(prefix)) + ")"
     if not plain and getattr(self, "_is_param", False):
@@ -171,7 +171,7 @@ def _joined(text: str, suffixes: list[str], indent: int, newline: bool = False) 
     return "".join(parts)
 
 
-def _contents(x: Any, indent: int) -> str:
+def contents(x: Any, indent: int) -> str:
     """The numbers of an array within brackets."""
     shape = x.shape
     edge = PRINT_OPTS.edgeitems if x.size > PRINT_OPTS.threshold else None
