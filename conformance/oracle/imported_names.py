@@ -65,7 +65,7 @@ def entries(module: str) -> Iterator[str]:
             yield name if place == name else f"{name}={place}"
         elif _is_plain(thing):
             yield f"{name}:{thing!r}"
-        elif is_alias(thing):
+        elif is_alias(thing) or isinstance(thing, types.GenericAlias):
             yield f"{name}=typing.Any"
 
 
