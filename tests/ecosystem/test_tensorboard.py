@@ -11,12 +11,14 @@ pytest.importorskip("tensorboard", reason="tensorboard is not installed")
 
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
 from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.types_pb2 import DataType
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
 from minitorch.utils.tensorboard import FileWriter, SummaryWriter, summary
 from minitorch.utils.tensorboard._convert_np import make_np
+from minitorch.utils.tensorboard._pytorch_graph import graph
 from minitorch.utils.tensorboard._utils import _prepare_video, convert_to_HWC, make_grid
 
 
@@ -273,3 +275,108 @@ def test_file_writers_take_steps_as_whole_numbers(tmp_path):
 def test_make_np_of_meta_tensors_is_a_random_number():
     assert make_np(torch.ones(3, device="meta")).shape == (1,)
     assert make_np(torch.ones(1).bfloat16()).dtype == np.float16
+
+
+traces = pytest.mark.filterwarnings("ignore:`torch.jit.trace` is deprecated")
+
+
+class Net(torch.nn.Module):
+    """Two layers, one of them inside a container, and a constant."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
+        self.shift = torch.ones(2)
+
+    def forward(self, x, unused=None):
+        torch.sin(x)  # leads nowhere
+        y = self.layers(x)
+        return y + self.shift, y.max(0)[1]
+
+
+def nodes_of(model, *inputs, **options):
+    made, run = graph(model, inputs, **options)
+    assert run.step_stats.dev_stats[0].device == "/device:CPU:0"
+    return {node.name: node for node in made.node}
+
+
+@traces
+def test_graphs_name_scopes_operators_and_what_these_take():
+    nodes = nodes_of(Net(), torch.ones(4, 3))
+    layer = "Net/Sequential[layers]/Linear[0]"
+    added = nodes[f"{layer}/addmm"]
+    assert (added.op, list(added.input)) == (
+        "aten::addmm",
+        [f"{layer}/bias/bias", "input/x", f"{layer}/t"],
+    )
+    (shape,) = added.attr["_output_shapes"].list.shape
+    assert [dim.size for dim in shape.dim] == [4, 2]
+    assert nodes[f"{layer}/weight/weight"].op == "prim::GetAttr"
+    assert list(nodes["Net/Sequential[layers]/ReLU[1]/relu"].input) == [f"{layer}/addmm"]
+
+
+@traces
+def test_graphs_have_inputs_outputs_and_settings_of_operators():
+    nodes = nodes_of(Net(), torch.ones(4, 3), torch.ones(1))
+    assert list(nodes)[:2] == ["input/x", "output/output.1"]  # the other is not used
+    assert list(nodes["output/output.1"].input) == ["Net/tuple"]
+    assert list(nodes["Net/tuple"].input) == ["Net/add", "Net/max:1"]
+    assert "dim : 0" in nodes["Net/max"].attr["attr"].s.decode()
+    assert nodes["Net/Constant"].op == "prim::Constant"
+    assert "Net/sin" not in nodes
+
+
+@traces
+def test_graphs_run_the_module_in_evaluation_and_leave_it_as_it_was():
+    model = torch.nn.Sequential(torch.nn.Dropout(), torch.nn.Linear(3, 2))
+    assert not any("drop" in name for name in nodes_of(model, torch.ones(4, 3)))
+    assert model.training
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
+        nodes_of(model, torch.ones(4, 5))
+    assert model.training
+    assert not model._forward_hooks
+
+
+@traces
+def test_add_graph_writes_the_graph_and_its_run(tmp_path, capsys):
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_graph(Net(), torch.ones(4, 3), verbose=True)
+    first, second = events_in(tmp_path)
+    names = [node.name for node in GraphDef.FromString(first.graph_def).node]
+    assert "Net/add" in names
+    assert second.tagged_run_metadata.tag == "step1"
+    assert "Net/add : aten::add(" in capsys.readouterr().out
+
+
+class Returns(torch.nn.Module):
+    def __init__(self, result):
+        super().__init__()
+        self.result = result
+
+    def forward(self, x):
+        return self.result(x)
+
+
+@traces
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (lambda x: None, "The traced function didn't return any values"),
+        (lambda x: (x, 3), "Only tensors, lists, tuples of tensors"),
+        (lambda x: {"x": x}, "Encountering a dict at the output of the tracer"),
+    ],
+)
+def test_graphs_of_other_results_than_tensors_are_refused(result, message, capsys):
+    with pytest.raises(RuntimeError, match=message):
+        nodes_of(Returns(result), torch.ones(2))
+    assert capsys.readouterr().out.endswith("Error occurs, No graph saved\n")
+
+
+@traces
+def test_graphs_of_dicts_and_of_inputs_inside_lists():
+    nodes = nodes_of(Returns(lambda x: {"x": x + 1}), torch.ones(2), use_strict_trace=False)
+    assert nodes["Returns/dict"].op == "prim::DictConstruct"
+    nodes = nodes_of(Returns(lambda x: x[0] + x[1]), [torch.ones(2), torch.ones(2)])
+    assert list(nodes["Returns/add"].input) == ["input/x.1", "input/x.2"]
+    with pytest.raises(RuntimeError, match=r"Type 'Tuple\[Tensor, int\]' cannot be traced"):
+        nodes_of(Returns(lambda x: x), torch.ones(2), 3)
