@@ -199,6 +199,57 @@ def help(
 # ---- files by their URL
 
 
+class _Faketqdm:
+    """The part of a tqdm bar that downloads need, where the package tqdm is not installed.
+
+    total: how many there will be, if that is known. disable: whether nothing is shown.
+    """
+
+    def __init__(self, total: float | None = None, disable: bool = False, **_: Any) -> None:
+        self.total, self.disable, self.n = total, disable, 0.0
+
+    def update(self, n: float) -> None:
+        """Shows that n more are there."""
+        self.n += n
+        if not self.disable:
+            done = f"{100 * self.n / self.total:.1f}%" if self.total else f"{self.n:.1f} bytes"
+            sys.stderr.write(f"\r{done}")
+            sys.stderr.flush()
+
+    def set_description(self, *_: Any, **__: Any) -> None:
+        """Takes a title, which is not shown."""
+
+    def write(self, s: str) -> None:
+        """Writes a line beside the bar."""
+        sys.stderr.write(f"{s}\n")
+
+    def close(self) -> None:
+        """Shows no more."""
+        self.disable = True
+
+    def __enter__(self) -> _Faketqdm:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self.disable:
+            sys.stderr.write("\n")
+
+
+def _progress_bar() -> Any:
+    """The class tqdm of the package, or the one above."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return _Faketqdm
+    return tqdm
+
+
+def __getattr__(name: str) -> Any:
+    if name == "tqdm":  # torch.hub.tqdm; the package is imported when it is asked for
+        return _progress_bar()
+    raise AttributeError(f"module 'torch.hub' has no attribute {name!r}")
+
+
 def download_url_to_file(
     url: str, dst: str, hash_prefix: str | None = None, progress: bool = True
 ) -> None:
@@ -214,18 +265,16 @@ def download_url_to_file(
     size = int(source.headers.get("Content-Length") or 0)
     target = os.path.expanduser(dst)
     partial = f"{target}.{uuid.uuid4().hex}.partial"
-    digest, taken = hashlib.sha256(), 0
+    digest = hashlib.sha256()
+    shown: Any = _progress_bar()(
+        total=size or None, disable=not progress, unit="B", unit_scale=True, unit_divisor=1024
+    )
     try:
-        with source, open(partial, "xb") as file:
+        with source, open(partial, "xb") as file, shown:
             while chunk := source.read(READ_DATA_CHUNK):
                 file.write(chunk)
                 digest.update(chunk)
-                taken += len(chunk)
-                if progress:
-                    shown = f"{100 * taken / size:.1f}%" if size else f"{taken:.1f} bytes"
-                    sys.stderr.write(f"\r{shown}")
-        if progress:
-            sys.stderr.write("\n")
+                shown.update(len(chunk))
         found = digest.hexdigest()
         if hash_prefix is not None and found[: len(hash_prefix)] != hash_prefix:
             raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{found}")')

@@ -71,3 +71,13 @@ def test_torch_home_decides_where_things_lie(monkeypatch):
     monkeypatch.setenv("TORCH_HOME", "/somewhere")
     assert hub._get_torch_home() == "/somewhere"
     assert hub.get_dir() == "/somewhere/hub"
+
+
+def test_the_progress_bar_is_tqdms_or_a_small_one(capsys):
+    from minitorch.utils import model_zoo
+
+    assert model_zoo.tqdm is hub.tqdm or callable(model_zoo.tqdm)
+    with hub._Faketqdm(total=4) as bar:
+        bar.update(1)
+        bar.set_description("not shown")
+    assert capsys.readouterr().err == "\r25.0%\n"

@@ -24,7 +24,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "minitorch" / "outlines"
 TABLES = {
     "distributed": "torch.distributed !torch._C._distributed_c10d !torch._C._distributed_rpc "
     "!torch._C._distributed_autograd",
-    "native": "!torch._C !torch._C._functorch",
+    "native": "!torch._C !torch._C._functorch !torch._C._onnx",
     "compilers": "torch.export torch.onnx torch.nativert torch.package !torch._inductor "
     "!torch._inductor.config !torch._inductor.utils !torch._functorch "
     "!torch._functorch.aot_autograd !torch._dynamo !torch._dynamo.utils !torch._dynamo.exc "
@@ -44,8 +44,10 @@ TABLES = {
 GROUPS = "torch.distributed.distributed_c10d"
 DEVICES = ("torch.xpu", "torch.mps", "torch.mtia", "torch.cuda")
 LEFT_OUT = re.compile(
-    r".*\.(__main__|tests|templates|examples)\b|torch\.distributed\._shard\.checkpoint\b|torch\.onnx\.symbolic_opset|torch\.cuda\.amp"
+    r".*\.(__main__|tests|templates|examples)\b|torch\.distributed\._shard\.checkpoint\b|torch\.cuda\.amp"
 )
+# Where torch keeps what the modules of torch.onnx hand on.
+BEHIND = "torch.onnx._internal.torchscript_exporter."
 PRIVATE = re.compile(
     r"torch\.distributed\._(composable|tensor|shard|functional_collectives|state_dict_utils|"
     r"checkpointable|local_tensor|symmetric_memory|mesh_layout|dist2)$"
@@ -84,6 +86,8 @@ def lines(module: Any, known: set[str]) -> Iterator[str]:
         if name.startswith("__") or isinstance(thing, (types.ModuleType, typing.TypeVar)):
             continue
         home = getattr(thing, "__module__", None)
+        if str(home).startswith(BEHIND):
+            home = f"torch.onnx.{str(home).removeprefix(BEHIND)}"
         if home != module.__name__ and isinstance(thing, (type, types.FunctionType)):
             if home in known and getattr(thing, "__name__", "") == name:
                 foreign[home].append(name)
