@@ -106,6 +106,7 @@ from minitorch import linalg as linalg
 from minitorch import masked as masked
 from minitorch import multiprocessing as multiprocessing
 from minitorch import nn as nn
+from minitorch import onnx as onnx
 from minitorch import optim as optim
 from minitorch import overrides as overrides
 from minitorch import profiler as profiler

@@ -187,3 +187,28 @@ def test_export_refuses_what_the_model_would_not_hold(function, message):
 def test_export_refuses_batch_norm_in_training():
     with pytest.raises(NotImplementedError, match=r"torch\.onnx\.export: aten::add_"):
         torch.onnx.export(nn.BatchNorm1d(3), torch.ones(2, 3))
+
+
+def test_graphs_of_onnx_files_are_written_for_tensorboard(tmp_path, capsys):
+    pytest.importorskip("tensorboard", reason="tensorboard is not installed")
+    from minitorch.utils.tensorboard._onnx_graph import load_onnx_graph
+
+    path = tmp_path / "net.onnx"
+    torch.onnx.export(nn.Softmax(-1), torch.ones(1, 3), path)
+    variables, (softmax, last) = (lambda nodes: (nodes[:2], nodes[2:]))(load_onnx_graph(path).node)
+    assert [(each.name, each.op) for each in variables] == [
+        ("input", "Variable"),
+        ("output", "Variable"),
+    ]
+    assert (softmax.op, list(softmax.input), last.op) == ("Softmax", ["input"], "Identity")
+    assert b"axis" in softmax.attr["parameters"].s
+    assert capsys.readouterr().out.split() == ["input", "output", "softmax", "output"]
+
+
+def test_saved_programs_can_keep_parameters_beside_the_model(tmp_path):
+    program = torch.onnx.export(nn.Linear(3, 2), torch.ones(1, 3))
+    program.save(tmp_path / "net.onnx", external_data=True)
+    assert onnx.load(tmp_path / "net.onnx") is not None
+    for refused in (program, program.optimize, program.initialize_inference_session):
+        with pytest.raises(NotImplementedError, match=r"ONNXProgram\."):
+            refused()
