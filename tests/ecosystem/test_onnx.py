@@ -81,6 +81,7 @@ def test_export_writes_activations(activation):
         nn.RNN(8, 3),
         nn.TransformerEncoderLayer(8, 2, 16, norm_first=True),
         nn.Conv1d(2, 4, 3),
+        nn.MaxPool1d(2),
     ],
     ids=str,
 )
