@@ -1,7 +1,7 @@
 """torch.onnx.symbolic_helper: the decorators of functions that write operators as ONNX's.
 
-Packages define such functions when they are imported. The exporter, which would call them, is not
-here: a call refuses.
+Packages define such functions when they are imported. The exporter here does not call them, and a
+call refuses.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ def _waiting(function: Callable[..., Any]) -> Callable[..., NoReturn]:
     @wraps(function)
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(
-            f"{function.__name__} is called by torch.onnx.export, which is not implemented by "
-            "minitorch"
+            f"{function.__name__} is called by torch.onnx.export, and minitorch's does not call it"
         )
 
     return refuse

@@ -1,5 +1,7 @@
 """torch.onnx: what packages register when they are imported, and refusals of the exporter."""
 
+import sys
+
 import pytest
 
 import minitorch as mt
@@ -47,7 +49,18 @@ def test_a_module_is_put_into_the_mode_of_an_export_and_back():
         pass
 
 
-def test_the_exporter_refuses():
+def test_export_without_the_package_onnx_raises_torchs_errors(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "onnx", None)
     assert not mt.onnx.is_in_onnx_export()
-    with pytest.raises(NotImplementedError, match=r"torch\.onnx\.export"):
-        mt.onnx.export(mt.nn.ReLU(), mt.ones(1), "x.onnx")
+    with pytest.raises(ModuleNotFoundError, match="onnx"):
+        mt.onnx.export(mt.nn.ReLU(), mt.ones(1))
+    with pytest.raises(mt.onnx.OnnxExporterError, match="Module onnx is not installed!"):
+        mt.onnx.export(mt.nn.ReLU(), mt.ones(1), tmp_path / "x.onnx", dynamo=False)
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"dynamic_axes": {"x": {0: "batch"}}}, {"dynamic_shapes": {}, "report": True}]
+)
+def test_export_refuses_arguments_that_it_cannot_follow(wanted):
+    with pytest.raises(NotImplementedError, match=r"torch\.onnx\.export: .* cannot follow"):
+        mt.onnx.export(mt.nn.ReLU(), mt.ones(1), **wanted)

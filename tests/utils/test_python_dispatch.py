@@ -25,6 +25,14 @@ def test_composite_functions_are_seen_as_their_parts():
     assert log.seen == [aten.t.default, aten.addmm.default]
 
 
+def test_max_pool1d_is_seen_as_a_pooling_of_two_dimensions():
+    x = torch.ones(1, 2, 4)
+    with Log() as log:
+        torch.nn.functional.max_pool1d(x, 2)
+    pooled = aten.max_pool2d_with_indices.default
+    assert log.seen == [aten.unsqueeze.default, pooled, aten.squeeze.dim, aten.squeeze.dim]
+
+
 def test_the_operators_of_a_backward_are_seen():
     x = torch.ones(2, 3, requires_grad=True)
     y = (x @ torch.ones(3, 2)).sum()
