@@ -163,6 +163,23 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The (dtype, device, copy, memory_format) that the arguments of `to` ask for."""
     if len(args) == 1 and not kwargs and (kind := _ALONE.get(type(args[0]))):
         return {kind: args[0]}
+    named = _named_to(args, kwargs)
+    return {key: named.get(key) for key in ("dtype", "device", "copy", "memory_format")}
+
+
+def parsed_module_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool, Any]:
+    """The (device, dtype, non_blocking, memory_format) that the arguments of Module.to ask for.
+
+    RuntimeError if they ask for a copy.
+    """
+    named = _named_to(args, kwargs)
+    if named["copy"]:
+        raise RuntimeError(".to() does not accept copy argument")
+    return named["device"], named["dtype"], named["non_blocking"], named["memory_format"]
+
+
+def _named_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """All arguments of `to` by name, the device and dtype of a tensor for this tensor."""
     args, kwargs = with_dtypes(args, kwargs) or (args, kwargs)
     given, names = kwargs, ["device", "dtype", "non_blocking", "copy"]
     if args and type(args[0]) in (bool, float):  # which torch takes for no device
@@ -182,6 +199,7 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     return {
         "dtype": dtype,
         "device": None if device is None else devices.device(device),
+        "non_blocking": kwargs.get("non_blocking", False),
         "copy": kwargs.get("copy", False),
         "memory_format": kwargs.get("memory_format"),
     }
