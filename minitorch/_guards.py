@@ -1,4 +1,4 @@
-"""torch._guards: what a compiler notes while it traces. None traces here, and each question says so."""
+"""torch._guards: what a compiler notes while it traces. None traces here, as each answer says."""
 
 from __future__ import annotations
 

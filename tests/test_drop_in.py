@@ -159,3 +159,17 @@ def test_modules_that_torch_has_not_are_not_found_under_its_name(tmp_path, name)
     program = f"import torch, torch.nn\nimport torch.{name}"
     ended = run("-m", "minitorch", "-c", program, folder=tmp_path)
     assert ended.stderr.splitlines()[-1] == f"ModuleNotFoundError: No module named 'torch.{name}'"
+
+
+def test_functorch_is_found_beside_torch():
+    with minitorch.installed_as_torch():
+        import functorch
+        from functorch.experimental import chunk_vmap
+
+        assert functorch.FunctionalModule.__name__ == "FunctionalModule"
+        assert chunk_vmap(minitorch.sin)(minitorch.zeros(3)).tolist() == [0.0] * 3
+        with pytest.raises(ModuleNotFoundError, match=r"functorch\.dim is not implemented by"):
+            importlib.import_module("functorch.dim")
+        with pytest.raises(ModuleNotFoundError, match=r"No module named 'torch\.functorch'"):
+            importlib.import_module("torch.functorch")
+    assert "functorch" not in sys.modules
