@@ -22,6 +22,7 @@ from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import wrapped_dtype
+from minitorch.core.tensor import legacy
 from minitorch.core.tensor.base import TensorBase
 
 _FORMATS = {
@@ -251,6 +252,18 @@ for _name in (
     _shorthand(_name, getattr(dtypes, _name))
 _shorthand("char", dtypes.int8)
 _shorthand("byte", dtypes.uint8)
+
+
+def _cast_function(name: str, dtype: Any) -> None:
+    def cast(self: Any, non_blocking: bool = False) -> Any:
+        return converted(self, dtype)
+
+    cast.__doc__ = f"`self` as {dtype}; itself if it is. non_blocking: has no meaning here."
+    composite(name, on=("function",))(cast)
+
+
+for _name in ("Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"):
+    _cast_function(f"_cast_{_name}", legacy.NAMES[f"{_name}Tensor"])
 
 
 @composite("type_as", on=("method",))
