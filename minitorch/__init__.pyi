@@ -80,8 +80,13 @@ from minitorch import _C as _C
 from minitorch import _VF as _VF
 from minitorch import __config__ as __config__
 from minitorch import __future__ as __future__
+from minitorch import _classes as _classes
+from minitorch import _custom_ops as _custom_ops
 from minitorch import _dynamo as _dynamo
+from minitorch import _functorch as _functorch
+from minitorch import _guards as _guards
 from minitorch import _higher_order_ops as _higher_order_ops
+from minitorch import _lowrank as _lowrank
 from minitorch import _tensor as _tensor
 from minitorch import _tensor_str as _tensor_str
 from minitorch import _utils as _utils
@@ -112,6 +117,7 @@ from minitorch import optim as optim
 from minitorch import overrides as overrides
 from minitorch import profiler as profiler
 from minitorch import quasirandom as quasirandom
+from minitorch import return_types as return_types
 from minitorch import serialization as serialization
 from minitorch import signal as signal
 from minitorch import sparse as sparse

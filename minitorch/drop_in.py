@@ -28,10 +28,11 @@ from typing import Any, NoReturn
 from minitorch.private_names import LISTED, complete, standing
 
 _PREFIX = "torch."
+_COMPANION = "functorch"  # a package of torch's own, beside torch
 # Modules of minitorch's own, which torch has not: no program finds them under its name.
 _OWN = frozenset(
-    "__main__ _checks aten compiled_libraries core distribution drop_in installing namespace "
-    "outlines questions refused settings study".split()
+    "__main__ _checks aten compiled_libraries core distribution drop_in functorch installing "
+    "namespace outlines questions refused settings study".split()
 )
 
 
@@ -47,6 +48,8 @@ class TorchFinder:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """How to load `name`; None unless it is torch's. ModuleNotFoundError if it is missing."""
+        if name.partition(".")[0] == _COMPANION:
+            return _spec(name, f"minitorch.{name}")
         if name != "torch" and not name.startswith(_PREFIX):
             if name == "multiprocessing.popen_spawn_posix" and self.for_children:
                 install_in_children()
@@ -54,9 +57,7 @@ class TorchFinder:
         own = "mini" + name
         if name.split(".")[1:2] and name.split(".")[1] in _OWN and not _asked_from_here():
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        if find_spec(own) is None:
-            raise ModuleNotFoundError(f"{name} is not implemented by minitorch", name=name)
-        return ModuleSpec(name, Alias(own, renamed=self.for_children or not self.is_package))
+        return _spec(name, own, renamed=self.for_children or not self.is_package)
 
     def find_distributions(self, context: Any = None) -> list[Any]:
         """What importlib.metadata says of the package torch: its version, and what it requires."""
@@ -75,6 +76,13 @@ def _asked_from_here() -> bool:
 
 
 _HERE = os.path.join(os.path.realpath(os.path.dirname(__file__)), "")
+
+
+def _spec(name: str, own: str, renamed: bool = False) -> ModuleSpec:
+    """How to load the module `own` as `name`. ModuleNotFoundError if it is missing."""
+    if find_spec(own) is None:
+        raise ModuleNotFoundError(f"{name} is not implemented by minitorch", name=name)
+    return ModuleSpec(name, Alias(own, renamed))
 
 
 class Alias:
@@ -129,6 +137,14 @@ def stand_for_torch() -> None:
     spec.loader.exec_module(module)
 
 
+def stand_for_functorch() -> None:
+    """Puts minitorch's functorch in the place of the installed package, while it is imported."""
+    import_module("torch")
+    spec: Any = _spec(_COMPANION, f"minitorch.{_COMPANION}")
+    sys.modules[_COMPANION] = module = spec.loader.create_module(spec)
+    spec.loader.exec_module(module)
+
+
 @contextmanager
 def installed_as_torch() -> Iterator[ModuleType]:
     """Lets `import torch` find minitorch inside the block, and leaves all as it was before."""
@@ -144,7 +160,8 @@ def installed_as_torch() -> Iterator[ModuleType]:
 
 def _taken_out() -> dict[str, ModuleType]:
     """The modules called torch, removed from those that are imported."""
-    names = [name for name in sys.modules if name == "torch" or name.startswith(_PREFIX)]
+    roots = "torch", _COMPANION
+    names = [name for name in sys.modules if name.partition(".")[0] in roots]
     return {name: sys.modules.pop(name) for name in names}
 
 

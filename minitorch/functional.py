@@ -10,14 +10,16 @@ import minitorch
 from minitorch.core.declare.overriding import asked_for
 from minitorch.core.numbers.size import Size
 
-TAKEN = (
-    "align_tensors atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod "
-    "cdist chain_matmul einsum lu meshgrid norm split stft tensordot unique unique_consecutive"
-).split()
+_LISTED = (
+    "atleast_1d atleast_2d atleast_3d broadcast_shapes broadcast_tensors cartesian_prod block_diag "
+    "cdist chain_matmul einsum istft lu norm meshgrid pca_lowrank split stft svd_lowrank tensordot "
+    "unique unique_consecutive unravel_index"
+)
+__all__ = _LISTED.split()
 
 
 def __getattr__(name: str) -> Any:
-    if name in TAKEN:
+    if name in __all__:
         return getattr(minitorch, name)
     raise AttributeError(f"torch.functional.{name} is not implemented by minitorch")
 

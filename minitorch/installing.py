@@ -36,6 +36,12 @@ from minitorch.drop_in import stand_for_torch
 
 stand_for_torch()
 ''',
+    "functorch/__init__.py": '''"""minitorch in the place of torch's functorch."""
+
+from minitorch.drop_in import stand_for_functorch
+
+stand_for_functorch()
+''',
     f"{_INFO}/METADATA": f"""Metadata-Version: 2.1
 Name: torch
 Version: {VERSION}
@@ -48,7 +54,7 @@ Generator: minitorch
 Root-Is-Purelib: true
 Tag: py3-none-any
 """,
-    f"{_INFO}/top_level.txt": "torch\n",
+    f"{_INFO}/top_level.txt": "functorch\ntorch\n",
 }
 
 

@@ -151,4 +151,9 @@ def _layout_text(layout: Any) -> str:
 
 
 def __getattr__(name: str) -> Any:
+    if name.endswith("Tensor"):
+        from minitorch.aten.sparse.types import NAMES, TYPES
+
+        if name in NAMES:
+            return TYPES[name]
     return missing("torch.sparse", name)

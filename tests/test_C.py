@@ -133,3 +133,17 @@ def test_c_has_the_functions_of_networks_under_the_names_that_torch_gives_them()
     assert _C._nn.log_sigmoid is functional.logsigmoid
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _C._nn.nothing  # noqa: B018
+
+
+def test_nn_parse_to_says_what_arguments_of_module_to_ask_for():
+    cpu = minitorch.device("cpu")
+    assert _C._nn._parse_to("cpu") == (cpu, None, False, None)
+    assert _C._nn._parse_to(minitorch.float64) == (None, minitorch.float64, False, None)
+    given = minitorch.ones(2, dtype=minitorch.int8)
+    assert _C._nn._parse_to(given, True) == (cpu, minitorch.int8, True, None)
+    channels_last = minitorch.channels_last
+    assert _C._nn._parse_to(memory_format=channels_last) == (None, None, False, channels_last)
+    with pytest.raises(RuntimeError, match=r"\.to\(\) does not accept copy argument"):
+        _C._nn._parse_to("cpu", copy=True)
+    with pytest.raises(RuntimeError, match=r"\.to\(\) does not accept copy argument"):
+        minitorch.nn.Linear(1, 1).to("cpu", copy=True)

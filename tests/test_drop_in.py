@@ -181,3 +181,17 @@ def test_programs_find_all_names_of_a_package_in_its_dictionary():
         [sys.executable, "-m", "minitorch", "-c", program], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_functorch_is_found_beside_torch():
+    with minitorch.installed_as_torch():
+        import functorch
+        from functorch.experimental import chunk_vmap
+
+        assert functorch.FunctionalModule.__name__ == "FunctionalModule"
+        assert chunk_vmap(minitorch.sin)(minitorch.zeros(3)).tolist() == [0.0] * 3
+        with pytest.raises(ModuleNotFoundError, match=r"functorch\.dim is not implemented by"):
+            importlib.import_module("functorch.dim")
+        with pytest.raises(ModuleNotFoundError, match=r"No module named 'torch\.functorch'"):
+            importlib.import_module("torch.functorch")
+    assert "functorch" not in sys.modules

@@ -34,3 +34,8 @@ def test_rare_dtypes_are_objects_that_no_tensor_has():
         torch.zeros(2, dtype=torch.float8_e5m2)
     with pytest.raises(RuntimeError, match="isSignedType not supported"):
         _ = torch.qint8.is_signed
+
+
+def test_functional_lists_its_names():
+    for name in torch.functional.__all__:
+        assert getattr(torch.functional, name) is getattr(torch, name)

@@ -99,29 +99,6 @@ def get_interpreter_stack() -> Any:
     return list(transforms.get()) or None
 
 
-def _running(number: int, name: str) -> Any:
-    for level in transforms.get():
-        if level.number == number:
-            return level
-    raise RuntimeError(f"torch._C._functorch.{name}: no transform of level {number} is running")
-
-
-def _add_batch_dim(tensor: Any, bdim: int, level: int) -> Any:
-    """The tensor of the vmap of that level whose examples lie along a dimension of `tensor`."""
-    return _running(level, "_add_batch_dim").batched(tensor, bdim % tensor.dim())
-
-
-def _remove_batch_dim(tensor: Any, level: int, batch_size: int, out_dim: int) -> Any:
-    """The tensor of all examples of the vmap of that level, which lie along `out_dim`."""
-    mapping = _running(level, "_remove_batch_dim")
-    if _level_of(tensor) is not mapping:
-        shape = list(tensor.shape)
-        shape.insert(out_dim % (len(shape) + 1), batch_size)
-        return tensor.unsqueeze(out_dim).expand(shape)
-    with mapping.below():
-        return tensor._value.movedim(tensor._bdim, out_dim)
-
-
 def _unwrap_batched(tensor: Any, level: int) -> tuple[Any, int | None]:
     """What the vmap of that level wraps, and the dimension that it maps over; None if it is none"""
     found = _level_of(tensor)
@@ -159,7 +136,15 @@ def _is_vmap_fallback_enabled() -> bool:
     return True
 
 
+# How vmap itself gives tensors examples: it is imported with the first that is asked for.
+_OF_VMAP = ("_add_batch_dim", "_remove_batch_dim")
+
+
 def __getattr__(name: str) -> Any:
     from minitorch import outlines
 
+    if name in _OF_VMAP:
+        from minitorch.func import mapping
+
+        return getattr(mapping, name)
     return outlines.find("torch._C._functorch", name)

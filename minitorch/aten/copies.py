@@ -22,6 +22,7 @@ from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import wrapped_dtype
+from minitorch.core.tensor import legacy
 from minitorch.core.tensor.base import TensorBase
 
 _FORMATS = {
@@ -163,6 +164,23 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The (dtype, device, copy, memory_format) that the arguments of `to` ask for."""
     if len(args) == 1 and not kwargs and (kind := _ALONE.get(type(args[0]))):
         return {kind: args[0]}
+    named = _named_to(args, kwargs)
+    return {key: named.get(key) for key in ("dtype", "device", "copy", "memory_format")}
+
+
+def parsed_module_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool, Any]:
+    """The (device, dtype, non_blocking, memory_format) that the arguments of Module.to ask for.
+
+    RuntimeError if they ask for a copy.
+    """
+    named = _named_to(args, kwargs)
+    if named["copy"]:
+        raise RuntimeError(".to() does not accept copy argument")
+    return named["device"], named["dtype"], named["non_blocking"], named["memory_format"]
+
+
+def _named_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """All arguments of `to` by name, the device and dtype of a tensor for this tensor."""
     args, kwargs = with_dtypes(args, kwargs) or (args, kwargs)
     given, names = kwargs, ["device", "dtype", "non_blocking", "copy"]
     if args and type(args[0]) in (bool, float):  # which torch takes for no device
@@ -182,6 +200,7 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     return {
         "dtype": dtype,
         "device": None if device is None else devices.device(device),
+        "non_blocking": kwargs.get("non_blocking", False),
         "copy": kwargs.get("copy", False),
         "memory_format": kwargs.get("memory_format"),
     }
@@ -233,6 +252,18 @@ for _name in (
     _shorthand(_name, getattr(dtypes, _name))
 _shorthand("char", dtypes.int8)
 _shorthand("byte", dtypes.uint8)
+
+
+def _cast_function(name: str, dtype: Any) -> None:
+    def cast(self: Any, non_blocking: bool = False) -> Any:
+        return converted(self, dtype)
+
+    cast.__doc__ = f"`self` as {dtype}; itself if it is. non_blocking: has no meaning here."
+    composite(name, on=("function",))(cast)
+
+
+for _name in ("Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"):
+    _cast_function(f"_cast_{_name}", legacy.NAMES[f"{_name}Tensor"])
 
 
 @composite("type_as", on=("method",))

@@ -6,6 +6,8 @@ from minitorch.backends import cuda, cudnn, mps
 
 __all__ = ["cuda", "cudnn", "mps"]
 
+fp32_precision = "none"  # a switch: products stay exact whatever it says
+
 
 def __getattr__(name: str) -> _ModuleType:
     from importlib import import_module

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 from minitorch.aten.attention import ENABLED as _sdp
+from minitorch.core.warning import deprecated
 
 
 class _Matmul:
     """Switches of matrix products, which stay exact whatever they say."""
 
     allow_tf32 = False
+    allow_fp16_accumulation = False
+    fp32_precision = "none"
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"Unknown attribute {name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not hasattr(_Matmul, name):
+            raise AttributeError(f"Unknown attribute {name}")
+        super().__setattr__(name, value)
+
     allow_fp16_reduced_precision_reduction = True
     allow_bf16_reduced_precision_reduction = True
 
@@ -70,3 +86,78 @@ def enable_cudnn_sdp(enabled: bool) -> None:
 def is_flash_attention_available() -> bool:
     """Whether there is a kernel of its own for it: no."""
     return False
+
+
+def is_ck_sdpa_available() -> bool:
+    """Whether AMD's kernels for attention are there: no."""
+    return False
+
+
+_REDUCED_MATH = [False]
+
+
+def fp16_bf16_reduction_math_sdp_allowed() -> bool:
+    """Whether attention as it is written may add half-precision numbers in half precision."""
+    return _REDUCED_MATH[0]
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
+    """Allows it or not: sums stay exact whatever it says."""
+    _REDUCED_MATH[0] = bool(enabled)
+
+
+class SDPAParams:
+    """The arguments of an attention, for questions which kernel could compute it."""
+
+    __module__ = "torch.backends.cuda"
+
+    def __init__(
+        self,
+        query: Any,
+        key: Any,
+        value: Any,
+        attn_mask: Any,
+        dropout: float,
+        is_causal: bool,
+        enable_gqa: bool,
+    ) -> None:
+        self.query, self.key, self.value, self.attn_mask = query, key, value, attn_mask
+        self.dropout, self.is_causal, self.enable_gqa = dropout, is_causal, enable_gqa
+
+
+def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether CUDA's flash kernel could compute an attention: there is none."""
+    return False
+
+
+def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether CUDA's kernel that saves memory could compute an attention: there is none."""
+    return False
+
+
+def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether cuDNN could compute an attention: no."""
+    return False
+
+
+@deprecated(
+    "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager will be "
+    "removed. Please see `torch.nn.attention.sdpa_kernel()` for the new context manager, with "
+    "updated signature."
+)
+@contextmanager
+def sdp_kernel(
+    enable_flash: bool = True,
+    enable_math: bool = True,
+    enable_mem_efficient: bool = True,
+    enable_cudnn: bool = True,
+) -> Iterator[dict[str, Any]]:
+    """A block in which attention may be computed in these ways alone; gives an empty dict."""
+    before = dict(_sdp)
+    _sdp.update(
+        flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn
+    )
+    try:
+        yield {}
+    finally:
+        _sdp.update(before)

@@ -9,3 +9,13 @@ def is_available() -> bool:
 def is_built() -> bool:
     """Whether such devices are known here: no."""
     return False
+
+
+def is_macos_or_newer(major: int, minor: int) -> bool:
+    """Whether the system is macOS of that version. RuntimeError: nothing here can tell."""
+    raise RuntimeError("Cannot execute isOnMacOSorNewer() without MPS backend.")
+
+
+def is_macos13_or_newer(minor: int = 0) -> bool:
+    """Whether the system is macOS 13. RuntimeError: nothing here can tell."""
+    return is_macos_or_newer(13, minor)

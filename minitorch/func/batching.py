@@ -16,6 +16,7 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, on_numpy
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import transforms
 from minitorch.core.tensor.base import version_of
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.func.drawing import DRAWING, dropped
@@ -88,6 +89,14 @@ class BatchLevel(Level):
 
     def title(self, x: Any) -> str:
         return f"BatchedTensor(lvl={self.number}, bdim={x._bdim}, "
+
+    def successor(self) -> Any:
+        """The vmap that runs at the same level: torch tells vmaps apart by their numbers alone, and
+        packages keep batched tensors for the next one."""
+        for level in transforms.get():
+            if type(level) is BatchLevel and level.number == self.number:
+                return level
+        return None
 
     def batched(self, value: Any, dim: int = 0) -> Any:
         """A tensor of this level whose examples lie along a dimension of `value`."""
@@ -205,3 +214,11 @@ class BatchLevel(Level):
                 )
         if batched:
             version_of(x)[0] += 1
+
+
+def running_level(number: int, name: str) -> Any:
+    """The transform of that number, which runs. RuntimeError, for the function `name`, if none."""
+    for level in transforms.get():
+        if level.number == number:
+            return level
+    raise RuntimeError(f"torch._C._functorch.{name}: no transform of level {number} is running")

@@ -11,7 +11,7 @@ from minitorch.core.graph.modes import transforms
 from minitorch.core.tensor.base import TensorBase
 from minitorch.func.batching import BatchLevel
 from minitorch.func.levels import Level, Passing, Tracking, mapped, settled
-from minitorch.func.mapping import vmap
+from minitorch.func.mapping import batched, restore_vmap, unwrap_batched, vmap
 from minitorch.func.pushing import DualLevel
 from minitorch.utils._pytree import (
     _broadcast_to_and_flatten,
@@ -125,7 +125,7 @@ def mapped_function(level: Any, cls: Any, args: Any, kwargs: Any) -> Any:
             f"You tried to vmap over {name}, but it does not have vmap support. Please override "
             f"and implement the vmap staticmethod or set generate_vmap_rule=True. {_MORE}"
         )
-    values, dims = parted(level, args)
+    values, dims = unwrap_batched(args, level.number)
     if cls.generate_vmap_rule:
         function, state = generated(level, cls, dims)
         with level.below():
@@ -159,29 +159,6 @@ def mapped_function(level: Any, cls: Any, args: Any, kwargs: Any) -> Any:
     return like_inputs(outputs, values, args, lambda x, i: batched(level, [x], [flat_dims[i]])[0])
 
 
-def batched(level: BatchLevel, flat: Any, dims: Any) -> list[Any]:
-    """Tensors of `level` for those whose dimension is named."""
-    return [x if d is None else level.batched(x, d) for x, d in zip(flat, dims, strict=True)]
-
-
-def parted(level: BatchLevel, tree: Any) -> tuple[Any, Any]:
-    """A tree's tensors below `level`, and along which dimension each has the examples."""
-    flat, spec = tree_flatten(tree)
-    known = [level.is_batched(x) for x in flat]
-    values = [x._value if k else x for x, k in zip(flat, known, strict=True)]
-    dims = [x._bdim if k else None for x, k in zip(flat, known, strict=True)]
-    return tree_unflatten(values, spec), tree_unflatten(dims, spec)
-
-
-def restored(level: BatchLevel, function: Any, dims: Any, args: Any) -> tuple[Any, Any]:
-    """What `function` makes of batches under a vmap like `level`, and its dimensions."""
-    with BatchLevel(level.size, level.randomness) as inner:
-        flat, spec = tree_flatten(args)
-        places = _broadcast_to_and_flatten(dims, spec) or []
-        outputs = function(*tree_unflatten(batched(inner, flat, places), spec))
-        return parted(inner, mapped(settled, outputs))
-
-
 class Within:
     """The ctx that a method sees under vmap: that of the call, whose tensors have no batch."""
 
@@ -195,11 +172,11 @@ class Within:
         setattr(self._ctx, name, value)
 
     def save_for_backward(self, *tensors: Any) -> None:
-        values, self.__dict__["_dims"] = parted(self._level, tensors)
+        values, self.__dict__["_dims"] = unwrap_batched(tensors, self._level.number)
         self._ctx.save_for_backward(*values)
 
     def save_for_forward(self, *tensors: Any) -> None:
-        values, self.__dict__["_dims"] = parted(self._level, tensors)
+        values, self.__dict__["_dims"] = unwrap_batched(tensors, self._level.number)
         self._ctx.save_for_forward(*values)
 
 
@@ -208,8 +185,12 @@ def generated(level: BatchLevel, cls: Any, in_dims: Any) -> tuple[Any, dict[str,
     the examples, once it has run."""
     state: dict[str, Any] = {}
 
+    def restored(function: Any, dims: Any) -> Any:
+        """`function` of batches under a vmap like `level`."""
+        return restore_vmap(function, dims, level.size, level.randomness)
+
     def forward(*args: Any) -> Any:
-        outputs, state["outputs"] = restored(level, cls.forward, in_dims, args)
+        outputs, state["outputs"] = restored(cls.forward, in_dims)(*args)
         return outputs
 
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -219,7 +200,7 @@ def generated(level: BatchLevel, cls: Any, in_dims: Any) -> tuple[Any, dict[str,
             state["shapes"] = [x.shape if isinstance(x, TensorBase) else None for x in inputs]
             state["saved"] = within._dims
 
-        restored(level, run, (in_dims, state["outputs"]), (inputs, output))
+        restored(run, (in_dims, state["outputs"]))(inputs, output)
 
     def several(dims: Any) -> tuple[Any, ...]:
         return dims if isinstance(dims, tuple) else (dims,)
@@ -230,8 +211,7 @@ def generated(level: BatchLevel, cls: Any, in_dims: Any) -> tuple[Any, dict[str,
         def run(saved: Any, given: Any) -> Any:
             return method(Within(ctx, saved=saved), *given)
 
-        args = (ctx.saved_tensors, given)
-        found, places = restored(level, run, (state["saved"], dims), args)
+        found, places = restored(run, (state["saved"], dims))(ctx.saved_tensors, given)
         return several(found), several(places)
 
     def backward(ctx: Any, *grads: Any) -> Any:

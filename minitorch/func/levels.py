@@ -78,8 +78,12 @@ def tensors_of(given: Any) -> list[Any]:
 
 
 def settled(x: Any) -> Any:
-    """A tensor without the levels that are over."""
+    """A tensor without the levels that are over, unless another one takes its place."""
     while x._level is not None and not x._level.running:
+        successor = x._level.successor()
+        if successor is not None:
+            x._level = successor
+            break
         x = x._value
     return x
 
@@ -133,6 +137,10 @@ class Level:
     def mode_below(self, mode: bool) -> bool:
         """The grad mode one level below while it is `mode` here."""
         return mode
+
+    def successor(self) -> Any:
+        """The running level that takes over the tensors of this one, which is over, or None."""
+        return None
 
     def lifted(self, x: Any) -> Any:
         """A tensor as the operators of this level make it."""

@@ -1,28 +1,28 @@
-"""vmap: functions of one example, applied to many at once. As torch/_functorch/vmap.py."""
+"""vmap: functions of one example, applied to many at once. As torch/_functorch/vmap.py.
+
+This module is torch._functorch.vmap, too: programs replace how its parts take arguments and results
+(tensordict does, for its dictionaries), and every vmap runs what they put in place.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase
-from minitorch.func.batching import BatchLevel
-from minitorch.func.levels import settled
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.func.batching import BatchLevel, running_level
+from minitorch.func.levels import mapped, settled
 from minitorch.random import get_rng_state, set_rng_state
 from minitorch.utils._pytree import (
     TreeSpec,
     _broadcast_to_and_flatten,
     tree_flatten,
-    tree_map,
+    tree_map_,
     tree_unflatten,
 )
-
-
-def name_of(func: Any) -> str:
-    """How messages call a function."""
-    return getattr(func, "__name__", None) or repr(func)
 
 
 def vmap(
@@ -40,170 +40,322 @@ def vmap(
     each example.  chunk_size: how many examples are computed at once, if not all.
     As torch.func.vmap.
     """
-    if randomness not in ("error", "different", "same"):
-        raise RuntimeError(
-            "Only allowed values for randomness are 'error', 'different', or 'same'. Got "
-            f"{randomness}"
-        )
+    _check_randomness_arg(randomness)
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @functools.wraps(func)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        mapped = Mapped(func, in_dims, out_dims, randomness)
-        return mapped(args, kwargs, chunk_size)
+        return vmap_impl(func, in_dims, out_dims, randomness, chunk_size, *args, **kwargs)
 
     return wrapped
 
 
-class Mapped:
-    """One call of a function that is mapped."""
+def vmap_impl(
+    func: Callable[..., Any],
+    in_dims: Any,
+    out_dims: Any,
+    randomness: str,
+    chunk_size: int | None,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    """One call of a function that is mapped over `args`, not over `kwargs`. As vmap."""
+    _check_out_dims_is_int_or_int_pytree(out_dims, func)
+    size, dims, flat, spec = _process_batched_inputs(in_dims, args, func)
+    if chunk_size is None:
+        return _flat_vmap(func, size, dims, flat, spec, out_dims, randomness, **kwargs)
+    chunks = _get_chunked_inputs(flat, dims, size, chunk_size)
+    return _chunked_vmap(func, dims, chunks, spec, out_dims, randomness, **kwargs)
 
-    def __init__(self, func: Any, in_dims: Any, out_dims: Any, randomness: str) -> None:
-        self.func, self.name = func, name_of(func)
-        self.in_dims, self.out_dims, self.randomness = in_dims, out_dims, randomness
 
-    def __call__(self, args: Any, kwargs: Any, chunk_size: int | None) -> Any:
-        if not isinstance(self.out_dims, int):
-            tree_map(self._check_out_dim, self.out_dims)
-        dims, flat, spec = self._inputs(args)
-        size = self._size(dims, flat)
-        if chunk_size is None:
-            return self._run(size, dims, flat, spec, kwargs)
-        return self._run_chunks(size, chunk_size, dims, flat, spec, kwargs)
+def _flat_vmap(
+    func: Callable[..., Any],
+    batch_size: int,
+    flat_in_dims: list[Any],
+    flat_args: list[Any],
+    args_spec: TreeSpec,
+    out_dims: Any,
+    randomness: str,
+    **kwargs: Any,
+) -> Any:
+    with vmap_increment_nesting(batch_size, randomness) as level:
+        inputs = _create_batched_inputs(flat_in_dims, flat_args, level, args_spec)
+        outputs = func(*inputs, **kwargs)
+        return _unwrap_batched(outputs, out_dims, level, batch_size, func)
 
-    def _check_out_dim(self, dim: Any) -> None:
-        if not isinstance(dim, int) and dim is not None:
-            raise ValueError(
-                f"vmap({self.name}, ..., out_dims={self.out_dims}): `out_dims` must be an int, "
-                "None or a python collection of ints representing where in the outputs the vmapped "
-                "dimension should appear."
-            )
 
-    def _inputs(self, args: Any) -> tuple[list[Any], list[Any], TreeSpec]:
-        """The mapped dimension of each leaf of the arguments, these leaves, and their structure."""
-        in_dims = self.in_dims
-        title = f"vmap({self.name}, in_dims={in_dims}, ...)(<inputs>): "
-        if not isinstance(in_dims, (int, tuple)):
-            raise ValueError(
-                f"{title}expected `in_dims` to be int or a (potentially nested) tuple matching the "
-                f"structure of inputs, got: {type(in_dims)}."
-            )
-        if not args:
-            raise ValueError(
-                f"vmap({self.name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or "
-                "you are trying to vmap over a function with no inputs. The latter is unsupported."
-            )
-        flat, spec = tree_flatten(args)
-        dims = _broadcast_to_and_flatten(in_dims, spec)
-        if dims is None:
-            raise ValueError(
-                f"{title}in_dims is not compatible with the structure of `inputs`. in_dims has "
-                f"structure {tree_flatten(in_dims)[1]} but inputs has structure {spec}."
-            )
-        return [self._input_dim(title, *each) for each in zip(flat, dims, strict=True)], flat, spec
+@contextmanager
+def vmap_increment_nesting(batch_size: int, randomness: str) -> Iterator[int]:
+    """A block in which a vmap of so many examples runs; gives the number of its level."""
+    with BatchLevel(batch_size, randomness) as level:
+        yield level.number
 
-    def _input_dim(self, title: str, arg: Any, dim: Any) -> int | None:
-        if dim is None:
-            return None
-        if not isinstance(dim, int):
-            raise ValueError(
-                f"{title}Got in_dim={dim} for an input but in_dim must be either an integer "
-                "dimension or None."
-            )
-        if not isinstance(arg, TensorBase):
-            raise ValueError(
-                f"{title}Got in_dim={dim} for an input but the input is of type {type(arg)}. We "
-                "cannot vmap over non-Tensor arguments, please use None as the respective in_dim"
-            )
-        rank = arg.dim()
-        if not -rank <= dim < rank:
-            raise ValueError(
-                f"{title}Got in_dim={dim} for some input, but that input is a Tensor of "
-                f"dimensionality {rank} so expected in_dim to satisfy -{rank} <= in_dim < {rank}."
-            )
-        return dim % rank
 
-    def _size(self, dims: Sequence[Any], flat: Sequence[Any]) -> int:
-        sizes = [x.size(dim) for x, dim in zip(flat, dims, strict=True) if dim is not None]
-        if not sizes:
-            raise ValueError("vmap: Expected at least one Tensor to vmap over")
-        if any([size != sizes[0] for size in sizes]):
-            raise ValueError(
-                "vmap: Expected all tensors to have the same size in the mapped dimension, got "
-                f"sizes {sizes} for the mapped dimension"
-            )
-        return int(sizes[0])
+# ---- what is asked of arguments
 
-    def _run(self, size: int, dims: Any, flat: Any, spec: TreeSpec, kwargs: Any) -> Any:
-        with BatchLevel(size, self.randomness) as level:
-            inputs = batched(level, flat, dims)
-            return self._outputs(level, self.func(*tree_unflatten(inputs, spec), **kwargs))
 
-    def _outputs(self, level: BatchLevel, outputs: Any) -> Any:
-        flat, spec = tree_flatten(outputs)
-        out_dims = self.out_dims
-        if not isinstance(outputs, TensorBase):
-            dims = _broadcast_to_and_flatten(out_dims, spec)
-        else:
-            single = isinstance(out_dims, tuple) and len(out_dims) == 1
-            dims = list(out_dims) if single else None
-            dims = [out_dims] if out_dims is None or isinstance(out_dims, int) else dims
-        if dims is None:
-            self._refuse_out_dims(spec)
-        with level.below():
-            flat = [self._output(level, *each) for each in zip(flat, dims, strict=True)]
-        return tree_unflatten(flat, spec)
-
-    def _refuse_out_dims(self, spec: TreeSpec) -> NoReturn:
-        raise ValueError(
-            f"vmap({self.name}, ..., out_dims={self.out_dims})(<inputs>): out_dims is not "
-            f"compatible with the structure of `outputs`. out_dims has structure "
-            f"{tree_flatten(self.out_dims)[1]} but outputs has structure {spec}."
+def _check_randomness_arg(randomness: str) -> None:
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(
+            "Only allowed values for randomness are 'error', 'different', or 'same'. Got "
+            f"{randomness}"
         )
 
-    def _output(self, level: BatchLevel, x: Any, dim: int | None) -> Any:
-        if dim is None:
-            if level.is_batched(x):
-                raise ValueError(
-                    f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when "
-                    "out_dim is None"
-                )
-            return x
-        if not isinstance(x, TensorBase):
+
+def _check_int_or_none(x: Any, func: Callable[..., Any], out_dims: Any) -> None:
+    if not isinstance(x, int) and x is not None:
+        raise ValueError(
+            f"vmap({_get_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None "
+            "or a python collection of ints representing where in the outputs the vmapped "
+            "dimension should appear."
+        )
+
+
+def _check_out_dims_is_int_or_int_pytree(out_dims: Any, func: Callable[..., Any]) -> None:
+    if not isinstance(out_dims, int):
+        tree_map_(lambda dim: _check_int_or_none(dim, func, out_dims), out_dims)
+
+
+def _get_name(func: Any) -> str:
+    """How messages call a function."""
+    name = getattr(func, "__name__", None)
+    if name is not None:
+        return name
+    if isinstance(func, functools.partial):
+        return f"functools.partial({_get_name(func.func)}, ...)"
+    return repr(func)
+
+
+def _process_batched_inputs(
+    in_dims: Any, args: tuple[Any, ...], func: Callable[..., Any]
+) -> tuple[int, list[Any], list[Any], TreeSpec]:
+    """The number of examples, the mapped dimension of each leaf of the arguments, these leaves, and
+    their structure."""
+    name = _get_name(func)
+    title = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
+    if not isinstance(in_dims, (int, tuple)):
+        raise ValueError(
+            f"{title}expected `in_dims` to be int or a (potentially nested) tuple matching the "
+            f"structure of inputs, got: {type(in_dims)}."
+        )
+    if not args:
+        raise ValueError(
+            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are "
+            "trying to vmap over a function with no inputs. The latter is unsupported."
+        )
+    flat, spec = tree_flatten(args)
+    dims = _broadcast_to_and_flatten(in_dims, spec)
+    if dims is None:
+        raise ValueError(
+            f"{title}in_dims is not compatible with the structure of `inputs`. in_dims has "
+            f"structure {tree_flatten(in_dims)[1]} but inputs has structure {spec}."
+        )
+    dims = [_input_dim(title, *each) for each in zip(flat, dims, strict=True)]
+    return _validate_and_get_batch_size(dims, flat), dims, flat, spec
+
+
+def _input_dim(title: str, arg: Any, dim: Any) -> int | None:
+    if dim is None:
+        return None
+    if not isinstance(dim, int):
+        raise ValueError(
+            f"{title}Got in_dim={dim} for an input but in_dim must be either an integer "
+            "dimension or None."
+        )
+    if not isinstance(arg, Tensor):
+        raise ValueError(
+            f"{title}Got in_dim={dim} for an input but the input is of type {type(arg)}. We "
+            "cannot vmap over non-Tensor arguments, please use None as the respective in_dim"
+        )
+    rank = arg.dim()
+    if not -rank <= dim < rank:
+        raise ValueError(
+            f"{title}Got in_dim={dim} for some input, but that input is a Tensor of "
+            f"dimensionality {rank} so expected in_dim to satisfy -{rank} <= in_dim < {rank}."
+        )
+    return dim % rank
+
+
+def _validate_and_get_batch_size(flat_in_dims: list[Any], flat_args: list[Any]) -> int:
+    sizes = [x.size(d) for x, d in zip(flat_args, flat_in_dims, strict=True) if d is not None]
+    if not sizes:
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
+    if any([size != sizes[0] for size in sizes]):
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got "
+            f"sizes {sizes} for the mapped dimension"
+        )
+    return int(sizes[0])
+
+
+# ---- tensors with and without the mapped dimension
+
+
+def _create_batched_inputs(
+    flat_in_dims: Sequence[Any], flat_args: Sequence[Any], vmap_level: int, args_spec: TreeSpec
+) -> Any:
+    """The arguments of the function that is mapped: each tensor that has examples shows one."""
+    level = running_level(vmap_level, "_create_batched_inputs")
+    return tree_unflatten(batched(level, flat_args, flat_in_dims), args_spec)
+
+
+def _unwrap_batched(
+    batched_outputs: Any,
+    out_dims: Any,
+    vmap_level: int,
+    batch_size: int,
+    func: Callable[..., Any],
+) -> Any:
+    """The results of the function that is mapped, of all examples."""
+    flat, spec = tree_flatten(batched_outputs)
+    if not isinstance(batched_outputs, Tensor):
+        dims = _broadcast_to_and_flatten(out_dims, spec)
+    else:
+        single = isinstance(out_dims, tuple) and len(out_dims) == 1
+        dims = list(out_dims) if single else None
+        dims = [out_dims] if out_dims is None or isinstance(out_dims, int) else dims
+    name = _get_name(func)
+    if dims is None:
+        raise ValueError(
+            f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with "
+            f"the structure of `outputs`. out_dims has structure {tree_flatten(out_dims)[1]} but "
+            f"outputs has structure {spec}."
+        )
+    found = [
+        _maybe_remove_batch_dim(name, x, vmap_level, batch_size, dim)
+        for x, dim in zip(flat, dims, strict=True)
+    ]
+    return tree_unflatten(found, spec)
+
+
+def _maybe_remove_batch_dim(
+    name: str, batched_output: Any, vmap_level: int, batch_size: int, out_dim: int | None
+) -> Any:
+    """A result of all examples, which lie along `out_dim`; if that is None, it has to have none."""
+    x = batched_output
+    if out_dim is None:
+        if isinstance(x, Tensor) and isinstance(getattr(x, "_level", None), BatchLevel):
             raise ValueError(
-                f"vmap({self.name}, ...): `{self.name}` must only return Tensors, got type "
-                f"{type(x)}. Did you mean to set out_dims= to None for output?"
+                f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
             )
-        return whole(level, settled(x), dim)
-
-    def _run_chunks(
-        self, size: int, chunk_size: int, dims: Any, flat: Any, spec: TreeSpec, kwargs: Any
-    ) -> Any:
-        sizes = chunk_sizes(size, chunk_size)
-        parts = [
-            [x] * len(sizes) if dim is None else x.split(sizes, dim)
-            for x, dim in zip(flat, dims, strict=True)
-        ]
-        state = get_rng_state() if self.randomness == "same" else None
-        chunks: list[Any] = []
-        for n, chunk in zip(sizes, zip(*parts, strict=True), strict=True):
-            if state is not None:
-                set_rng_state(state)
-            chunks.append(tree_flatten(self._run(n, dims, chunk, spec, kwargs)))
-        structure = chunks[0][1]
-        out_dims = _broadcast_to_and_flatten(self.out_dims, structure) or []
-        joined = [
-            OPS.cat(list(each), dim)
-            for each, dim in zip(zip(*[leaves for leaves, _ in chunks]), out_dims, strict=True)
-        ]
-        return tree_unflatten(joined, structure)
+        return x
+    if not isinstance(x, Tensor):
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(x)}. Did you "
+            "mean to set out_dims= to None for output?"
+        )
+    return _remove_batch_dim(x, vmap_level, batch_size, out_dim)
 
 
-def chunk_sizes(total: int, size: int) -> list[int]:
-    """How many of `total` elements each chunk has, `size` at most."""
-    sizes = [size] * (total // size)
-    return [*sizes, total % size] if total % size else sizes
+def _add_batch_dim(self: Any, batch_dim: int, level: int) -> Any:
+    """The tensor of the vmap of that level whose examples lie along a dimension of `self`."""
+    return running_level(level, "_add_batch_dim").batched(self, batch_dim % self.dim())
+
+
+def _remove_batch_dim(self: Any, level: int, batch_size: int, out_dim: int) -> Any:
+    """The tensor of all examples of the vmap of that level, which lie along `out_dim`."""
+    mapping = running_level(level, "_remove_batch_dim")
+    with mapping.below():
+        return whole(mapping, settled(self), out_dim)
+
+
+# ---- some examples at a time
+
+
+def get_chunk_sizes(total_elems: int, chunk_size: int) -> list[int]:
+    """How many of `total_elems` elements each chunk has, `chunk_size` at most."""
+    whole_chunks, rest = divmod(total_elems, chunk_size)
+    return [chunk_size] * whole_chunks + [rest] * (rest > 0)
+
+
+def _get_chunked_inputs(
+    flat_args: list[Any], flat_in_dims: list[Any], batch_size: int, chunk_size: int | None
+) -> Iterator[tuple[Any, ...]]:
+    """The leaves of the arguments of each chunk; all examples are one chunk if it is None."""
+    sizes = [batch_size] if chunk_size is None else get_chunk_sizes(batch_size, chunk_size)
+    parts = [
+        [x] * len(sizes) if dim is None else x.split(sizes, dim)
+        for x, dim in zip(flat_args, flat_in_dims, strict=True)
+    ]
+    return zip(*parts, strict=True)
+
+
+def _chunked_vmap(
+    func: Callable[..., Any],
+    flat_in_dims: list[Any],
+    chunks_flat_args: Iterable[tuple[Any, ...]],
+    args_spec: TreeSpec,
+    out_dims: Any,
+    randomness: str,
+    **kwargs: Any,
+) -> Any:
+    state = get_rng_state() if randomness == "same" else None
+    chunks = []
+    for flat in chunks_flat_args:
+        if state is not None:
+            set_rng_state(state)
+        size = _validate_and_get_batch_size(flat_in_dims, list(flat))
+        given = func, size, flat_in_dims, list(flat), args_spec, out_dims, randomness
+        chunks.append(_flat_vmap(*given, **kwargs))
+    parts, spec = _flatten_chunks_output(chunks)
+    return tree_unflatten(_concat_chunked_outputs(out_dims, spec, parts), spec)
+
+
+def _flatten_chunks_output(chunks_output_: list[Any]) -> tuple[list[Any], TreeSpec]:
+    """The parts of each leaf of the results, and their structure."""
+    flat = [tree_flatten(each) for each in chunks_output_]
+    return list(zip(*[leaves for leaves, _ in flat], strict=True)), flat[0][1]
+
+
+def _concat_chunked_outputs(
+    out_dims: Any, arg_spec: TreeSpec, flat_output_chunks: list[Any]
+) -> list[Any]:
+    """The leaves of the results of all chunks."""
+    dims = _broadcast_to_and_flatten(out_dims, arg_spec) or []
+    return [OPS.cat(list(parts), dim) for parts, dim in zip(flat_output_chunks, dims, strict=True)]
+
+
+# ---- within a call of a Function
+
+
+def restore_vmap(
+    func: Callable[..., Any], in_dims: Any, batch_size: int, randomness: str
+) -> Callable[..., tuple[Any, Any]]:
+    """`func` under a vmap, which checks nothing: it gives what is below its results, which may be
+    of any type, and along which dimension each has the examples, None if it has none."""
+
+    def inner(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        with vmap_increment_nesting(batch_size, randomness) as level:
+            outputs = func(*wrap_batched(args, in_dims, level), **kwargs)
+            return unwrap_batched(mapped(settled, outputs), level)
+
+    return inner
+
+
+def wrap_batched(args: Any, bdims: Any, level: int) -> Any:
+    """A tree of tensors that each show an example of the vmap of that level."""
+    flat, spec = tree_flatten(args)
+    dims = _broadcast_to_and_flatten(bdims, spec)
+    if dims is None:
+        raise AssertionError("flat_bdims must not be None")
+    return _create_batched_inputs(dims, flat, level, spec)
+
+
+def unwrap_batched(args: Any, level: int) -> tuple[Any, Any]:
+    """A tree's tensors below the vmap of that level, and along which dimension each has the
+    examples."""
+    flat, spec = tree_flatten(args)
+    if not flat:
+        return args, ()
+    mapping = running_level(level, "unwrap_batched")
+    known = [mapping.is_batched(x) for x in flat]
+    values = [x._value if k else x for x, k in zip(flat, known, strict=True)]
+    dims = [x._bdim if k else None for x, k in zip(flat, known, strict=True)]
+    return tree_unflatten(values, spec), tree_unflatten(dims, spec)
+
+
+# ---- by the level itself
 
 
 def batched(level: BatchLevel, flat: Sequence[Any], dims: Sequence[Any]) -> list[Any]:

@@ -8,11 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase
 from minitorch.nn.modules.batchnorm import _BatchNorm
 from minitorch.nn.modules.module import Module
-
-_MISSING: Any = object()
+from minitorch.nn.utils._named_member_accessor import NamedMemberAccessor
 
 
 def functional_call(
@@ -62,13 +60,13 @@ def _replaced(
     given = _under_all_names(module, tensors) if tie_weights else tensors
     if strict:
         _check_names(module, given)
+    members = NamedMemberAccessor(module)
     before: dict[str, Any] = {}
     try:
-        for name, tensor in given.items():
-            before[name] = _swapped(module, name, tensor)
+        before, _ = members.swap_tensors_dict(given, allow_missing=True)
         yield
     finally:
-        after = {name: _swapped(module, name, tensor) for name, tensor in before.items()}
+        after, _ = members.swap_tensors_dict(before, allow_missing=True)
         tensors.update({name: after[name] for name in tensors if name in after})
 
 
@@ -105,37 +103,6 @@ def _check_names(module: Module, tensors: dict[str, Any]) -> None:
     if complaints:
         listed = "\n\t".join(complaints)
         raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t{listed}")
-
-
-def _swapped(root: Module, path: str, tensor: Any) -> Any:
-    """What a module held under a name until now; it holds `tensor` from now on."""
-    *parents, name = path.split(".")
-    module: Any = root
-    for i, parent in enumerate(parents):
-        if not hasattr(module, parent):
-            raise AttributeError(f"{module._get_name()} has no attribute `{parent}`")
-        module = getattr(module, parent)
-        if not isinstance(module, Module):
-            raise TypeError(
-                f"submodule `{'.'.join(parents[: i + 1])}`: {module} is not an instance of "
-                "torch.nn.Module"
-            )
-    if not (tensor is None or tensor is _MISSING or isinstance(tensor, TensorBase)):
-        raise TypeError(f"{tensor} is not an instance of torch.Tensor")
-    if not name:
-        raise KeyError('tensor name can\'t be empty string ""')
-    for held in (module._parameters, module._buffers):
-        if name in held:
-            before, held[name] = held[name], tensor
-            return before
-    before = getattr(module, name, _MISSING)
-    if not (before is None or before is _MISSING or isinstance(before, TensorBase)):
-        raise TypeError(f"attribute `{name}`: {before} is not an instance of torch.Tensor")
-    if tensor is _MISSING:
-        delattr(module, name)
-    else:
-        setattr(module, name, tensor)
-    return before
 
 
 def stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -14,7 +14,7 @@ from minitorch.core.graph.modes import inference_mode as inferring
 from minitorch.core.tensor.base import LEAF, TensorBase
 from minitorch.func.functionalizing import FunctionalLevel
 from minitorch.func.levels import GradLevel, Passing, mapped, settled, tensors_of
-from minitorch.func.mapping import chunk_sizes, vmap
+from minitorch.func.mapping import get_chunk_sizes, vmap
 from minitorch.func.pushing import DualLevel
 from minitorch.utils._pytree import TreeSpec, tree_flatten, tree_leaves, tree_map, tree_unflatten
 
@@ -249,7 +249,7 @@ def _bases(tensors: Sequence[Any], chunk_size: int | None) -> Iterator[list[Any]
     tensor the part that is its own, with its sizes."""
     numbers = [x.numel() for x in tensors]
     start = 0
-    for rows in chunk_sizes(sum(numbers), chunk_size or max(sum(numbers), 1)) or [0]:
+    for rows in get_chunk_sizes(sum(numbers), chunk_size or max(sum(numbers), 1)) or [0]:
         columns = 0
         chunk = []
         for x, number in zip(tensors, numbers, strict=True):

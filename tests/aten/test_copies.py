@@ -119,3 +119,11 @@ def test_what_warns_once_warns_at_the_callers_line() -> None:
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "('<string>', 4) ('<string>', 5)"
+
+
+def test_cast_functions_give_a_tensor_of_the_dtype_that_they_name():
+    x = torch.tensor([1.5], dtype=torch.float64, requires_grad=True)
+    assert torch._cast_Float(x).grad_fn.name() == "ToCopyBackward0"
+    assert torch._cast_Double(x) is x
+    assert torch._cast_Long(x, non_blocking=True).dtype == torch.int64
+    assert torch._cast_Half(x, True).dtype == torch.float16

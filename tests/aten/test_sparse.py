@@ -280,3 +280,27 @@ def test_sparse_gradients_are_retained():
         torch.ones(2, requires_grad=True).to_sparse().grad_fn._saved_self_self_sym_blocksize_opt
         is None
     )
+
+
+def test_legacy_types_make_sparse_tensors():
+    indices, values = torch.tensor([[0, 1]]), torch.ones(2)
+    x = torch.sparse.FloatTensor(indices, values, torch.Size([3]))
+    assert x.to_dense().tolist() == [1.0, 1.0, 0.0]
+    assert torch.sparse.LongTensor(indices, values).dtype == torch.float32  # the values keep theirs
+    for size in ((2, 3), (torch.Size([2, 3]),)):
+        empty = torch.sparse.HalfTensor(*size)
+        assert (empty.shape, empty._nnz(), empty.dtype) == ((2, 3), 0, torch.float16)
+    assert torch.sparse.FloatTensor().shape == (0,)
+    assert x.type(torch.sparse.DoubleTensor).dtype == torch.float64
+    for wrong in (values, x, [[1.0]]):
+        with pytest.raises(TypeError, match=r"new\(\) received an invalid combination of arg"):
+            torch.sparse.FloatTensor(wrong)
+
+
+def test_legacy_types_tell_layouts_apart():
+    x = torch.ones(2)
+    assert isinstance(x.to_sparse(), torch.sparse.FloatTensor)
+    assert not isinstance(x, torch.sparse.FloatTensor)
+    assert not isinstance(x.to_sparse(), torch.FloatTensor)
+    assert repr(torch.sparse.FloatTensor) == "<class 'torch.sparse.FloatTensor'>"
+    assert torch.sparse.FloatTensor.layout is torch.sparse_coo

@@ -20,6 +20,7 @@ class tensortype(type):
     __module__ = "torch"
     dtype: Any
     is_cuda: bool
+    layout: Any
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         cls.check_device()
@@ -44,6 +45,7 @@ class tensortype(type):
             isinstance(instance, TensorBase)
             and instance._array.dtype == cls.dtype.numpy
             and instance.is_cuda == cls.is_cuda  # type: ignore[attr-defined]
+            and instance.layout is cls.layout  # type: ignore[attr-defined]
         )
 
 

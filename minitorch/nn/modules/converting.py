@@ -52,10 +52,9 @@ def _replacement(parameter: Any, fn: Callable[[Any], Any]) -> Any:
 def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], Any]:
     """The conversion of one tensor that `Module.to` with these arguments asks for.
 
-    TypeError for dtypes that are neither floating point nor complex.
+    TypeError for dtypes that are neither floating point nor complex, RuntimeError for a copy.
     """
-    wanted = copies.parsed_to(args, kwargs)
-    device, dtype, memory_format = map(wanted.get, ("device", "dtype", "memory_format"))
+    device, dtype, _, memory_format = copies.parsed_module_to(args, kwargs)
     if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
         raise TypeError(
             "nn.Module.to only accepts floating point or complex dtypes, but got desired "

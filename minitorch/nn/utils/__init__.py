@@ -23,7 +23,14 @@ _ELSEWHERE = {
     "fuse_linear_bn_weights": "fusion",
     "skip_init": "init",
 }
-_MODULES = ("parametrizations", "parametrize", "prune", "rnn", "stateless")
+_MODULES = (
+    "_named_member_accessor",
+    "parametrizations",
+    "parametrize",
+    "prune",
+    "rnn",
+    "stateless",
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -36,7 +36,7 @@ _METHODS = ("detach", "detach_", "item", "tolist", "numpy", "__array__", "__floa
 
 
 _TRANSFORMS = [
-    Transform(mapping.Mapped, "__call__", "vmap"),
+    Transform(mapping, "vmap_impl", "vmap"),
     Transform(functions, "_grad", "grad"),
     Transform(functions, "_grad_and_value", "grad_and_value"),
     Transform(functions, "_vjp", "vjp"),
