@@ -160,6 +160,11 @@ from minitorch.core.tensor.storage import TypedStorage as TypedStorage
 from minitorch.core.tensor.storage import UntypedStorage as UntypedStorage
 from minitorch.drop_in import installed_as_torch as installed_as_torch
 from minitorch.sparse import sparse_coo_tensor as sparse_coo_tensor
+from minitorch.sparse import sparse_bsc_tensor as sparse_bsc_tensor
+from minitorch.sparse import sparse_bsr_tensor as sparse_bsr_tensor
+from minitorch.sparse import sparse_compressed_tensor as sparse_compressed_tensor
+from minitorch.sparse import sparse_csc_tensor as sparse_csc_tensor
+from minitorch.sparse import sparse_csr_tensor as sparse_csr_tensor
 from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from minitorch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from minitorch.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled

@@ -143,6 +143,16 @@ ELSEWHERE = {
     "installed_as_torch": "drop_in",
     "sparse_coo_tensor": "sparse",
     **dict.fromkeys(
+        (
+            "sparse_bsc_tensor",
+            "sparse_bsr_tensor",
+            "sparse_compressed_tensor",
+            "sparse_csc_tensor",
+            "sparse_csr_tensor",
+        ),
+        "sparse",
+    ),
+    **dict.fromkeys(
         ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled"),
         "autograd.anomaly_mode",
     ),

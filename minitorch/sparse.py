@@ -6,9 +6,18 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.sparse import compressed_products as _compressed_products
 from minitorch.aten.sparse import gradients as _gradients  # noqa: F401  # which loads the operators
 from minitorch.aten.sparse import products as _products
 from minitorch.aten.sparse import reduction as _reduction
+from minitorch.aten.sparse.compressed_creation import sparse_bsc_tensor as sparse_bsc_tensor
+from minitorch.aten.sparse.compressed_creation import sparse_bsr_tensor as sparse_bsr_tensor
+from minitorch.aten.sparse.compressed_creation import (
+    sparse_compressed_tensor as sparse_compressed_tensor,
+)
+from minitorch.aten.sparse.compressed_creation import sparse_csc_tensor as sparse_csc_tensor
+from minitorch.aten.sparse.compressed_creation import sparse_csr_tensor as sparse_csr_tensor
+from minitorch.aten.sparse.compressed_products import sampled_addmm as sampled_addmm
 from minitorch.aten.sparse.creation import sparse_coo_tensor as sparse_coo_tensor
 from minitorch.aten.sparse.dispatch import is_sparse as _is_sparse
 from minitorch.aten.sparse.dispatch import layout_name as _layout_name
@@ -25,6 +34,7 @@ __all__ = [
     "check_sparse_tensor_invariants",
     "log_softmax",
     "mm",
+    "sampled_addmm",
     "softmax",
     "spdiags",
     "sum",
@@ -34,7 +44,13 @@ __all__ = [
 def _not_sparse(name: str, self: Any) -> NotImplementedError:
     from minitorch.aten.sparse.dispatch import refusal
 
+    if _is_compressed(self):
+        return refusal(name, "SparseCsrCPU")
     return refusal(name, "CPU" if not _is_sparse(self) else "SparseCPU")
+
+
+def _is_compressed(self: Any) -> bool:
+    return _is_sparse(self) and not self.is_sparse
 
 
 def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
@@ -44,16 +60,20 @@ def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) 
     https://docs.pytorch.org/docs/stable/generated/torch.sparse.addmm.html.
     """
     if _is_sparse(mat1):
-        return _products._sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+        return _compressed_products.sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
     return _OPS.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
 
 
-def mm(mat1: Any, mat2: Any) -> Any:
+def mm(mat1: Any, mat2: Any, reduce: str | None = None) -> Any:
     """The product of two matrices of which one or both are sparse; sparse if both are.
 
     Its gradients for sparse matrices are sparse. As
     https://docs.pytorch.org/docs/stable/generated/torch.sparse.mm.html.
     """
+    if reduce is not None:
+        return _compressed_products.mm_reduce(mat1, mat2, reduce)
+    if any(_is_sparse(x) and not x.is_sparse for x in (mat1, mat2)):
+        return _compressed_products.sparse_mm(mat1, mat2)
     return _products.sparse_mm(mat1, mat2)
 
 
@@ -66,11 +86,13 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     if dtype is not None:
         input = input.to(dtype)
     if dim is None:
-        if not _is_sparse(input):
+        if not _is_sparse(input) or _is_compressed(input):
             raise RuntimeError(
                 f"coalesce expected sparse coordinate tensor layout but got {_layout_name(input)}"
             )
         return input.coalesce().values().sum()
+    if _is_compressed(input):
+        raise _not_sparse("_indices", input)
     if not _is_sparse(input):
         raise _not_sparse("_sparse_sum.dim", input)
     dims = _reduction.dims_of(dim, input.dim())
@@ -82,7 +104,7 @@ def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
     As https://docs.pytorch.org/docs/stable/generated/torch.sparse.softmax.html.
     """
-    if not _is_sparse(input):
+    if not _is_sparse(input) or _is_compressed(input):
         raise _not_sparse("_sparse_softmax", input)
     return _reduction.sparse_softmax(input if dtype is None else input.to(dtype), dim, False)
 
@@ -92,9 +114,18 @@ def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
     As https://docs.pytorch.org/docs/stable/generated/torch.sparse.log_softmax.html.
     """
-    if not _is_sparse(input):
+    if not _is_sparse(input) or _is_compressed(input):
         raise _not_sparse("_sparse_log_softmax", input)
     return _reduction.sparse_log_softmax(input if dtype is None else input.to(dtype), dim, False)
+
+
+def spsolve(input: Any, other: Any, *, left: bool = True) -> Any:
+    """Refuses: torch solves sparse systems on CUDA alone.
+
+    Raises: NotImplementedError. As
+    https://docs.pytorch.org/docs/stable/generated/torch.sparse.spsolve.html.
+    """
+    raise _not_sparse("_spsolve", input)
 
 
 def spdiags(diagonals: Any, offsets: Any, shape: Any, layout: Any = None) -> Any:

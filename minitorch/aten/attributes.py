@@ -160,6 +160,24 @@ def to_sparse_coo(self: Any) -> Any:
     return self.to_sparse()
 
 
+def _to_compressed(name: str, form: str) -> None:
+    def convert(self: Any, *args: Any, **kwargs: Any) -> Any:
+        import minitorch.aten.sparse.gradients  # noqa: F401  # whose operators its results have
+        from minitorch.aten.sparse.compressed_conversion import CONVERSIONS
+
+        return CONVERSIONS[name](self, *args, **kwargs)
+
+    convert.__name__ = convert.__qualname__ = name
+    convert.__doc__ = f"The same of layout torch.{name.removeprefix('to_')}: {form}."
+    composite(name, on=METHOD)(convert)
+
+
+_to_compressed("to_sparse_csr", "what is not 0, row by row")
+_to_compressed("to_sparse_csc", "what is not 0, column by column")
+_to_compressed("to_sparse_bsr", "blocks that are not 0, row by row")
+_to_compressed("to_sparse_bsc", "blocks that are not 0, column by column")
+
+
 @composite("sparse_mask", on=METHOD)
 def sparse_mask(self: Any, mask: Any) -> Any:
     """The elements where the sparse tensor `mask` has some."""
@@ -228,7 +246,13 @@ def _of_sparse_alone(name: str) -> None:
     composite(name, on=METHOD)(refuse)
 
 
-for _name in ("sparse_resize_", "sparse_resize_and_clear_", "_coalesced_", "_dimI"):
+for _name in (
+    "sparse_resize_",
+    "sparse_resize_and_clear_",
+    "_coalesced_",
+    "_dimI",
+    "resize_as_sparse_",
+):
     _of_sparse_alone(_name)
 
 

@@ -216,7 +216,7 @@ def of_sparse_layout(name: str, size: Any, options: dict[str, Any]) -> Any:
 
     if name == "ones":
         raise RuntimeError("full(...) is not implemented for sparse layout")
-    return empty_of(shape_of(name, size), **options)
+    return empty_of(shape_of(name, size), name=name, **options)
 
 
 def _constant(name: str, value: int) -> Callable[..., Any]:

@@ -193,13 +193,14 @@ def empty_of(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    name: str = "empty",
 ) -> Any:
     """A tensor of a sparse layout without elements."""
     check_device(device)
     if layout is not devices.sparse_coo:
         from minitorch.aten.sparse.compressed import empty_compressed
 
-        return empty_compressed(shape, layout, dtype, requires_grad)
+        return empty_compressed(shape, layout, dtype, requires_grad, name)
     result = made(
         numpy.empty((len(shape), 0), numpy.int64), OPS.empty(0, dtype=dtype)._array, shape
     )
@@ -229,7 +230,7 @@ def from_dense(
         return _to_sparse(self, layout=layout, dense_dim=dense_dim)
     if layout is devices.strided:
         return self
-    from minitorch.aten.sparse.compressed import to_layout
+    from minitorch.aten.sparse.compressed_conversion import to_layout
 
     return to_layout(self, layout, blocksize, dense_dim)
 

@@ -197,6 +197,8 @@ def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any)
     if found is None and name in COMPOSED:
         return compute(*args, **kwargs)
     if found is None:
+        if compressed:
+            raise compressed_refusal(name, compute, given, args)
         raise could_not_run(missing_operator(name, compute, args), given[0])
     out = named.pop("out", None)
     if out is None:
@@ -218,6 +220,14 @@ def into(out: Any, result: Any) -> Any:
     return out
 
 
+def compressed_refusal(name: str, compute: Function, given: list[Any], args: Any) -> Exception:
+    """The error for an operator that tensors of compressed layouts do not have."""
+    from minitorch.aten.sparse.compressed_refusals import missing
+
+    first = next(each for each in given if type(each._array) is not Coordinates)
+    return missing(name, compute, first, args)
+
+
 def layout_name(self: Any) -> str:
     """The layout as torch's errors write it: Strided, Sparse, SparseCsr."""
     parts = str(self.layout).removeprefix("torch.").split("_")
@@ -226,7 +236,7 @@ def layout_name(self: Any) -> str:
 
 def could_not_run(name: str, given: Any) -> NotImplementedError:
     """The error for an operator that a layout does not have."""
-    return refusal(name, _BACKENDS[type(given._array)])
+    return refusal(name, _BACKENDS.get(type(given._array), "SparseCsrCPU"))
 
 
 def refusal(name: str, backend: str) -> NotImplementedError:

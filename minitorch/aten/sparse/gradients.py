@@ -7,6 +7,8 @@ from typing import Any
 
 # Whose functions join the table.
 import minitorch.aten.sparse.arithmetic
+import minitorch.aten.sparse.compressed_operators
+import minitorch.aten.sparse.compressed_products
 import minitorch.aten.sparse.elementwise
 import minitorch.aten.sparse.products
 import minitorch.aten.sparse.reduction
@@ -19,7 +21,10 @@ from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
 from minitorch.core.graph.modes import SPARSE
 from minitorch.core.graph.reach import discover
+from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor
+
+LEFT_OUT = (devices.sparse_csc, devices.sparse_bsr, devices.sparse_bsc)
 
 if not SPARSE:
     SPARSE.append(sys.modules[__name__])
@@ -39,6 +44,8 @@ def accumulated(leaf: Any, grad: Any, recorded: bool) -> bool:
     if leaf._edge is not LEAF or not (is_sparse(grad) or is_sparse(held) or is_sparse(leaf)):
         return False
     if held is None:
+        if is_sparse(grad) and grad.layout in LEFT_OUT:
+            raise grad._lacks("is_contiguous")  # as torch, which asks for it before it takes one
         c = grad._array
         if is_sparse(grad):
             stolen = not recorded and c.values.flags.c_contiguous

@@ -72,6 +72,10 @@ def to_strided(grad: Any) -> Any:
 
 def sparse_like(self: Any, values: Any) -> Any:
     """A tensor with other values at the places of `self`."""
+    if hasattr(self._array, "plain"):
+        from minitorch.aten.sparse.compressed import with_values
+
+        return with_values(self, values._array)
     return alike(self, values._array)
 
 
@@ -91,6 +95,8 @@ def to_dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
 
 def sparse_mask_backward(grad: Any, self: Any, mask: Any) -> Any:
     """The gradient of sparse_mask for a dense or a sparse input."""
+    if not mask.is_sparse:
+        mask.is_coalesced()  # which refuses: torch has no gradient for compressed masks
     if mask.layout is devices.sparse_coo and not mask.is_coalesced() and is_sparse(grad):
         ones = alike(mask, numpy.ones_like(mask._array.values))
         grad = (grad * ones).coalesce()
@@ -223,7 +229,7 @@ def to_sparse(
         return self
     if layout is devices.strided:
         return self.to_dense()
-    from minitorch.aten.sparse.compressed import to_layout
+    from minitorch.aten.sparse.compressed_conversion import to_layout
 
     return to_layout(self, layout, blocksize, dense_dim)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.tensor.base import LEAF, TensorBase
+from minitorch.core.tensor.base import CLASSES, LEAF, TensorBase
 from minitorch.core.tensor.conversion import empty_tensor
 from minitorch.core.tensor.tensor import Tensor
 
@@ -18,6 +18,22 @@ class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
             and isinstance(instance, Tensor)
             and getattr(instance, "_is_param", False)
         )
+
+
+# Parameters of sparse layouts, by the class of such a parameter's own and that of the tensor.
+_OF_LAYOUTS: dict[tuple[type, type], type] = {}
+
+
+def _of_layout(cls: Any, kind: type) -> Any:
+    """The class of parameters that are tensors of a class for another kind of array."""
+    if issubclass(cls, kind):
+        return cls
+    found = _OF_LAYOUTS.get((cls, kind))
+    if found is None:
+        found = type(cls)(cls.__name__, (cls, kind), {}, watched=False)
+        found.__module__, found.__qualname__ = cls.__module__, cls.__qualname__
+        _OF_LAYOUTS[cls, kind] = found
+    return found
 
 
 class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
@@ -47,6 +63,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
                 )
             marked._is_param = True
             return marked
+        if CLASSES and type(data._array) in CLASSES:
+            cls = _of_layout(cls, CLASSES[type(data._array)])
         self = TensorBase.__new__(cls)
         self._array = data._array
         self._grad = None

@@ -1,0 +1,285 @@
+"""How tensors of compressed layouts are made of dense ones, of coordinates, and of each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.aten.sparse.compressed import (
+    KINDS,
+    Elements,
+    blocked,
+    blocks_of,
+    compressed,
+    dense_array,
+    elements,
+    in_layout,
+    one_by_one,
+)
+from minitorch.aten.sparse.coordinates import Coordinates
+from minitorch.aten.sparse.dispatch import (
+    COMPRESSED,
+    COORDINATES,
+    does,
+    formulas,
+    is_sparse,
+    layout_name,
+    recorded,
+)
+from minitorch.aten.sparse.parts import coalesced, to_strided
+from minitorch.aten.sparse.tensor import made
+from minitorch.core.arrays import on_numpy
+from minitorch.core.numbers import device as devices
+from minitorch.core.tensor.base import tensor
+
+
+def _name(layout: Any) -> str:
+    """A layout's name in those of conversions: sparse_csr."""
+    return str(layout).removeprefix("torch.")
+
+
+def back_to_layout(grad: Any, self: Any) -> Any:
+    """The gradient of a conversion, in the layout that was converted."""
+    if not is_sparse(self):
+        return to_strided(grad)
+    if self.layout is grad.layout:
+        return grad
+    block = self._array.block if KINDS.get(self.layout) and KINDS[self.layout].blocks else None
+    return grad.to_sparse(layout=self.layout, blocksize=block)
+
+
+def _block_of(name: str, shape: Any, rank: int, block: Any) -> tuple[int, int]:
+    """The sizes of blocks. RuntimeError with torch's text unless they divide those of a matrix."""
+    if block is None:
+        return (1, 1)
+    block = tuple(map(int, block))
+    if len(block) != 2:
+        raise RuntimeError(f"{name}: blocksize needs to be a tuple of size 2, but got {len(block)}")
+    if min(block) <= 0:
+        raise RuntimeError(f"{name}: blocksize needs to be positive, but got {list(block)}")
+    sizes = shape[rank : rank + 2]
+    if sizes[0] % block[0] or sizes[1] % block[1]:
+        raise RuntimeError(
+            f"{name}: tensor sparse size ({sizes[0]},{sizes[1]}) must be divisible by given "
+            f"blocksize ({block[0]},{block[1]})"
+        )
+    return block
+
+
+def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int) -> Any:
+    name = f"dense_to_{_name(layout)}"
+    x = on_numpy.as_array(self.detach().resolve_conj().resolve_neg()._array)
+    if x.ndim < 2:
+        if x.ndim == 1 and not dense_dim:
+            raise IndexError(
+                f"select(): index 1 out of range for tensor of size [{x.shape[0]}, 1] at "
+                "dimension 1"
+            )
+        raise RuntimeError(f"{name}: tensor must have at least 2 dimensions")
+    if not 0 <= dense_dim <= x.ndim - 2:
+        raise RuntimeError(
+            f"{name}: dense_dim argument must be in [0,{x.ndim - 2}] range, but {dense_dim} is "
+            "given"
+        )
+    rank = x.ndim - 2 - dense_dim
+    height, width = _block_of(name, x.shape, rank, block)
+    batch = x.shape[:rank]
+    blocks = blocks_of(x, rank, (height, width))
+    there = (blocks != 0).any(tuple(range(3, blocks.ndim)))
+    places = there.nonzero()
+    return in_layout(layout, Elements(*places, blocks[places]), batch, x.shape)
+
+
+def _of_coordinates(self: Any, layout: Any, block: Any) -> Any:
+    c = coalesced(self._array)
+    name = f"coo_to_{_name(layout)}"
+    if len(c.indices) != 2:
+        raise RuntimeError(
+            f"{name}: conversion from Sparse to "
+            f"{KINDS[layout].title} for input tensors with sparse_dim()!=2 is not supported"
+        )
+    values = c.values.reshape(len(c.values), 1, 1, *c.values.shape[1:])
+    found = Elements(numpy.zeros(len(c.values), numpy.int64), *c.indices, values)
+    sizes = _block_of(name, c.shape, 0, block)
+    return in_layout(layout, blocked(found, sizes), (), c.shape)
+
+
+def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
+    c, kind = self._array, KINDS[layout]
+    name = f"sparse_compressed_to_{_name(layout)}"
+    if c.kind.blocks and not kind.blocks:
+        raise RuntimeError(f"{name}: expected SparseCsr or SparseCsc layout but got {c.kind.title}")
+    if c.kind.blocks and block is not None and c.block != tuple(block):
+        raise RuntimeError(
+            f"to_{_name(layout)}: conversion from {c.kind.title} to {kind.title} with blocksize "
+            f"changed from {list(c.block)} to {list(block)} is not supported"
+        )
+    if c.kind.layout is layout:
+        return self
+    rank = len(c.batch)
+    if kind.blocks and not c.kind.blocks and rank:
+        raise RuntimeError(
+            f"{name}: conversion from {c.kind.title} to {kind.title} for batched inputs is not "
+            "supported"
+        )
+    sizes = _block_of(name, c.shape, rank, block or c.block) if kind.blocks else (1, 1)
+    return in_layout(layout, blocked(elements(c), sizes), c.batch, c.shape)
+
+
+def converted(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
+    """A tensor of any layout in a compressed one."""
+    if not is_sparse(self):
+        return _of_dense(self, layout, block, dense_dim or 0)
+    if dense_dim is not None:
+        raise RuntimeError(
+            f"to_{_name(layout)}: conversion from {layout_name(self)} to {KINDS[layout].title} "
+            "with dense_dim argument given is not supported"
+        )
+    if type(self._array) is Coordinates:
+        return _of_coordinates(self, layout, block)
+    return _of_compressed(self, layout, block)
+
+
+def _conversion(name: str, layout: Any, blocks: bool) -> Any:
+    first = "int[2] blocksize, " if blocks else ""
+    formulas(
+        f"_to_{name}(Tensor self, {first}int? dense_dim=None) -> Tensor",
+        f"ToSparse{name.removeprefix('sparse_').capitalize()}Backward0",
+        self=lambda grad, self: back_to_layout(grad, self),
+    )
+
+    def of_blocks(self: Any, blocksize: Any, dense_dim: Any = None) -> Any:
+        return converted(self, layout, blocksize, dense_dim)
+
+    def of_elements(self: Any, dense_dim: Any = None) -> Any:
+        return converted(self, layout, None, dense_dim)
+
+    convert = recorded(f"_to_{name}", of_blocks if blocks else of_elements)
+
+    def unless_there(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """`self` where it has the layout already, as torch gives it."""
+        if is_sparse(self) and self.layout is layout and kwargs.get("dense_dim") is None:
+            block = (args[0] if args else kwargs.get("blocksize")) if blocks else (1, 1)
+            if self._array.block == tuple(block):
+                return self
+        return convert(self, *args, **kwargs)
+
+    for table in (COORDINATES, COMPRESSED):
+        table[f"to_{name}"] = unless_there
+    return unless_there
+
+
+CONVERSIONS = {
+    "to_sparse_csr": _conversion("sparse_csr", devices.sparse_csr, False),
+    "to_sparse_csc": _conversion("sparse_csc", devices.sparse_csc, False),
+    "to_sparse_bsr": _conversion("sparse_bsr", devices.sparse_bsr, True),
+    "to_sparse_bsc": _conversion("sparse_bsc", devices.sparse_bsc, True),
+}
+
+
+def _to_layout(
+    self: Any, *, layout: Any = None, blocksize: Any = None, dense_dim: int | None = None
+) -> Any:
+    if layout in KINDS:
+        return converted(self, layout, blocksize, dense_dim)
+    return coordinates_of(self)
+
+
+formulas(
+    "_to_sparse.compressed(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, "
+    "int? dense_dim=None) -> Tensor",
+    "ToSparseBackward1",
+    self=lambda grad, self: back_to_layout(grad, self),
+)
+_of_others = recorded("_to_sparse", _to_layout)
+_of_compressed_ones = recorded("_to_sparse_compressed", _to_layout)
+
+
+def _to_layout_recorded(self: Any, **options: Any) -> Any:
+    return (_of_compressed_ones if is_sparse(self) else _of_others)(self, **options)
+
+
+def to_layout(self: Any, layout: Any, blocksize: Any, dense_dim: Any) -> Any:
+    """A tensor in a compressed layout, with torch.Tensor.to_sparse's history."""
+    name = "to_sparse"
+    if not is_sparse(self):
+        name = "dense_to_sparse"
+    elif type(self._array) is not Coordinates and self.layout is not layout:
+        name = "sparse_compressed_to_sparse"
+    blocks = KINDS[layout].blocks
+    if blocks is (blocksize is None) and (blocks is False or self.layout is not layout):
+        raise RuntimeError(
+            f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title} "
+            f"{'without' if blocks else 'with'} blocksize argument given is not supported"
+        )
+    if self.layout is layout and (blocksize is None or self._array.block == tuple(blocksize)):
+        return self
+    return _to_layout_recorded(self, layout=layout, blocksize=blocksize, dense_dim=dense_dim)
+
+
+def coordinates_of(self: Any) -> Any:
+    """The elements of a compressed tensor as one of coordinates."""
+    c = self._array
+    found = one_by_one(elements(c))
+    rows = [found.row, found.column]
+    if c.batch:
+        rows = [*numpy.unravel_index(found.batch, c.batch), *rows]
+    indices = numpy.stack([each.astype(numpy.int64) for each in rows])
+    values = found.values.reshape(-1, *c.dense).copy()
+    result = made(indices, values, c.shape)
+    result._array.coalesced = c.kind.layout is devices.sparse_csr
+    return result
+
+
+@does("to_sparse", "to_sparse_coo", table=COMPRESSED)
+def to_sparse(
+    self: Any,
+    sparse_dim: int | None = None,
+    *,
+    layout: Any = None,
+    blocksize: Any = None,
+    dense_dim: Any = None,
+) -> Any:
+    if sparse_dim is not None and sparse_dim != 2:
+        raise RuntimeError(
+            f"sparse_compressed_to_sparse: conversion from {self._kind} to Sparse with sparse_dim "
+            "argument !=2 is not supported"
+        )
+    if layout is devices.strided:
+        return self.to_dense()
+    if layout in KINDS:
+        return to_layout(self, layout, blocksize, dense_dim)
+    return _to_layout_recorded(self, layout=devices.sparse_coo)
+
+
+@does("to_dense", "_to_dense", row="_to_dense", table=COMPRESSED)
+def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
+    if dtype is not None:
+        raise RuntimeError("dtype argument is not supported by sparse_csr_to_dense")
+    return tensor(dense_array(self._array))
+
+
+@does("sparse_mask", row="sparse_mask", table=COMPRESSED)
+def sparse_mask(self: Any, mask: Any) -> Any:
+    """The elements of `self` where the compressed tensor `mask` has some."""
+    if not is_sparse(mask):
+        raise RuntimeError("sparse_mask(): the mask argument must be a sparse tensor.")
+    c = mask._array
+    if self.shape != mask.shape:
+        raise RuntimeError(
+            "sparse_mask(): operands have incompatible sizes; self has size "
+            f"{list(self.shape)} but mask has size {list(c.shape)}"
+        )
+    if type(c) is Coordinates:
+        raise RuntimeError(
+            "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got "
+            f"{layout_name(mask)}"
+        )
+    if is_sparse(self) and self.layout is not mask.layout:
+        raise NotImplementedError("torch.Tensor.sparse_mask of a tensor of another sparse layout")
+    x = dense_array(self._array) if is_sparse(self) else self.resolve_conj().resolve_neg()._array
+    found = elements(c)
+    values = blocks_of(x, len(c.batch), c.block)[found.batch, found.row, found.column]
+    values = values.reshape(c.values.shape)
+    return compressed(c.kind.layout, c.compressed.copy(), c.plain.copy(), values, c.shape)

@@ -1,0 +1,287 @@
+"""torch.sparse_csr_tensor and its kin: tensors of indices and values, and what must be true of
+those. As ATen/native/sparse/SparseCsrTensor.cpp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.aten.sparse.compressed import KINDS, Kind, compressed, names_of
+from minitorch.aten.sparse.creation import check_device, checks
+from minitorch.aten.sparse.dispatch import formulas, recorded
+from minitorch.core.declare.signatures import overloads
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import LEAF, TensorBase, tensor
+
+formulas(
+    "sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor "
+    "plain_indices, Tensor values, SymInt[] size, *, Layout? layout=None) -> Tensor",
+    "SparseCompressedTensorBackward0",
+    values=lambda grad, result: values_of_gradient(grad, result),
+)
+
+
+def values_of_gradient(grad: Any, result: Any) -> Any:
+    """The gradient of the values, at the places of the tensor made of them."""
+    if grad.layout is result.layout:
+        return grad.values()
+    return grad.sparse_mask(result).values()
+
+
+_with_parts = recorded(
+    "sparse_compressed_tensor_comp_plain_value_size",
+    lambda compressed_indices, plain_indices, values, size, *, layout: compressed(
+        layout, compressed_indices._array, plain_indices._array, values._array, size
+    ),
+)
+
+
+def _indices(given: Any) -> Any:
+    if isinstance(given, TensorBase):
+        return given.detach()
+    x = numpy.array(given)
+    return tensor(x.astype(numpy.float32 if x.dtype.kind == "f" else numpy.int64))
+
+
+def _size_of(kind: Kind, starts: Any, plain: Any, x: Any) -> tuple[int, ...]:
+    """The size that indices reach to."""
+    rank = starts.ndim - 1
+    block = x.shape[rank + 1 : rank + 3] if kind.blocks else (1, 1)
+    lines = starts.shape[-1] - 1
+    across = int(plain.max()) + 1 if plain.size else 0
+    sizes = (lines, across) if kind.by_rows else (across, lines)
+    dense = x.shape[rank + (3 if kind.blocks else 1) :]
+    return (*starts.shape[:-1], sizes[0] * block[0], sizes[1] * block[1], *dense)
+
+
+def made_of_parts(
+    starts: Any,
+    plain: Any,
+    values: Any,
+    size: Any,
+    layout: Any,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    check_invariants: bool | None,
+) -> Any:
+    """A tensor of a compressed layout, of its parts; `size` may be None."""
+    check_device(device)
+    check = checks(check_invariants)
+    kind = KINDS[layout]
+    values = values if isinstance(values, TensorBase) else OPS.tensor(values, dtype=dtype)
+    values = values if dtype is None else values.to(dtype)
+    starts, plain = _indices(starts), _indices(plain)
+    parts = starts._array, plain._array, values._array
+    if size is None:
+        _check_ranks(kind, *parts)
+        for each in (starts, plain):
+            if each._array.dtype.kind != "i":
+                raise NotImplementedError(
+                    '"estimate_sparse_compressed_tensor_size" not implemented for '
+                    f"'{each.dtype.scalar_name}'"
+                )
+    shape = _size_of(kind, *parts) if size is None else tuple(map(int, size))
+    if check:
+        check_parts(kind, *parts, shape)
+    else:
+        _check_ranks(kind, *parts)
+    result = _with_parts(starts, plain, values, shape, layout=layout)
+    if requires_grad:
+        result = result.detach()
+        result._edge = LEAF
+    return result
+
+
+def _check_ranks(kind: Kind, starts: Any, plain: Any, x: Any) -> None:
+    batch = starts.ndim - 1
+    least = batch + (2 if kind.blocks else 0)
+    if starts.ndim < 1:
+        raise RuntimeError(
+            f"compressed_indices must have dimensionality >= 1 but got {starts.ndim}"
+        )
+    if x.ndim <= least:
+        what = "batch and block"
+        more = f"={batch} + {2 if kind.blocks else 0}"
+        raise RuntimeError(
+            f"values must have dimensionality > sum of {what} dimensionalities ({more}) but got "
+            f"{x.ndim}"
+        )
+
+
+def _require(fits: Any, text: str) -> None:
+    if not fits:
+        raise RuntimeError(f"`{text}` is not satisfied.")
+
+
+def check_parts(kind: Kind, starts: Any, plain: Any, x: Any, shape: Any) -> None:
+    """RuntimeError with torch's text unless the parts make a tensor of this shape.
+
+    As _validate_sparse_compressed_tensor_args_worker.
+    """
+    own, other = names_of(kind)
+    lines, across = ("nrows", "ncols") if kind.by_rows else ("ncols", "nrows")
+    batch, inner = starts.ndim - 1, 2 if kind.blocks else 0
+    if starts.ndim < 1:
+        raise RuntimeError(f"{own} must have dimensionality >= 1 but got {starts.ndim}")
+    if plain.ndim != starts.ndim:
+        raise RuntimeError(
+            f"{own} and {other} dimensionalities must be equal but got {starts.ndim} and "
+            f"{plain.ndim}, respectively"
+        )
+    dense = x.ndim - batch - inner - 1
+    _check_ranks(kind, starts, plain, x)
+    if len(shape) != batch + 2 + dense:
+        raise RuntimeError(
+            "tensor dimensionality must be sum of batch, base, and dense dimensionalities "
+            f"(={batch} + 2 + {dense}) but got {len(shape)}"
+        )
+    batches = [list(sizes) for sizes in (starts.shape[:-1], plain.shape[:-1], x.shape[:batch])]
+    if any(each != list(shape[:batch]) for each in batches):
+        raise RuntimeError(
+            f"all batch dimensions of {own} (={batches[0]}), {other} (={batches[1]}), and values "
+            f"(={batches[2]}) must be equal to tensor batch dimensions (={list(shape[:batch])})"
+        )
+    block = x.shape[batch + 1 : batch + 3] if kind.blocks else (1, 1)
+    for dim, step in enumerate(block):
+        if step <= 0 or shape[batch + dim] % step:
+            raise RuntimeError(
+                f"tensor shape[{batch + dim}] (={shape[batch + dim]}) must be divisible with "
+                f"blocksize[{dim}] (={step}) as defined by values shape"
+            )
+    rows, columns = shape[batch] // block[0], shape[batch + 1] // block[1]
+    count = rows if kind.by_rows else columns
+    width = columns if kind.by_rows else rows
+    if starts.shape[-1] != count + 1:
+        counted = "row" if kind.by_rows else "column"
+        raise RuntimeError(
+            f"{own}.shape[-1] must be equal to the number of "
+            f"{counted + ' blocks' if kind.blocks else counted + 's'} + 1 (={count + 1}), but got "
+            f"{starts.shape[-1]}"
+        )
+    if plain.shape[-1] != x.shape[batch]:
+        raise RuntimeError(
+            f"{other}.shape[-1] must be equal to nnz (={x.shape[batch]}) as defined by "
+            f"values.shape[{batch}], but got {plain.shape[-1]}"
+        )
+    _check_types(own, other, starts, plain)
+    _check_numbers(own, other, lines, across, starts, plain, width)
+
+
+def _check_types(own: str, other: str, starts: Any, plain: Any) -> None:
+    kinds = [dtypes.of(each).scalar_name for each in (starts, plain)]
+    if kinds[0] != kinds[1]:
+        raise RuntimeError(
+            f"{own} and {other} must have the same dtype, bot got {kinds[0]} and {kinds[1]}, "
+            "respectively"
+        )
+    if starts.dtype.kind != "i" or starts.dtype.itemsize < 4:
+        raise RuntimeError(f"{own} and {other} dtype must be Int or Long, but got {kinds[0]}")
+
+
+def _check_numbers(
+    own: str, other: str, lines: str, across: str, starts: Any, plain: Any, width: int
+) -> None:
+    n = plain.shape[-1]
+    _require(((plain >= 0) & (plain < width)).all(), f"0 <= {other} < {across}")
+    _require((starts[..., 0] == 0).all(), f"{own}[..., 0] == 0")
+    _require((starts[..., -1] == n).all(), f"{own}[..., -1] == nnz")
+    steps = numpy.diff(starts, axis=-1)
+    _require(
+        ((steps >= 0) & (steps <= width)).all(),
+        f"0 <= {own}[..., 1:] - {own}[..., :-1] <= {across}",
+    )
+    flat = plain.reshape(-1, n)
+    for begin, each in zip(starts.reshape(-1, starts.shape[-1]), flat, strict=True):
+        new = numpy.zeros(n + 1, bool)
+        new[begin] = True
+        _require(
+            (new[1:-1] | (numpy.diff(each) > 0)).all() if n else True,
+            f"{other}[..., {own}[..., i - 1]:{own}[..., i]] for all i = 1, ..., {lines} are sorted "
+            "and distinct along the last dimension values",
+        )
+
+
+_OPTIONS = (
+    "*, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
+    "bool pin_memory = False, bool requires_grad = False, bool check_invariants = None"
+)
+
+
+def _maker(name: str, layout: Any, doc: str) -> Any:
+    kind = KINDS.get(layout)
+    own, other = ("compressed_indices", "plain_indices") if kind is None else names_of(kind)
+
+    def make(
+        *parts: Any,
+        size: Any = None,
+        dtype: Any = None,
+        layout: Any = layout,
+        device: Any = None,
+        pin_memory: bool = False,
+        requires_grad: bool = False,
+        check_invariants: bool | None = None,
+        **named: Any,
+    ) -> Any:
+        given = dict(zip((own, other, "values", "size"), parts))
+        given.update(named)
+        if "values" not in given:
+            raise TypeError(name)
+        size = given.get("size", size)
+        asked = layout if layout is not None else None if kind is None else kind.layout
+        if kind is not None and asked is not kind.layout:
+            raise RuntimeError(f"{name}: layout must be {kind.title} but got {_title(asked)}")
+        if asked not in KINDS:
+            raise RuntimeError(
+                f"{name} expected sparse compressed tensor layout but got {_title(asked)}"
+            )
+        return made_of_parts(
+            given[own], given[other], given["values"], size, asked, dtype, device,
+            requires_grad, check_invariants,
+        )  # fmt: skip
+
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = doc
+    objects = f"object {own}, object {other}, object values"
+    return overloads(f"{objects}, tuple of ints size, {_OPTIONS}", f"{objects}, {_OPTIONS}")(make)
+
+
+def _title(layout: Any) -> str:
+    if layout is None:
+        return "none"
+    return {devices.strided: "Strided", devices.sparse_coo: "Sparse"}.get(
+        layout, KINDS[layout].title if layout in KINDS else str(layout)
+    )
+
+
+def _doc(what: str, name: str) -> str:
+    return (
+        f"A tensor of {what}, with the values at the places that the indices say.\n\n"
+        "    Args: the indices where each line begins, (*batch, lines + 1); those of each element\n"
+        "    in its line, (*batch, elements); the values; and the size, which is as far as the\n"
+        "    indices reach if it is left out. check_invariants: whether they are looked at.\n\n"
+        "    Raises: RuntimeError if the parts do not fit. As\n"
+        f"    https://docs.pytorch.org/docs/stable/generated/torch.{name}.html.\n    "
+    )
+
+
+sparse_csr_tensor = _maker(
+    "sparse_csr_tensor", devices.sparse_csr, _doc("compressed rows", "sparse_csr_tensor")
+)
+sparse_csc_tensor = _maker(
+    "sparse_csc_tensor", devices.sparse_csc, _doc("compressed columns", "sparse_csc_tensor")
+)
+sparse_bsr_tensor = _maker(
+    "sparse_bsr_tensor", devices.sparse_bsr, _doc("compressed rows of blocks", "sparse_bsr_tensor")
+)
+sparse_bsc_tensor = _maker(
+    "sparse_bsc_tensor",
+    devices.sparse_bsc,
+    _doc("compressed columns of blocks", "sparse_bsc_tensor"),
+)
+sparse_compressed_tensor = _maker(
+    "sparse_compressed_tensor", None, _doc("a compressed layout", "sparse_compressed_tensor")
+)

@@ -1,0 +1,254 @@
+"""Tensors of the compressed sparse layouts."""
+
+import copy
+import io
+import pickle
+
+import pytest
+
+import minitorch as torch
+from minitorch import sparse
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Sparse CS:UserWarning", "ignore:Sparse inv:UserWarning"),
+    # A tensor that the traceback of a caught error holds would be taken off a later test's count.
+    pytest.mark.usefixtures("no_garbage"),
+]
+LAYOUTS = ("csr", "csc", "bsr", "bsc")
+
+
+def dense():
+    return torch.tensor([[0, 1.0, 0, 0], [2, 0, 3, 0], [0, 0, 0, 4], [0, 5, 0, 0]])
+
+
+def of(layout, x=None):
+    x = dense() if x is None else x
+    if layout == "coo":
+        return x.to_sparse()
+    blocks = ((2, 2),) if layout[0] == "b" else ()
+    return getattr(x, f"to_sparse_{layout}")(*blocks)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_to_dense_gives_back_what_was_converted(layout):
+    x = of(layout)
+    assert str(x.layout) == f"torch.sparse_{layout}"
+    assert torch.equal(x.to_dense(), dense())
+    assert torch.equal(x.to_sparse().to_dense(), dense())
+    assert (x.is_sparse, x.is_sparse_csr) == (False, layout == "csr")
+
+
+@pytest.mark.parametrize("own", LAYOUTS)
+@pytest.mark.parametrize("other", LAYOUTS)
+def test_to_sparse_converts_between_compressed_layouts(own, other):
+    if own[0] == "b" and other[0] != "b":
+        with pytest.raises(RuntimeError, match="expected SparseCsr or SparseCsc layout"):
+            of(other, of(own))
+    else:
+        assert torch.equal(of(other, of(own)).to_dense(), dense())
+
+
+def test_sparse_csr_tensor_prints_its_parts():
+    x = torch.sparse_csr_tensor([0, 1, 2], [0, 1], [1.0, 2.0], (2, 2), check_invariants=False)
+    assert repr(x) == (
+        "tensor(crow_indices=tensor([0, 1, 2]),\n"
+        "       col_indices=tensor([0, 1]),\n"
+        "       values=tensor([1., 2.]), size=(2, 2), nnz=2, layout=torch.sparse_csr)"
+    )
+
+
+def test_sparse_csr_tensor_finds_its_size_and_keeps_index_dtypes():
+    starts, columns = (torch.tensor(x, dtype=torch.int32) for x in ([0, 1, 2], [0, 2]))
+    x = torch.sparse_csr_tensor(starts, columns, torch.ones(2), check_invariants=True)
+    assert x.shape == (2, 3)
+    assert x.crow_indices().dtype is torch.int32
+    y = torch.sparse_bsr_tensor([0, 1, 2], [0, 1], [[[1.0, 2]], [[3, 4]]], check_invariants=True)
+    assert y.shape == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (([0, 1], [0, 1]), "crow_indices.shape[-1] must be equal to the number of rows + 1 (=3)"),
+        (([0, 1, 3], [0, 1]), "`crow_indices[..., -1] == nnz` is not satisfied."),
+        (([1, 1, 2], [0, 1]), "`crow_indices[..., 0] == 0` is not satisfied."),
+        (([0, 1, 2], [0, 5]), "`0 <= col_indices < ncols` is not satisfied."),
+        (([0, 2, 2], [1, 0]), "are sorted and distinct along the last dimension values"),
+        (([0, 1, 2], [0]), "col_indices.shape[-1] must be equal to nnz (=2)"),
+        (([[0, 1, 2]], [0, 1]), "crow_indices and col_indices dimensionalities must be equal"),
+    ],
+)
+def test_sparse_csr_tensor_refuses_parts_that_break_invariants(parts, text):
+    with pytest.raises(RuntimeError) as caught:
+        torch.sparse_csr_tensor(*parts, [1.0, 2.0], (2, 2), check_invariants=True)
+    assert text in str(caught.value)
+
+
+def test_sparse_compressed_tensor_wants_a_compressed_layout():
+    with pytest.raises(RuntimeError, match="expected sparse compressed tensor layout but got none"):
+        torch.sparse_compressed_tensor([0, 1], [0], [1.0], (1, 1), check_invariants=False)
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        torch.sparse_csr_tensor((2, 2), check_invariants=False)
+
+
+def test_beta_warning_is_given_for_compressed_tensors():
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="tensor support is in beta state"):
+            dense().to_sparse_csr()
+    finally:
+        torch.set_warn_always(False)
+
+
+def test_transposing_csr_gives_csc_on_the_same_memory():
+    x = of("csr")
+    y = x.t()
+    assert y.layout is torch.sparse_csc
+    assert y.values().data_ptr() == x.values().data_ptr()
+    assert torch.equal(y.to_dense(), dense().t())
+    assert torch.equal(of("bsr").transpose(0, 1).to_dense(), dense().t())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_operators_that_keep_zeros_compute_on_values(layout):
+    x = of(layout)
+    for name in ("sin", "neg", "abs", "relu", "sqrt", "expm1"):
+        found = getattr(x, name)()
+        assert found.layout is x.layout
+        assert torch.equal(found.to_dense(), getattr(dense(), name)())
+    assert torch.equal((x * 2).to_dense(), dense() * 2)
+    assert torch.equal((x + x).to_dense(), dense() * 2)
+    assert x.sum() == dense().sum()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda x: x.cos(), RuntimeError, "unsupported tensor layout: SparseCsr"),
+        (lambda x: x - x, RuntimeError, "unsupported tensor layout: SparseCsr"),
+        (lambda x: x == x, RuntimeError, "unsupported tensor layout: SparseCsr"),
+        (lambda x: x.stride(), RuntimeError, "Sparse CSR tensors do not have strides"),
+        (lambda x: x.reshape(16), RuntimeError, "Sparse CSR tensors do not have is_contiguous"),
+        (lambda x: x[:1], RuntimeError, "Sparse CSR tensors do not have strides"),
+        (lambda x: x.mean(), NotImplementedError, "Could not run 'aten::mean.out'"),
+        (lambda x: x.cumsum(0), NotImplementedError, "Could not run 'aten::cumsum"),
+        (lambda x: x.numpy(), TypeError, "can't convert SparseCsr layout tensor to numpy"),
+        (lambda x: x.sum(0), RuntimeError, "keepdim=False is unsupported"),
+        (lambda x: x.indices(), RuntimeError, "layout but got SparseCsr"),
+        (lambda x: x.ccol_indices(), RuntimeError, "layout but got SparseCsr"),
+        (lambda x: x.__setitem__(0, 1), TypeError, "Cannot assign to a sparse tensor"),
+        (lambda x: x + 1, RuntimeError, "does not currently support broadcasting"),
+        (lambda x: x @ x.double(), RuntimeError, "expected scalar type"),
+        (lambda x: x.int() @ dense().int(), NotImplementedError, "not implemented for 'Int'"),
+        (lambda x: copy.deepcopy(x), NotImplementedError, "Cannot access storage"),
+        (lambda x: sparse.spsolve(x, dense()), NotImplementedError, "_spsolve"),
+    ],
+)
+def test_csr_tensors_refuse_what_torch_refuses(call, error, text):
+    with pytest.raises(error) as caught:
+        call(of("csr"))
+    assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+def test_mm_of_compressed_matrices(layout):
+    x, d = of(layout), dense()
+    assert torch.equal(x @ d, d @ d)
+    assert torch.equal(d @ x, d @ d)
+    assert torch.equal(x @ torch.ones(4), d @ torch.ones(4))
+    assert torch.equal((x @ x).to_dense(), d @ d)
+    assert torch.equal(torch.addmm(d, x, d, beta=2, alpha=3), 2 * d + 3 * (d @ d))
+    assert torch.equal(torch.addmv(torch.ones(4), x, torch.ones(4)), 1 + d.sum(1))
+    assert torch.equal(sparse.mm(x, d), d @ d)
+
+
+def test_sampled_addmm_and_reductions():
+    x, d = of("csr"), dense()
+    found = sparse.sampled_addmm(x, d, d, beta=2, alpha=3)
+    assert torch.equal(found.to_dense(), (2 * d + 3 * (d @ d)) * (d != 0))
+    assert torch.equal(sparse.mm(x, d, "sum"), d @ d)
+    assert sparse.mm(x, d, "amax")[1].tolist() == [0, 2, 0, 12]
+    with pytest.raises(RuntimeError, match="reduce type of prod has not been enabled"):
+        sparse.mm(x, d, "prod")
+
+
+def test_triangular_solve_of_csr_triangles():
+    a = (dense() + torch.eye(4)).triu()
+    found = torch.triangular_solve(torch.ones(4, 1), a.to_sparse_csr())[0]
+    assert found.flatten().tolist() == [-9, 10, -3, 1]
+
+
+def test_select_of_csr_gives_coordinates():
+    x = of("csr")
+    assert x[1].is_sparse
+    assert x[1].to_dense().tolist() == [2, 0, 3, 0]
+    assert x[1, 2] == 3
+    batch = torch.stack([dense(), dense()]).to_sparse_csr()
+    assert batch[0].layout is torch.sparse_csr
+    with pytest.raises(RuntimeError, match="not supported for batched"):
+        batch.select(1, 0)
+
+
+def test_batches_need_as_many_elements_each():
+    with pytest.raises(RuntimeError, match="same number of specified elements per batch"):
+        torch.stack([dense(), dense() * 0]).to_sparse_csr()
+
+
+def test_gradients_of_products_are_as_torchs():
+    x = of("csr").requires_grad_()
+    y = x @ torch.ones(4, 2)
+    assert y.grad_fn.name() == "MmBackward0"
+    y.sum().backward()
+    assert x.grad.layout is torch.strided
+    x = of("csr").requires_grad_()
+    y = sparse.mm(x, torch.ones(4, 2))
+    assert y.grad_fn.name() == "SparseAddmmBackward0"
+    y.sum().backward()
+    assert x.grad.layout is torch.sparse_csr
+    assert x.grad.values().tolist() == [2] * 5
+
+
+def test_gradients_of_conversions_come_back_in_their_layout():
+    d = dense().requires_grad_()
+    y = d.to_sparse_csc()
+    assert y.grad_fn.name() == "ToSparseCscBackward0"
+    y.to_dense().sum().backward()
+    assert torch.equal(d.grad, (dense() != 0).float())
+    x = of("csr").requires_grad_()
+    x.to_sparse().to_dense().sum().backward()
+    assert x.grad.layout is torch.sparse_csr
+    v = torch.ones(2, requires_grad=True)
+    made = torch.sparse_csr_tensor([0, 1, 2], [0, 1], v, (2, 2), check_invariants=False)
+    assert made.grad_fn.name() == "SparseCompressedTensorBackward0"
+    (made * 3).to_dense().sum().backward()
+    assert v.grad.tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_files_and_pickles_keep_compressed_tensors(layout):
+    x = of(layout)
+    file = io.BytesIO()
+    torch.save(x, file)
+    file.seek(0)
+    for found in (torch.load(file), pickle.loads(pickle.dumps(x))):
+        assert found.layout is x.layout
+        assert torch.equal(found.to_dense(), dense())
+
+
+@pytest.mark.parametrize("layout", [*LAYOUTS, "coo"])
+def test_parameters_keep_their_layout(layout):
+    x = of(layout)
+    p = torch.nn.Parameter(x)
+    assert isinstance(p, torch.nn.Parameter)
+    assert (p.layout, p.requires_grad) == (x.layout, True)
+    assert repr(p).startswith("Parameter containing:\ntensor(")
+    assert repr(p).endswith("requires_grad=True)")
+    assert torch.equal(p.to_dense(), dense())
+
+
+def test_writing_in_place_counts_versions():
+    x = of("csr")
+    x.sin_().mul_(2)
+    assert x._version == 2
+    assert torch.equal(x.to_dense(), dense().sin() * 2)
+    assert x.zero_()._nnz() == 0
