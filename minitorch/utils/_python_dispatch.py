@@ -11,6 +11,7 @@ from minitorch._ops import OF_NUMBERS, ops, overload_of
 from minitorch.core.declare import made_calls, observe
 from minitorch.core.declare.dispatching import STACK, WAITING, Call, in_schema_order
 from minitorch.core.declare.install import watchable
+from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.row import Row
 from minitorch.core.graph import running
 from minitorch.core.graph.modes import ON_TENSORS, in_formula, watch
@@ -22,12 +23,15 @@ __all__ = ["TorchDispatchMode"]
 def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator as the innermost mode sees it: see WATCHERS."""
     modes, row = STACK.get(), getattr(compute, "row", None)
-    if not modes:
+    if not modes and not WRAPPERS:
         return compute
     if row is None:
         return _making(name, compute, modes)
 
     def seen(*args: Any, **kwargs: Any) -> Any:
+        types = wrapping(args, kwargs)
+        if not modes and not types:
+            return compute(*args, **kwargs)
         by_place, by_name = in_schema_order(row, args, kwargs)
         op = _overload(row, name)
         if name == "_reshape_alias":  # torch no longer has it: a view
@@ -37,7 +41,7 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         elif is_number(args, kwargs) and _takes_number(row, name):
             op = getattr(ops.aten, name).Scalar
         call = Call(op, row, compute, args, kwargs)
-        call.args, call.kwargs = by_place, by_name
+        call.args, call.kwargs, call.types = by_place, by_name, types
         return call.run(modes)
 
     return seen
@@ -48,6 +52,10 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     like."""
 
     def seen(*args: Any, requires_grad: bool = False, **kwargs: Any) -> Any:
+        types = wrapping(args, kwargs)
+        if not modes and not types:
+            wanted = {"requires_grad": True} if requires_grad else {}
+            return compute(*args, **kwargs, **wanted)
         if name in made_calls.LIFTED:
             stack = STACK.set(())
             try:
@@ -63,12 +71,38 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
                 return compute(*args, **kwargs, **wanted)
             overload, by_place, by_name = found
             call = Call(getattr(getattr(ops.aten, called), overload), None, compute, args, kwargs)
-            call.args, call.kwargs = by_place, by_name
+            call.args, call.kwargs, call.types = by_place, by_name, types
         result = call.run(modes)
         return result.requires_grad_() if requires_grad else result
 
     known = name in made_calls.schemas() or name in made_calls.METHODS
     return seen if known or name in made_calls.LIFTED else compute
+
+
+# The type of the arrays of wrapper subclasses' instances, once a program has made one.
+WRAPPERS: list[type] = []
+
+
+def wraps(array: Any) -> bool:
+    """Whether an array is that of a wrapper subclass's instance."""
+    return type(array) in WRAPPERS
+
+
+def is_wrapper(self: Any) -> bool:
+    """Whether a thing is an instance of a wrapper subclass, which computes by itself."""
+    return isinstance(self, Tensor) and type(self._array) in WRAPPERS
+
+
+def wrapping(args: Any, kwargs: Any) -> tuple[Any, ...]:
+    """The classes of arguments that compute by themselves, subclasses before their bases."""
+    if not WRAPPERS:
+        return ()
+    kinds = dict.fromkeys([type(each) for each in tensors_in(args, kwargs) if is_wrapper(each)])
+    found: list[Any] = []
+    for kind in kinds:
+        at = (i for i, other in enumerate(found) if issubclass(kind, other))
+        found.insert(next(at, len(found)), kind)
+    return tuple(found)
 
 
 def _takes_number(row: Row, name: str) -> bool:

@@ -58,9 +58,9 @@ from minitorch.core.graph.hooks import (
 )
 from minitorch.core.graph.modes import (
     ASSEMBLED,
+    GRADIENT_KINDS,
     ON_TENSORS,
     RETYPED,
-    SPARSE,
     WALKS,
     FormulaMode,
     GradMode,
@@ -126,7 +126,7 @@ def run_backward(
                 node.__class__ = mixed_class(node.__class__)
     watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
     on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
-    if SPARSE and not on_tensors and SPARSE[0].meets([target for target, _ in roots]):
+    if GRADIENT_KINDS and not on_tensors and any([k.meets(roots) for k in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
         run_on_tensors(discover([target for target, _ in roots])[0])
@@ -674,7 +674,8 @@ class Walk:
         """
         if grad is not None:
             with ADDING:
-                if SPARSE and self.on_tensors and SPARSE[0].accumulated(leaf, grad, recording()):
+                kinds = GRADIENT_KINDS if self.on_tensors else ()
+                if any([kind.accumulated(leaf, grad, recording()) for kind in kinds]):
                     pass
                 elif self.on_tensors and not recording():
                     accumulate_dual(leaf, grad)

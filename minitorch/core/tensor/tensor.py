@@ -56,6 +56,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     _is_param = False  # True in Parameter
     __torch_function__: Any  # core/declare/overriding.py gives it, and
     _subclassed: Any
+    _make_wrapper_subclass: Any
     _watched = False  # True in subclasses of a program's own
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
