@@ -10,11 +10,12 @@ from typing import Any
 from minitorch._ops import OF_NUMBERS, ops, overload_of
 from minitorch.core.declare import made_calls, observe
 from minitorch.core.declare.dispatching import STACK, WAITING, Call, in_schema_order
-from minitorch.core.declare.install import watchable
+from minitorch.core.declare.install import ROWS, watchable
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.row import Row
 from minitorch.core.graph import running
-from minitorch.core.graph.modes import ON_TENSORS, in_formula, watch
+from minitorch.core.graph.modes import ON_TENSORS, WRAPPERS, in_formula, watch
+from minitorch.core.tensor.base import is_wrapper
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = ["TorchDispatchMode"]
@@ -39,7 +40,7 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         elif name in ("all", "any") and not by_place[1:]:  # one row stands for both overloads
             op = getattr(ops.aten, name).default
         elif is_number(args, kwargs) and _takes_number(row, name):
-            op = getattr(ops.aten, name).Scalar
+            op = getattr(getattr(ops.aten, name), "Scalar", op)
         call = Call(op, row, compute, args, kwargs)
         call.args, call.kwargs, call.types = by_place, by_name, types
         return call.run(modes)
@@ -65,7 +66,8 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
             call = Call(ops.aten.lift_fresh.default, None, ops.aten.lift_fresh.default, (made,), {})
         else:
             called = made_calls.METHODS.get(name, name)
-            found = made_calls.shown(called, args, kwargs)
+            several = called == "_local_scalar_dense" and args[0]._array.size != 1
+            found = None if several else made_calls.shown(called, args, kwargs)
             if found is None:
                 wanted = {"requires_grad": True} if requires_grad else {}
                 return compute(*args, **kwargs, **wanted)
@@ -76,21 +78,37 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
         return result.requires_grad_() if requires_grad else result
 
     known = name in made_calls.schemas() or name in made_calls.METHODS
-    return seen if known or name in made_calls.LIFTED else compute
+    if not known and name not in made_calls.LIFTED:
+        return _writing(name, compute) if WRAPPERS and name[-1] == "_" else compute
+    return seen
 
 
-# The type of the arrays of wrapper subclasses' instances, once a program has made one.
-WRAPPERS: list[type] = []
+def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a write that stores what another computes, which it hands to the class of an
+    instance that computes by itself."""
+
+    def seen(*args: Any, **kwargs: Any) -> Any:
+        if not args or not is_wrapper(args[0]) or STACK.get():
+            return compute(*args, **kwargs)
+        row = _row_written(name, args)
+        packet = getattr(ops.aten, name, None)
+        if row is None or packet is None:
+            return compute(*args, **kwargs)
+        by_place, by_name = in_schema_order(row, args, kwargs)
+        overload = getattr(packet, overload_of(row), None) or getattr(packet, packet.overloads()[0])
+        call = Call(overload, row, compute, args, kwargs)
+        call.args, call.kwargs, call.types = by_place, by_name, wrapping(args, kwargs)
+        return call.run(())
+
+    return seen
 
 
-def wraps(array: Any) -> bool:
-    """Whether an array is that of a wrapper subclass's instance."""
-    return type(array) in WRAPPERS
-
-
-def is_wrapper(self: Any) -> bool:
-    """Whether a thing is an instance of a wrapper subclass, which computes by itself."""
-    return isinstance(self, Tensor) and type(self._array) in WRAPPERS
+def _row_written(name: str, args: Any) -> Row | None:
+    """The row of the operator whose result a write stores, for arguments like these."""
+    rows = [row for row in ROWS.values() if f"{row.name}_" == name]
+    numbers = len(args) > 1 and not isinstance(args[1], Tensor)
+    scalars = [row for row in rows if ("Scalar" in row.schema.overload) is numbers]
+    return next(iter([*scalars, *rows]), None)
 
 
 def wrapping(args: Any, kwargs: Any) -> tuple[Any, ...]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.autograd.function_node import FunctionNode
+from minitorch.core.graph.modes import WRAPPERS
 from minitorch.core.graph.reach import discover
-from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase
-from minitorch.utils._python_dispatch import is_wrapper, wraps
+from minitorch.core.tensor.base import LEAF, NOWHERE, is_wrapper
 
 
 def meets(roots: list[Any]) -> bool:
     """Whether a backward from these roots may come to such instances, which a Function may make."""
-    if any([wraps(grad) for _, grad in roots]):
+    if any([type(grad) in WRAPPERS for _, grad in roots]):
         return True
     nodes, leaves = discover([target for target, _ in roots])
     return any("wraps" in node.__dict__ or isinstance(node, FunctionNode) for node in nodes) or any(
-        is_wrapper(leaf) or is_wrapper(leaf._grad)
-        for leaf in leaves
-        if leaf is not NOWHERE and isinstance(leaf, TensorBase)
+        is_wrapper(leaf) or is_wrapper(leaf._grad) for leaf in leaves if leaf is not NOWHERE
     )
 
 

@@ -7,19 +7,26 @@ node saved and what the engine hands on becomes an instance of that class again.
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from math import prod
 from typing import Any, NamedTuple, NoReturn
 
 import numpy
 
+import minitorch.utils._python_dispatch  # noqa: F401  (which asks the classes)
+from minitorch._utils_rebuilding import _rebuild_wrapper_subclass
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.arrays.layout import contiguous_strides
-from minitorch.core.graph.modes import GRADIENT_KINDS, watch
+from minitorch.core.declare.install import watchable
+from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import GRADIENT_KINDS, WRAPPERS, GradMode, watch
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import CLASSES, LEAF, STRIDED, TensorBase
+from minitorch.core.tensor.base import CLASSES, LEAF, STRIDED, TensorBase, is_wrapper
+from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils import wrapper_gradients
-from minitorch.utils._python_dispatch import WRAPPERS
 
 
 class NoArray(NotImplementedError, AttributeError):
@@ -76,6 +83,13 @@ class _Functions:
     """The functions on such arrays: there are none."""
 
     device_type, device_index = "cpu", None
+
+    def pointer(self, x: Any) -> int:
+        """An address that is none, as torch's is 0."""
+        return 0
+
+    def storage(self, x: Any) -> Any:
+        return x
 
     def __getattr__(self, name: str) -> NoReturn:
         raise NoArray(f"{name} of the numbers of a wrapper subclass")
@@ -141,6 +155,100 @@ def make_wrapper_subclass(
     return self
 
 
+# ---- methods that would touch the numbers
+
+
+def _tolist(self: Any) -> NoReturn:
+    raise RuntimeError(
+        f".tolist() is not supported for tensor subclasses, got {type(self).__name__}"
+    )
+
+
+def _numpy(self: Any, *, force: bool = False) -> NoReturn:
+    raise RuntimeError(".numpy() is not supported for tensor subclasses.")
+
+
+def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+            "because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001"
+        )
+    if id(self) in memo:
+        return memo[id(self)]
+    with GradMode(False):
+        copied = self.clone()
+    if type(copied) is not type(self):
+        raise RuntimeError(
+            "The default implementation of __deepcopy__() for wrapper subclasses only works for "
+            "subclass types that properly implement clone() and for which clone() returns another "
+            "instance of the same subclass. You should either properly implement clone() for "
+            "your subclass or override __deepcopy__() if it is intended behavior for clone() to "
+            "return an instance of a different type."
+        )
+    memo[id(self)] = copied
+    if self.requires_grad:
+        copied.requires_grad_()
+    if self.grad is not None:
+        copied.grad = copy.deepcopy(self.grad, memo)
+    copied.__dict__.update(copy.deepcopy(_state(self), memo))
+    return copied
+
+
+def _state(self: Any) -> dict[str, Any]:
+    return {name: value for name, value in self.__dict__.items() if name not in _OWN}
+
+
+def _reduce(self: Any, protocol: Any) -> Any:
+    x = self._array
+    strides = tuple([step // x.itemsize for step in x.strides])
+    arguments = (type(self), self.dtype, tuple(x.shape), strides, 0, x.layout, self.device)
+    return _rebuilt, ((*arguments, self.requires_grad), _state(self))
+
+
+def _rebuilt(arguments: Any, state: dict[str, Any]) -> Any:
+    made = _rebuild_wrapper_subclass(*arguments)
+    made.__dict__.update(state)
+    return made
+
+
+def _set_item(self: Any, index: Any, value: Any) -> None:
+    places = index if isinstance(index, tuple) else (index,)
+    if any(isinstance(each, (TensorBase, list)) for each in places):
+        raise NotImplementedError(f"{type(self).__name__}[tensor or list] = value")
+    view = self[index]
+    if isinstance(value, TensorBase):
+        view.copy_(value)
+    else:
+        view.fill_(OPS.scalar_tensor(value, dtype=self.dtype))
+
+
+_METHODS = {
+    "__deepcopy__": _deepcopy,
+    "__reduce_ex__": _reduce,
+    "__setitem__": _set_item,
+    "numpy": _numpy,
+    "tolist": _tolist,
+}
+
+
+def by_methods(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """What a method does that needs numbers, for instances that have none: see WATCHERS."""
+    method = _METHODS.get(name)
+    if method is None:
+        return compute
+
+    def seen(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return (method if is_wrapper(self) else compute)(self, *args, **kwargs)
+
+    return seen
+
+
+WATCHERS.append(by_methods)
+for _name in _METHODS:
+    watchable(_name, vars(Tensor)[_name])
 # From here on operators ask for classes that compute, as does each backward.
 NAMESPACES[Wrapper] = _Functions()
 CLASSES[Wrapper] = become

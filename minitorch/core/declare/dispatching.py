@@ -95,7 +95,7 @@ class Call:
                 return result
         each = "".join([f"\n\n  - tensor subclass {kind}" for kind in self.types])
         raise TypeError(
-            f"Multiple dispatch failed for 'torch.ops.{self.op}'; all __torch_dispatch__ handlers "
+            f"Multiple dispatch failed for 'torch._ops.{self.op}'; all __torch_dispatch__ handlers "
             f"returned NotImplemented:{each}\n\nFor more information, try re-running with "
             "TORCH_LOGS=not_implemented"
         )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.layout import is_plain
-from minitorch.core.graph.modes import MARKING, inference_mode, transforms
+from minitorch.core.graph.modes import MARKING, WRAPPERS, inference_mode, transforms
 
 
 class Sentinel:
@@ -133,6 +133,11 @@ def marked(self: Any) -> Any:
 def is_leaf(self: Any) -> bool:
     """Whether no operator made `self`, as far as its edge, which may be out of date, knows."""
     return self._edge is None or isinstance(self._edge, (Sentinel, TensorBase))
+
+
+def is_wrapper(self: Any) -> bool:
+    """Whether a thing is an instance of a wrapper subclass, which computes by itself."""
+    return isinstance(self, TensorBase) and type(self._array) in WRAPPERS
 
 
 # What makes a tensor one of the class that holds another kind of array, by the type of the array:

@@ -380,7 +380,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._cell = None
         if self.is_inference():
             untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
-        if type(self) is not Tensor and not self._is_param:
+        if type(self) is not type(result) and not self._is_param:
             result = result.as_subclass(type(self))
         return result
 
@@ -407,7 +407,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._cell = version_of(self)
         if self.is_inference():
             untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
-        if type(self) is not Tensor and not self._is_param:
+        if type(self) is not type(result) and not self._is_param:
             result = result.as_subclass(type(self))
         return result
 

@@ -253,15 +253,14 @@ def ones_like(func: Any, *args: Any, **kwargs: Any) -> Any:
 @register_dispatch_func([_aten._softmax_backward_data])
 def _softmax_backward_data(func: Any, *args: Any, **kwargs: Any) -> Any:
     _check_args_kwargs_length(args, kwargs, _prefix(func), len_args=4)
-    grad, output, dim, _ = args
+    grad, output, dim, input_dtype = args
     if not (is_masked_tensor(grad) and is_masked_tensor(output)):
         raise ValueError(f"{_prefix(func)}: grad and output must both be MaskedTensors")
     if not _masks_match(grad, output):
         raise ValueError(f"{_prefix(func)}: expected the masks of grad and output to match")
     mask = _maybe_get_mask(grad)
-    products = (_get_data(grad) * _get_data(output)).masked_fill(~mask, 0)
-    shares = _get_data(output).masked_fill(~mask, 0)
-    return MaskedTensor(products - shares * products.sum(dim, keepdim=True), mask)
+    known = [_get_data(each).masked_fill(~mask, 0) for each in (grad, output)]
+    return MaskedTensor(func(*known, dim, input_dtype).masked_fill(~mask, 0), mask)
 
 
 @register_dispatch_func([_aten.copy_])

@@ -320,8 +320,9 @@ class GetData(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, self: Any) -> Any:
+        data = self._masked_data.detach()
         ctx.mask = self.get_mask()
-        return self._masked_data.detach()
+        return data
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
