@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,7 +15,9 @@ from minitorch.core.declare.install import ROWS, watchable
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.row import Row
 from minitorch.core.graph import running
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import ON_TENSORS, WRAPPERS, in_formula, watch
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import is_wrapper
 from minitorch.core.tensor.tensor import Tensor
 
@@ -33,6 +36,8 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         types = wrapping(args, kwargs)
         if not modes and not types:
             return compute(*args, **kwargs)
+        if name in _COMPOSED:
+            return _COMPOSED[name](*args, **kwargs)
         by_place, by_name = in_schema_order(row, args, kwargs)
         op = _overload(row, name)
         if name == "_reshape_alias":  # torch no longer has it: a view
@@ -46,6 +51,17 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         return call.run(modes)
 
     return seen
+
+
+def _isfinite(self: Any) -> Any:
+    if not self.is_floating_point():
+        return OPS.ones_like(self, dtype=dtypes.bool)
+    bounded = self.abs() != math.inf
+    return (self == self) * bounded
+
+
+# What has a row here, and is made of others in torch.
+_COMPOSED = {"isfinite": _isfinite}
 
 
 def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[..., Any]:
@@ -81,6 +97,13 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     if not known and name not in made_calls.LIFTED:
         return _writing(name, compute) if WRAPPERS and name[-1] == "_" else compute
     return seen
+
+
+def by_class(op: Any, *args: Any) -> Any:
+    """What the classes of the arguments make of an operator."""
+    call = Call(op, None, op, args, {})
+    call.types = wrapping(args, {})
+    return call.run(STACK.get())
 
 
 def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:

@@ -284,6 +284,21 @@ def where(func: Any, *args: Any, **kwargs: Any) -> Any:
     )
 
 
+@register_dispatch_func([_aten._to_sparse])
+def _to_sparse(func: Any, *args: Any, **kwargs: Any) -> Any:
+    _check_args_kwargs_length(args, kwargs, _prefix(func), len_args=1, len_kwargs=0)
+    if args[0].is_sparse_coo():
+        return args[0]
+    mask = func(_maybe_get_mask(args[0])).coalesce()
+    return MaskedTensor(_get_data(args[0]).sparse_mask(mask), mask)
+
+
+@register_dispatch_func([_aten._to_dense])
+def _to_dense(func: Any, *args: Any, **kwargs: Any) -> Any:
+    _check_args_kwargs_length(args, kwargs, _prefix(func), len_args=1, len_kwargs=0)
+    return MaskedTensor(func(_get_data(args[0])), func(_maybe_get_mask(args[0])))
+
+
 @register_dispatch_func([_aten._indices])
 def _indices(func: Any, *args: Any, **kwargs: Any) -> Any:
     _check_args_kwargs_length(args, kwargs, _prefix(func), len_args=1, len_kwargs=0)
