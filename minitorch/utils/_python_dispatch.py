@@ -10,13 +10,15 @@ from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of
 from minitorch.core.declare import made_calls, observe
-from minitorch.core.declare.dispatching import STACK, WAITING, Call, in_schema_order
+from minitorch.core.declare.dispatching import STACK, WAITING, Call, copied, in_schema_order
 from minitorch.core.declare.install import ROWS, watchable
 from minitorch.core.declare.overriding import tensors_in
+from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import Row
 from minitorch.core.graph import running
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import ON_TENSORS, WRAPPERS, in_formula, watch
+from minitorch.core.graph.modes import ON_TENSORS, WRAPPERS, in_formula, recording, watch
+from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import is_wrapper
 from minitorch.core.tensor.tensor import Tensor
@@ -95,7 +97,8 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
 
     known = name in made_calls.schemas() or name in made_calls.METHODS
     if not known and name not in made_calls.LIFTED:
-        return _writing(name, compute) if WRAPPERS and name[-1] == "_" else compute
+        writes = name[-1] == "_" and not name.endswith("__")
+        return _writing(name, compute) if WRAPPERS and writes else compute
     return seen
 
 
@@ -116,7 +119,7 @@ def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         row = _row_written(name, args)
         packet = getattr(ops.aten, name, None)
         if row is None or packet is None:
-            return compute(*args, **kwargs)
+            return _become(name, *args, **kwargs)
         by_place, by_name = in_schema_order(row, args, kwargs)
         overload = getattr(packet, overload_of(row), None) or getattr(packet, packet.overloads()[0])
         call = Call(overload, row, compute, args, kwargs)
@@ -130,8 +133,22 @@ def _row_written(name: str, args: Any) -> Row | None:
     """The row of the operator whose result a write stores, for arguments like these."""
     rows = [row for row in ROWS.values() if f"{row.name}_" == name]
     numbers = len(args) > 1 and not isinstance(args[1], Tensor)
-    scalars = [row for row in rows if ("Scalar" in row.schema.overload) is numbers]
-    return next(iter([*scalars, *rows]), None)
+    known = ("Tensor", "", "Tensor_Scalar") if numbers else ("Tensor", "", "Tensor_Tensor")
+    by_overload = {row.schema.overload: row for row in reversed(rows)}
+    return next(
+        (by_overload[each] for each in known if each in by_overload), next(iter(rows), None)
+    )
+
+
+def _become(name: str, self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`self` after a write that is made of others: it holds what the operator gives, and has the
+    history of that."""
+    check_writable(self, recording() and any(map(leads, (self, *args))))
+    result = getattr(Tensor, name[:-1])(copied(self), *args, **kwargs)
+    self.__dict__.update(result.__dict__)
+    written(self, None)
+    self._edge = result._edge
+    return self
 
 
 def wrapping(args: Any, kwargs: Any) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple, NoReturn
 
@@ -59,6 +60,10 @@ class Wrapper:
         self.shape, self.dtype = tuple(shape), numpy.dtype(dtype)
         steps = contiguous_strides(self.shape) if strides is None else strides
         self.strides = tuple([step * self.dtype.itemsize for step in steps])
+        watch(+1)  # operators ask for classes that compute while there is an instance
+
+    def __del__(self) -> None:
+        watch(-1)
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: prod(self.shape))
@@ -205,12 +210,19 @@ def _state(self: Any) -> dict[str, Any]:
 def _reduce(self: Any, protocol: Any) -> Any:
     x = self._array
     strides = tuple([step // x.itemsize for step in x.strides])
-    arguments = (type(self), self.dtype, tuple(x.shape), strides, 0, x.layout, self.device)
-    return _rebuilt, ((*arguments, self.requires_grad), _state(self))
+    arguments: Any = (self.dtype, tuple(x.shape), strides, 0, x.layout, self.device)
+    kind = type(self)
+    if kind.__module__.startswith("torch."):  # ours, under torch's name, where pickle looks for it
+        kind = (kind.__module__.replace("torch", "minitorch", 1), kind.__qualname__)
+    arguments = (kind, *arguments, self.requires_grad)
+    return _rebuilt, (arguments, _state(self))
 
 
 def _rebuilt(arguments: Any, state: dict[str, Any]) -> Any:
-    made = _rebuild_wrapper_subclass(*arguments)
+    kind, *others = arguments
+    if isinstance(kind, tuple):
+        kind = getattr(import_module(kind[0]), kind[1])
+    made = _rebuild_wrapper_subclass(kind, *others)
     made.__dict__.update(state)
     return made
 
@@ -271,9 +283,8 @@ def by_methods(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 WATCHERS.append(by_methods)
 for _name in _METHODS:
     watchable(_name, vars(Tensor)[_name])
-# From here on operators ask for classes that compute, as does each backward.
+# From here on each backward asks for classes that compute.
 NAMESPACES[Wrapper] = _Functions()
 CLASSES[Wrapper] = become
 GRADIENT_KINDS.append(wrapper_gradients)
 WRAPPERS.append(Wrapper)
-watch(+1)

@@ -63,13 +63,17 @@ class Call:
         TypeError with torch's text if all of them decline.
         """
         row = self.row
-        written = row is not None and self.op._opname == row.written != row.name
+        name = self.op._opname
+        written = row is not None and name == row.written and name.endswith("_")
         bound = {} if row is None else bind(row, self.given, self.named)
         if written:
             wanted = recording() and any(map(leads, bound.values()))
             check_writable(self.given[0], wanted)
+            if wanted and row.node is None:
+                kind = self.types[0].__name__
+                raise NotImplementedError(f"torch.Tensor.{name} of a {kind} that requires grad")
             if wanted and "self" in row.saved:
-                bound["self"] = _copied(bound["self"])
+                bound["self"] = copied(bound["self"])
         stack, call = STACK.set(()), WAITING.set(None)
         try:
             with GradMode(False):
@@ -80,7 +84,7 @@ class Call:
         if written:
             return _with_write(row, bound, result, self.given[0], wanted)
         fresh = all([result is not each for each in self.given])
-        if row is not None and self.op._opname == row.name and fresh:
+        if row is not None and name == row.name and fresh:
             results = list(result) if isinstance(result, (list, tuple)) else [result]
             record_outputs(row, bound, results)
             edge = next((x._edge for x in results if isinstance(x, TensorBase)), None)
@@ -112,7 +116,7 @@ class Call:
         return result
 
 
-def _copied(self: Any) -> Any:
+def copied(self: Any) -> Any:
     """What a formula asks for of a tensor that is written: a copy with the same history."""
     with GradMode(False):
         copy = self.clone()
@@ -123,7 +127,7 @@ def _copied(self: Any) -> Any:
 def _with_write(row: Row, bound: dict[str, Any], result: Any, self: Any, wanted: bool) -> Any:
     """The result of a write into `self` by a class, with the node of the write."""
     node = None
-    if wanted and row.node is not None:
+    if wanted:
         sources = [self if a.name == "self" else bound[a.name] for a in row.schema.tensors]
         node = record(row, bound, result, edges_of=sources, written=True)
         node.__dict__["wraps"] = True

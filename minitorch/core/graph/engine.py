@@ -34,6 +34,7 @@ from minitorch.core.graph.accumulate import (
     ADDING,
     accumulate,
     accumulate_dual,
+    accumulated_by_kind,
     call_post_hooks,
     count_writes,
     held_alone,
@@ -126,7 +127,7 @@ def run_backward(
                 node.__class__ = mixed_class(node.__class__)
     watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
     on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
-    if GRADIENT_KINDS and not on_tensors and any([k.meets(roots) for k in GRADIENT_KINDS]):
+    if not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
         run_on_tensors(discover([target for target, _ in roots])[0])
@@ -674,8 +675,7 @@ class Walk:
         """
         if grad is not None:
             with ADDING:
-                kinds = GRADIENT_KINDS if self.on_tensors else ()
-                if any([kind.accumulated(leaf, grad, recording()) for kind in kinds]):
+                if self.on_tensors and accumulated_by_kind(leaf, grad, recording()):
                     pass
                 elif self.on_tensors and not recording():
                     accumulate_dual(leaf, grad)
