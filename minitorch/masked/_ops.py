@@ -106,8 +106,8 @@ def _sparse_coo_where(mask: Any, input: Any, fill_value: Any) -> Any:
 
 def _sparse_csr_where(mask: Any, input: Any, fill_value: Any) -> Any:
     """The same of layout torch.sparse_csr."""
-    coordinates = [each.to_sparse_coo().coalesce() for each in (mask, input)]
-    return _sparse_coo_where(*coordinates, fill_value).to_sparse_csr()
+    places, elements = mask.to_sparse_coo().coalesce(), input.to_sparse_coo().coalesce()
+    return _sparse_coo_where(places, elements, fill_value).to_sparse_csr()
 
 
 def _where(mask: Any, input: Any, fill_value: Any) -> Any:
@@ -123,7 +123,7 @@ def _where(mask: Any, input: Any, fill_value: Any) -> Any:
     )
 
 
-class Combine(torch.autograd.Function):
+class Combine(torch.autograd.Function):  # type: ignore[misc]
     """The data of a MaskedTensor with what changes nothing where it is masked out."""
 
     @staticmethod

@@ -151,7 +151,7 @@ def make_wrapper_subclass(
         wanted = ", ".join([*unknown, *(["pin_memory"] if pin_memory else [])])
         raise NotImplementedError(f"torch.Tensor._make_wrapper_subclass with {wanted}")
     kind = (dtype or dtypes.get_default_dtype()).numpy
-    self = TensorBase.__new__(cls)
+    self: Any = TensorBase.__new__(cls)
     self._grad = self._cell = self._edge = None
     self._view = STRIDED
     self._array = Wrapper(cls, self.__dict__, size, kind, strides, layout)
@@ -211,7 +211,7 @@ def _reduce(self: Any, protocol: Any) -> Any:
     x = self._array
     strides = tuple([step // x.itemsize for step in x.strides])
     arguments: Any = (self.dtype, tuple(x.shape), strides, 0, x.layout, self.device)
-    kind = type(self)
+    kind: Any = type(self)
     if kind.__module__.startswith("torch."):  # ours, under torch's name, where pickle looks for it
         kind = (kind.__module__.replace("torch", "minitorch", 1), kind.__qualname__)
     arguments = (kind, *arguments, self.requires_grad)

@@ -62,7 +62,7 @@ class Call:
 
         TypeError with torch's text if all of them decline.
         """
-        row = self.row
+        row: Any = self.row
         name = self.op._opname
         written = row is not None and name == row.written and name.endswith("_")
         bound = {} if row is None else bind(row, self.given, self.named)

@@ -125,8 +125,7 @@ def run_backward(
         for node in discover([target for target, _ in roots])[0]:
             if any([wanted(node) for wanted in ON_TENSORS]):
                 node.__class__ = mixed_class(node.__class__)
-    watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
-    on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
+    on_tensors = create_graph or bool(ASSEMBLED["WATCHED"] and (active() or transforms.get()))
     if not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import minitorch as torch
 from minitorch.masked.maskedtensor.binary import (
@@ -33,25 +33,26 @@ from minitorch.masked.maskedtensor.unary import (
     _apply_native_unary,
 )
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _MASKEDTENSOR_FUNCTION_TABLE: dict[Any, Callable[..., Any]] = {}
 _MASKEDTENSOR_DISPATCH_TABLE: dict[Any, Callable[..., Any]] = {}
 
 
-def _registering(table: dict[Any, Any], ops: Any) -> Any:
-    def register(function: Any) -> Any:
+def _registering(table: dict[Any, Any], ops: Any) -> Callable[[_Function], _Function]:
+    def register(function: _Function) -> _Function:
         table.update({op: partial(function, op) for op in ops})
         return function
 
     return register
 
 
-def register_function_func(ops: Any) -> Any:
+def register_function_func(ops: Any) -> Callable[[_Function], _Function]:
     """A decorator: MaskedTensor computes these functions of torch by what it is put on, which gets
     the function before its arguments."""
     return _registering(_MASKEDTENSOR_FUNCTION_TABLE, ops)
 
 
-def register_dispatch_func(aten_ops: Any) -> Any:
+def register_dispatch_func(aten_ops: Any) -> Callable[[_Function], _Function]:
     """The same for operators of torch.ops below autograd."""
     return _registering(_MASKEDTENSOR_DISPATCH_TABLE, aten_ops)
 
@@ -77,7 +78,7 @@ def _all_kept(x: Any) -> Any:
 # ---- functions ---------------------------------------------------------------------------------
 
 
-class _MaskedFunction(torch.autograd.Function):
+class _MaskedFunction(torch.autograd.Function):  # type: ignore[misc]
     """An operator of a MaskedTensor that says so of itself."""
 
     @staticmethod
@@ -138,7 +139,7 @@ class _MaskedToSparse(_MaskedFunction):
         return grad_output.to_dense()
 
 
-class _MaskedWhere(torch.autograd.Function):
+class _MaskedWhere(torch.autograd.Function):  # type: ignore[misc]
     """torch.where, whose gradients are masked out where the other operand was chosen."""
 
     @staticmethod

@@ -228,7 +228,7 @@ class MaskedTensor(torch.Tensor):
         self._masked_data, self._masked_mask = data, mask
         self._validate_members()
 
-    def __repr__(self) -> str:  # type: ignore[override]
+    def __repr__(self) -> str:
         data, mask = self.get_data(), self.get_mask()
         if self.dim() == 0:
             kept = mask.item()
@@ -293,17 +293,17 @@ class MaskedTensor(torch.Tensor):
         """Whether data and mask have the layout torch.sparse_coo."""
         return self.layout == torch.sparse_coo
 
-    def is_sparse_csr(self) -> bool:
+    def is_sparse_csr(self) -> bool:  # type: ignore[override]
         """Whether data and mask have the layout torch.sparse_csr."""
         return self.layout == torch.sparse_csr
 
     @property
-    def is_sparse(self) -> bool:  # type: ignore[override]
+    def is_sparse(self) -> bool:
         """Whether data and mask have a sparse layout."""
         return self.is_sparse_coo() or self.is_sparse_csr()
 
 
-class Constructor(torch.autograd.Function):
+class Constructor(torch.autograd.Function):  # type: ignore[misc]
     """A MaskedTensor of a tensor and a mask."""
 
     @staticmethod
@@ -315,7 +315,7 @@ class Constructor(torch.autograd.Function):
         return grad_output, None
 
 
-class GetData(torch.autograd.Function):
+class GetData(torch.autograd.Function):  # type: ignore[misc]
     """The data of a MaskedTensor."""
 
     @staticmethod
