@@ -14,6 +14,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type as _result_type
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.storage import is_storage
+from minitorch.core.tensor.tensor import Tensor
 
 __all__ = [
     "e",
@@ -367,6 +368,16 @@ def names() -> list[str]:
     from minitorch.refused import names as refused_names
 
     return [*LAZY, *ELSEWHERE, *NAMES, *_rare_dtypes(), *foreach_names(), *refused_names()]
+
+
+def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """An instance of a class that has a geometry and no numbers of its own."""
+    from minitorch.utils.wrapper_subclasses import make_wrapper_subclass
+
+    return make_wrapper_subclass(cls, *args, **kwargs)
+
+
+Tensor._make_wrapper_subclass = staticmethod(_make_wrapper_subclass)
 
 
 def _rare_dtypes() -> dict[str, dtypes.dtype]:

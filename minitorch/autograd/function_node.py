@@ -16,6 +16,7 @@ from minitorch.aten.views import view_forward
 from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
 from minitorch.core.graph.conform import check
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.hooks import HOOKED, retain_at
 from minitorch.core.graph.modes import FormulaMode, GradMode, recording
@@ -32,7 +33,7 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
-from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, laid_out, tensor
+from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, is_wrapper, laid_out, tensor
 from minitorch.core.warning import warn
 
 
@@ -304,6 +305,11 @@ def _connected(self: Any, number: int, node: Any, given: bool, modified: bool, k
                 "of the input instead, e.g. with x.view_as(x) or setup ctx inside the forward "
                 "function itself."
             )
+        if is_wrapper(self):
+            with GradMode(False):
+                view = OPS.view_as(self, self)
+            view._edge = _edge(node, number)
+            return view
         with GradMode(node is not None):
             return view_of(self, _viewed(self), _edge(node, number))
     if node is not None and modified:

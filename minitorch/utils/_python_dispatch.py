@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -9,11 +10,17 @@ from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of
 from minitorch.core.declare import made_calls, observe
-from minitorch.core.declare.dispatching import STACK, WAITING, Call, in_schema_order
-from minitorch.core.declare.install import watchable
+from minitorch.core.declare.dispatching import STACK, WAITING, Call, copied, in_schema_order
+from minitorch.core.declare.install import ROWS, watchable
+from minitorch.core.declare.overriding import tensors_in
+from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import Row
 from minitorch.core.graph import running
-from minitorch.core.graph.modes import ON_TENSORS, in_formula, watch
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import ON_TENSORS, WRAPPERS, in_formula, recording, watch
+from minitorch.core.graph.views import check_writable, written
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import is_wrapper
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = ["TorchDispatchMode"]
@@ -22,12 +29,17 @@ __all__ = ["TorchDispatchMode"]
 def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator as the innermost mode sees it: see WATCHERS."""
     modes, row = STACK.get(), getattr(compute, "row", None)
-    if not modes:
+    if not modes and not WRAPPERS:
         return compute
     if row is None:
         return _making(name, compute, modes)
 
     def seen(*args: Any, **kwargs: Any) -> Any:
+        types = wrapping(args, kwargs)
+        if not modes and not types:
+            return compute(*args, **kwargs)
+        if name in _COMPOSED:
+            return _COMPOSED[name](*args, **kwargs)
         by_place, by_name = in_schema_order(row, args, kwargs)
         op = _overload(row, name)
         if name == "_reshape_alias":  # torch no longer has it: a view
@@ -35,12 +47,23 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         elif name in ("all", "any") and not by_place[1:]:  # one row stands for both overloads
             op = getattr(ops.aten, name).default
         elif is_number(args, kwargs) and _takes_number(row, name):
-            op = getattr(ops.aten, name).Scalar
+            op = getattr(getattr(ops.aten, name), "Scalar", op)
         call = Call(op, row, compute, args, kwargs)
-        call.args, call.kwargs = by_place, by_name
+        call.args, call.kwargs, call.types = by_place, by_name, types
         return call.run(modes)
 
     return seen
+
+
+def _isfinite(self: Any) -> Any:
+    if not self.is_floating_point():
+        return OPS.ones_like(self, dtype=dtypes.bool)
+    bounded = self.abs() != math.inf
+    return (self == self) * bounded
+
+
+# What has a row here, and is made of others in torch.
+_COMPOSED = {"isfinite": _isfinite}
 
 
 def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[..., Any]:
@@ -48,6 +71,10 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     like."""
 
     def seen(*args: Any, requires_grad: bool = False, **kwargs: Any) -> Any:
+        types = wrapping(args, kwargs)
+        if not modes and not types:
+            wanted = {"requires_grad": True} if requires_grad else {}
+            return compute(*args, **kwargs, **wanted)
         if name in made_calls.LIFTED:
             stack = STACK.set(())
             try:
@@ -57,18 +84,83 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
             call = Call(ops.aten.lift_fresh.default, None, ops.aten.lift_fresh.default, (made,), {})
         else:
             called = made_calls.METHODS.get(name, name)
-            found = made_calls.shown(called, args, kwargs)
+            several = called == "_local_scalar_dense" and args[0]._array.size != 1
+            found = None if several else made_calls.shown(called, args, kwargs)
             if found is None:
                 wanted = {"requires_grad": True} if requires_grad else {}
                 return compute(*args, **kwargs, **wanted)
             overload, by_place, by_name = found
             call = Call(getattr(getattr(ops.aten, called), overload), None, compute, args, kwargs)
-            call.args, call.kwargs = by_place, by_name
+            call.args, call.kwargs, call.types = by_place, by_name, types
         result = call.run(modes)
         return result.requires_grad_() if requires_grad else result
 
     known = name in made_calls.schemas() or name in made_calls.METHODS
-    return seen if known or name in made_calls.LIFTED else compute
+    if not known and name not in made_calls.LIFTED:
+        writes = name[-1] == "_" and not name.endswith("__")
+        return _writing(name, compute) if WRAPPERS and writes else compute
+    return seen
+
+
+def by_class(op: Any, *args: Any) -> Any:
+    """What the classes of the arguments make of an operator."""
+    call = Call(op, None, op, args, {})
+    call.types = wrapping(args, {})
+    return call.run(STACK.get())
+
+
+def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a write that stores what another computes, which it hands to the class of an
+    instance that computes by itself."""
+
+    def seen(*args: Any, **kwargs: Any) -> Any:
+        if not args or not is_wrapper(args[0]) or STACK.get():
+            return compute(*args, **kwargs)
+        row = _row_written(name, args)
+        packet = getattr(ops.aten, name, None)
+        if row is None or packet is None:
+            return _become(name, *args, **kwargs)
+        by_place, by_name = in_schema_order(row, args, kwargs)
+        overload = getattr(packet, overload_of(row), None) or getattr(packet, packet.overloads()[0])
+        call = Call(overload, row, compute, args, kwargs)
+        call.args, call.kwargs, call.types = by_place, by_name, wrapping(args, kwargs)
+        return call.run(())
+
+    return seen
+
+
+def _row_written(name: str, args: Any) -> Row | None:
+    """The row of the operator whose result a write stores, for arguments like these."""
+    rows = [row for row in ROWS.values() if f"{row.name}_" == name]
+    numbers = len(args) > 1 and not isinstance(args[1], Tensor)
+    known = ("Tensor", "", "Tensor_Scalar") if numbers else ("Tensor", "", "Tensor_Tensor")
+    by_overload = {row.schema.overload: row for row in reversed(rows)}
+    return next(
+        (by_overload[each] for each in known if each in by_overload), next(iter(rows), None)
+    )
+
+
+def _become(name: str, self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`self` after a write that is made of others: it holds what the operator gives, and has the
+    history of that."""
+    check_writable(self, recording() and any(map(leads, (self, *args))))
+    result = getattr(Tensor, name[:-1])(copied(self), *args, **kwargs)
+    self.__dict__.update(result.__dict__)
+    written(self, None)
+    self._edge = result._edge
+    return self
+
+
+def wrapping(args: Any, kwargs: Any) -> tuple[Any, ...]:
+    """The classes of arguments that compute by themselves, subclasses before their bases."""
+    if not WRAPPERS:
+        return ()
+    kinds = dict.fromkeys([type(each) for each in tensors_in(args, kwargs) if is_wrapper(each)])
+    found: list[Any] = []
+    for kind in kinds:
+        at = (i for i, other in enumerate(found) if issubclass(kind, other))
+        found.insert(next(at, len(found)), kind)
+    return tuple(found)
 
 
 def _takes_number(row: Row, name: str) -> bool:

@@ -19,7 +19,7 @@ from minitorch.aten.sparse.creation import sparse_coo_tensor as sparse_coo_tenso
 from minitorch.aten.sparse.dispatch import is_sparse
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
-from minitorch.core.graph.modes import SPARSE
+from minitorch.core.graph.modes import GRADIENT_KINDS, SPARSE
 from minitorch.core.graph.reach import discover
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import LEAF, NOWHERE, tensor
@@ -28,11 +28,12 @@ LEFT_OUT = (devices.sparse_csc, devices.sparse_bsr, devices.sparse_bsc)
 
 if not SPARSE:
     SPARSE.append(sys.modules[__name__])
+    GRADIENT_KINDS.append(sys.modules[__name__])
 
 
-def meets(targets: list[Any]) -> bool:
-    """Whether a backward from these targets makes sparse gradients, or adds to some."""
-    nodes, leaves = discover(targets)
+def meets(roots: list[Any]) -> bool:
+    """Whether a backward from these roots makes sparse gradients, or adds to some."""
+    nodes, leaves = discover([target for target, _ in roots])
     return any(
         "sparse" in node.__dict__ or getattr(node, "saved_sparse", False) is True for node in nodes
     ) or any(is_sparse(leaf) or is_sparse(leaf._grad) for leaf in leaves if leaf is not NOWHERE)

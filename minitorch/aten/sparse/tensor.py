@@ -181,7 +181,7 @@ class SparseTensor(SparseBase, watched=False):
 for _kind in (SparseBase, SparseTensor):
     _kind.__name__ = _kind.__qualname__ = "Tensor"
     _kind.__module__ = "torch"
-CLASSES[Coordinates] = SparseTensor
+CLASSES[Coordinates] = lambda self: setattr(self, "__class__", SparseTensor)
 
 
 def part_text(x: Any, indent: int) -> str:

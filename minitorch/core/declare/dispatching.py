@@ -12,10 +12,12 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from minitorch.core.declare.recording import record_outputs
+from minitorch.core.declare.recording import leads, record, record_outputs
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.node import keep_output
+from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import TensorBase
 
@@ -28,9 +30,10 @@ class Call:
 
     op: the overload of torch.ops. row: its row, None for a function made of others.
     compute: what computes it, on `given` and `named`. args, kwargs: what a mode is shown.
+    types: the classes of arguments that compute by themselves.
     """
 
-    __slots__ = ("args", "compute", "given", "kwargs", "named", "op", "row")
+    __slots__ = ("args", "compute", "given", "kwargs", "named", "op", "row", "types")
 
     def __init__(
         self, op: Any, row: Row | None, compute: Callable[..., Any], given: Any, named: Any
@@ -38,20 +41,68 @@ class Call:
         self.op, self.row, self.compute = op, row, compute
         self.given, self.named = given, named
         self.args, self.kwargs = given, named
+        self.types: tuple[Any, ...] = ()
 
     def run(self, modes: tuple[Any, ...]) -> Any:
         """The result, which the innermost of `modes` sees first."""
         if not modes:
-            return self.compute(*self.given, **self.named)
+            return self.by_classes() if self.types else self.compute(*self.given, **self.named)
         waiting = Waiting(self, modes[:-1], recording())
         stack, call = STACK.set(modes[:-1]), WAITING.set(waiting)
         try:
             with GradMode(False):
-                result = modes[-1].__torch_dispatch__(self.op, (), self.args, self.kwargs)
+                result = modes[-1].__torch_dispatch__(self.op, self.types, self.args, self.kwargs)
         finally:
             WAITING.reset(call)
             STACK.reset(stack)
         return result if _is_same(result, waiting.result) else self._recorded(result)
+
+    def by_classes(self) -> Any:
+        """The result of the first class that does not decline, with the node of this call.
+
+        TypeError with torch's text if all of them decline.
+        """
+        row: Any = self.row
+        name = self.op._opname
+        written = row is not None and name == row.written and name.endswith("_")
+        bound = {} if row is None else bind(row, self.given, self.named)
+        if written:
+            wanted = recording() and any(map(leads, bound.values()))
+            check_writable(self.given[0], wanted)
+            if wanted and row.node is None:
+                kind = self.types[0].__name__
+                raise NotImplementedError(f"torch.Tensor.{name} of a {kind} that requires grad")
+            if wanted and "self" in row.saved:
+                bound["self"] = copied(bound["self"])
+        stack, call = STACK.set(()), WAITING.set(None)
+        try:
+            with GradMode(False):
+                result = self._of_classes()
+        finally:
+            WAITING.reset(call)
+            STACK.reset(stack)
+        if written:
+            return _with_write(row, bound, result, self.given[0], wanted)
+        fresh = all([result is not each for each in self.given])
+        if row is not None and name == row.name and fresh:
+            results = list(result) if isinstance(result, (list, tuple)) else [result]
+            record_outputs(row, bound, results)
+            edge = next((x._edge for x in results if isinstance(x, TensorBase)), None)
+            if edge is not None and recording():
+                (edge[0] if type(edge) is tuple else edge).__dict__["wraps"] = True
+        return result
+
+    def _of_classes(self) -> Any:
+        for kind in self.types:
+            result = kind.__torch_dispatch__(self.op, self.types, self.args, self.kwargs)
+            if result is not NotImplemented:
+                return result
+        each = "".join([f"\n\n  - tensor subclass {kind}" for kind in self.types])
+        raise TypeError(
+            f"Multiple dispatch failed for 'torch._ops.{self.op}'; all __torch_dispatch__ handlers "
+            f"returned NotImplemented:{each}\n\nFor more information, try re-running with "
+            "TORCH_LOGS=not_implemented"
+        )
 
     def _recorded(self, result: Any) -> Any:
         """A result that the mode made, with the node of this call."""
@@ -63,6 +114,27 @@ class Call:
         if len(fresh) == len(results):
             record_outputs(row, bind(row, self.given, self.named), results)
         return result
+
+
+def copied(self: Any) -> Any:
+    """What a formula asks for of a tensor that is written: a copy with the same history."""
+    with GradMode(False):
+        copy = self.clone()
+    copy._edge = self._edge
+    return copy
+
+
+def _with_write(row: Row, bound: dict[str, Any], result: Any, self: Any, wanted: bool) -> Any:
+    """The result of a write into `self` by a class, with the node of the write."""
+    node = None
+    if wanted:
+        sources = [self if a.name == "self" else bound[a.name] for a in row.schema.tensors]
+        node = record(row, bound, result, edges_of=sources, written=True)
+        node.__dict__["wraps"] = True
+    written(self, node)
+    if node is not None and "result" in row.saved:
+        node.saved_result = keep_output(self)
+    return result
 
 
 class Waiting:

@@ -399,6 +399,7 @@ def watch(name: str, function: Any) -> None:
     """Makes the function of a composite operator ask first whether anybody watches."""
     from minitorch.core.declare.observe import watching
 
+    function = getattr(function, "_unasked", function)  # who takes calls over is asked before
     if function not in _watched:
         plain = _watched[function] = twin(function)
         forward(function, watching(name, function, plain), plain)

@@ -76,6 +76,8 @@ exponential_(Tensor(a!) self, float lambd=1, *, {_DRAW})
 cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, {_DRAW})
 geometric_(Tensor(a!) self, float p, *, {_DRAW})
 log_normal_(Tensor(a!) self, float mean=1, float std=2, *, {_DRAW})
+copy_(Tensor(a!) self, Tensor src, bool non_blocking=False)
+is_same_size(Tensor self, Tensor other)
 zero_(Tensor(a!) self)
 fill_.Scalar(Tensor(a!) self, Scalar value)
 fill_.Tensor(Tensor(a!) self, Tensor value)
@@ -90,6 +92,8 @@ resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=
 detach(Tensor self)
 lift_fresh(Tensor self)
 _local_scalar_dense(Tensor self)
+_to_sparse(Tensor self)
+_to_dense(Tensor self)
 """ + "".join(
     f"{name}(int window_length, *, {_OPTIONS})\n"
     f"{name}.periodic(int window_length, bool periodic, *, {_OPTIONS})\n"
@@ -120,7 +124,7 @@ def schemas() -> dict[str, list[Schema]]:
 
 def overloads(name: str, function: Callable[..., Any] | None) -> dict[str, tuple[Any, str]]:
     """The functions and schemas of the overloads of a name, as torch.ops shows them."""
-    function = {"lift_fresh": _as_it_is, "_local_scalar_dense": _element}.get(name, function)
+    function = _UNNAMED.get(name, function)
     known = schemas().get(name, ()) if function is not None else ()
     return {each.overload or "default": (function, each.text) for each in known}
 
@@ -131,6 +135,15 @@ def _as_it_is(self: Any) -> Any:
 
 def _element(self: Any) -> Any:
     return self.item()
+
+
+# What torch.ops alone has names for.
+_UNNAMED: dict[str, Callable[..., Any]] = {
+    "lift_fresh": _as_it_is,
+    "_local_scalar_dense": _element,
+    "_to_sparse": lambda self: self.to_sparse(),
+    "_to_dense": lambda self: self.to_dense(),
+}
 
 
 def shown(name: str, args: Any, kwargs: Any) -> tuple[str, Any, Any] | None:

@@ -35,14 +35,14 @@ def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any 
         result = func(*args, **(kwargs or {}))
     finally:
         functions_off.reset(token)
-    return result if func in _AS_THEY_ARE else _converted(result, cls)
+    return result if func in _AS_THEY_ARE else converted(result, cls)
 
 
-def _converted(result: Any, cls: Any) -> Any:
+def converted(result: Any, cls: Any) -> Any:
     if isinstance(result, Tensor):
         return result if isinstance(result, cls) else result.as_subclass(cls)
     if isinstance(result, (tuple, list)):
-        return type(result)([_converted(each, cls) for each in result])
+        return type(result)([converted(each, cls) for each in result])
     return result
 
 

@@ -13,7 +13,7 @@ from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import checked
-from minitorch.core.graph.modes import grad_layout
+from minitorch.core.graph.modes import GRADIENT_KINDS, grad_layout
 from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
@@ -163,6 +163,11 @@ def accumulate_dual(leaf: Any, grad: Any) -> None:
             leaf._grad._cell = None  # torch would have stolen it
     elif leaf._edge is not None:
         held.add_(grad)
+
+
+def accumulated_by_kind(leaf: Any, grad: Any, recorded: bool) -> bool:
+    """Whether one of GRADIENT_KINDS has added a Tensor to leaf.grad."""
+    return any([kind.accumulated(leaf, grad, recorded) for kind in GRADIENT_KINDS])
 
 
 def call_post_hooks(leaf: Any) -> None:

@@ -34,6 +34,7 @@ from minitorch.core.graph.accumulate import (
     ADDING,
     accumulate,
     accumulate_dual,
+    accumulated_by_kind,
     call_post_hooks,
     count_writes,
     held_alone,
@@ -58,9 +59,9 @@ from minitorch.core.graph.hooks import (
 )
 from minitorch.core.graph.modes import (
     ASSEMBLED,
+    GRADIENT_KINDS,
     ON_TENSORS,
     RETYPED,
-    SPARSE,
     WALKS,
     FormulaMode,
     GradMode,
@@ -124,9 +125,8 @@ def run_backward(
         for node in discover([target for target, _ in roots])[0]:
             if any([wanted(node) for wanted in ON_TENSORS]):
                 node.__class__ = mixed_class(node.__class__)
-    watched = ASSEMBLED["WATCHED"] != 0  # by either of these, among others
-    on_tensors = create_graph or (watched and (active() or bool(transforms.get())))
-    if SPARSE and not on_tensors and SPARSE[0].meets([target for target, _ in roots]):
+    on_tensors = create_graph or bool(ASSEMBLED["WATCHED"] and (active() or transforms.get()))
+    if not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
         run_on_tensors(discover([target for target, _ in roots])[0])
@@ -674,7 +674,7 @@ class Walk:
         """
         if grad is not None:
             with ADDING:
-                if SPARSE and self.on_tensors and SPARSE[0].accumulated(leaf, grad, recording()):
+                if self.on_tensors and accumulated_by_kind(leaf, grad, recording()):
                     pass
                 elif self.on_tensors and not recording():
                     accumulate_dual(leaf, grad)

@@ -52,6 +52,13 @@ ON_TENSORS: list[Callable[[Any], bool]] = []
 
 # minitorch.aten.sparse.gradients, once a program has used a sparse tensor.
 SPARSE: list[Any] = []
+# Modules that know gradients which are no arrays of numbers, once a program has used such tensors:
+# meets(roots) says of a backward whether it comes to some, so that it runs on Tensors;
+# accumulated(leaf, gradient, recorded) adds one to a leaf's .grad, if it is of the module's kind.
+GRADIENT_KINDS: list[Any] = []
+# The type of the arrays of wrapper subclasses' instances, once a program has made one
+# (minitorch/utils/wrapper_subclasses.py).
+WRAPPERS: list[type] = []
 
 # Leaves that got another dtype, until the graphs from before are looked for: (weak reference, the
 # order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/replaced.py).

@@ -6,12 +6,13 @@ The public constructor `torch.Tensor(2, 3)` has a meaning of its own, so tensors
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from minitorch.core.arrays.layout import is_plain
-from minitorch.core.graph.modes import MARKING, inference_mode, transforms
+from minitorch.core.graph.modes import MARKING, WRAPPERS, inference_mode, transforms
 
 
 class Sentinel:
@@ -134,8 +135,14 @@ def is_leaf(self: Any) -> bool:
     return self._edge is None or isinstance(self._edge, (Sentinel, TensorBase))
 
 
-# The classes of tensors that hold another kind of array: sparse ones, by the type of the array.
-CLASSES: dict[type, type] = {}
+def is_wrapper(self: Any) -> bool:
+    """Whether a thing is an instance of a wrapper subclass, which computes by itself."""
+    return isinstance(self, TensorBase) and type(self._array) in WRAPPERS
+
+
+# What makes a tensor one of the class that holds another kind of array, by the type of the array:
+# of sparse ones, and of classes that compute by themselves (minitorch/utils/wrapper_subclasses.py).
+CLASSES: dict[type, Callable[[Any], None]] = {}
 
 _new = object.__new__
 _class: type[TensorBase] = TensorBase
@@ -160,7 +167,7 @@ def tensor(array: Any, edge: Any = None) -> Any:
     else:
         self._view = STRIDED
         if type(array) in CLASSES:
-            self.__class__ = CLASSES[type(array)]
+            CLASSES[type(array)](self)
     return marked(self) if MARKING else self
 
 

@@ -56,6 +56,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     _is_param = False  # True in Parameter
     __torch_function__: Any  # core/declare/overriding.py gives it, and
     _subclassed: Any
+    _make_wrapper_subclass: Any
     _watched = False  # True in subclasses of a program's own
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -379,7 +380,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._cell = None
         if self.is_inference():
             untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
-        if type(self) is not Tensor and not self._is_param:
+        if type(self) is not type(result) and not self._is_param:
             result = result.as_subclass(type(self))
         return result
 
@@ -406,7 +407,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._cell = version_of(self)
         if self.is_inference():
             untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
-        if type(self) is not Tensor and not self._is_param:
+        if type(self) is not type(result) and not self._is_param:
             result = result.as_subclass(type(self))
         return result
 

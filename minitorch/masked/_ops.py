@@ -10,20 +10,30 @@ import math
 from typing import Any
 
 import minitorch as torch
+from minitorch.masked.maskedtensor.core import is_masked_tensor
+from minitorch.masked.maskedtensor.creation import as_masked_tensor
 
 _SMALL = (torch.uint8, torch.bool, torch.int8, torch.int16, torch.int32)
 
 
-def _identity(name: str, input: Any, ord: Any) -> Any:
-    """What changes nothing under an operation."""
-    dtype, low = input.dtype, name in ("amax", "argmax", "logaddexp", "logsumexp")
+def _reduction_identity(op_name: str, input: Any, *args: Any) -> Any:
+    """What changes nothing under an operation, as a tensor; None if there is no such number.
+
+    args: of norm, its order. NotImplementedError for dtypes that have no such number.
+    """
+    name, dtype = op_name.rpartition(".")[2], input.dtype
+    low = name in ("amax", "argmax", "logaddexp", "logsumexp")
     number: Any = None
-    if name in ("sum", "prod"):
-        number = int(name == "prod")
+    if name in ("mean", "var", "std"):
+        return None
+    if name in ("sum", "prod", "cumsum", "cumprod"):
+        number = int(name.endswith("prod"))
     elif name == "norm":
-        number = math.inf if ord == -math.inf else 0
+        number = math.inf if args and args[0] == -math.inf else 0
+        if number and not input.is_floating_point():
+            raise AssertionError(f"input must be floating point, got {input.dtype}")
     elif name == "median":
-        number = math.nan
+        number, dtype = math.nan, dtype if input.is_floating_point() else torch.float
     elif input.is_floating_point() or (input.is_complex() and name == "logsumexp"):
         number = -math.inf if low else math.inf
     elif dtype is not torch.bool and not input.is_complex():
@@ -34,41 +44,150 @@ def _identity(name: str, input: Any, ord: Any) -> Any:
     return torch.tensor(number, dtype=dtype, device=input.device)
 
 
-def _input_mask(input: Any, mask: Any) -> Any:
-    """A mask as booleans of the shape of `input`."""
+def _input_mask(input: Any, *args: Any, **kwargs: Any) -> Any:
+    """The mask, given by name, as booleans of the shape and layout of `input`.
+
+    ValueError without one; IndexError if it has more dimensions than `input`.
+    """
+    if input.layout not in (torch.strided, torch.sparse_coo, torch.sparse_csr):
+        raise ValueError(
+            f"_input_mask expects strided or sparse COO or sparse CSR tensor but got {input.layout}"
+        )
+    mask = kwargs.get("mask")
+    if mask is None:
+        raise ValueError("_input_mask requires explicit mask")
     if mask.shape != input.shape:
-        if mask.dim() > input.dim():
+        if mask.ndim > input.ndim:
             raise IndexError(
                 "_input_mask expected broadcastable mask (got mask dimensionality higher than of "
                 "the input)"
             )
+        if mask.layout != torch.strided:
+            raise NotImplementedError("torch.masked with a sparse mask that is to be broadcast")
         mask = torch.broadcast_to(mask.clone(), input.shape)
+    if mask.layout != input.layout:
+        if input.layout == torch.strided:
+            mask = mask.to_dense()
+        else:
+            mask = mask.to_sparse() if input.layout == torch.sparse_coo else mask.to_sparse_csr()
+    if mask.layout == torch.sparse_coo:
+        mask = mask.coalesce()
     return mask.to(dtype=torch.bool)
 
 
-def _filled(name: str, input: Any, mask: Any, ord: Any = 2) -> Any:
-    """`input` with what changes nothing where the mask is false."""
+def _output_mask(op: Any, input: Any, *args: Any, **kwargs: Any) -> Any:
+    """The mask of what a masked operation gives: where anything was left."""
+    expected = "_output_mask expected masked operation (got"
+    if not callable(op):
+        raise ValueError(f"{expected} {type(op).__name__} object)")
+    if op.__name__ in _NORMALISATIONS:
+        return _input_mask(input, *args, **kwargs)
+    if op.__name__ not in _REDUCTIONS:
+        raise ValueError(f"{expected} callable {op.__module__}.{op.__name__})")
+    args = args[1:] if op.__name__ == "norm" else args
+    mask = _input_mask(input, *args, **kwargs)
+    for each in reversed(_canonical_dim(args[0] if args else kwargs.get("dim"), input.ndim)):
+        mask = mask.any(dim=each, keepdim=bool(kwargs.get("keepdim", False)))
+    return mask
+
+
+_NORMALISATIONS = frozenset("softmax log_softmax softmin normalize cumsum cumprod".split())
+_REDUCTIONS = frozenset(
+    "sum prod amax amin argmax argmin mean median norm var std logsumexp".split()
+)
+
+
+def _sparse_coo_where(mask: Any, input: Any, fill_value: Any) -> Any:
+    """The elements of `input` at the places of a sparse mask where that is true."""
+    places = mask.indices()[:, mask.values()]
+    values = input.to_dense()[tuple(places)]
+    return torch.sparse_coo_tensor(places, values, input.shape).coalesce()
+
+
+def _sparse_csr_where(mask: Any, input: Any, fill_value: Any) -> Any:
+    """The same of layout torch.sparse_csr."""
+    places, elements = mask.to_sparse_coo().coalesce(), input.to_sparse_coo().coalesce()
+    return _sparse_coo_where(places, elements, fill_value).to_sparse_csr()
+
+
+def _where(mask: Any, input: Any, fill_value: Any) -> Any:
+    """`input` where the mask is true, else `fill_value`, which sparse tensors leave out."""
+    if mask.layout == torch.strided:
+        return torch.where(mask, input, fill_value)
+    if mask.layout == torch.sparse_coo:
+        return _sparse_coo_where(mask, input, fill_value)
+    if mask.layout == torch.sparse_csr:
+        return _sparse_csr_where(mask, input, fill_value)
+    raise ValueError(
+        f"_where expects strided or sparse COO or sparse CSR tensor but got {mask.layout}"
+    )
+
+
+class Combine(torch.autograd.Function):  # type: ignore[misc]
+    """The data of a MaskedTensor with what changes nothing where it is masked out."""
+
+    @staticmethod
+    def forward(ctx: Any, input: Any, mask: Any, name: str, args: Any) -> Any:
+        ctx.save_for_backward(mask)
+        ctx.mark_non_differentiable(mask)
+        return _filled(name, input, mask, *args)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (mask,) = ctx.saved_tensors
+        data = grad_output.get_data() if is_masked_tensor(grad_output) else grad_output
+        return as_masked_tensor(data, mask), None, None, None
+
+
+def _combine_input_and_mask(op: Any, input: Any, mask: Any, *args: Any) -> Any:
+    """`input` with what changes nothing under `op` where the mask, or its own, is false."""
+    if not callable(op) and mask is not None:
+        raise ValueError(
+            f"_combine_input_and_mask expected masked operation (got {type(op).__name__} object)"
+        )
+    return _combined(op.__name__, input, mask, *args)
+
+
+def _combined(name: str, input: Any, mask: Any, *args: Any) -> Any:
+    if is_masked_tensor(input):
+        return Combine.apply(input.get_data(), input.get_mask(), name, args)
+    return _filled(name, input, mask, *args)
+
+
+def _filled(name: str, input: Any, mask: Any, *args: Any) -> Any:
     if mask is None:
         return input
-    canonical = _input_mask(input, mask)
-    return torch.where(canonical, input, _identity(name, input, ord))
+    canonical = _input_mask(input, mask=mask)
+    return _where(canonical, input, _reduction_identity(name, input, *args))
 
 
-def _dims(dim: Any, rank: int) -> tuple[int, ...]:
+def _strided(name: str, input: Any) -> Any:
+    """`input`; ValueError if torch has no `name` of its layout, NotImplementedError if it has."""
+    if input.layout == torch.strided:
+        return input
+    if name in _ALSO_SPARSE:
+        raise NotImplementedError(f"torch.masked.{name} of a {input.layout} tensor")
+    raise ValueError(f"masked {name} expects strided tensor (got {input.layout} tensor)")
+
+
+_ALSO_SPARSE = frozenset(("sum", "prod", "amax", "amin", "mean"))
+
+
+def _canonical_dim(dim: Any, ndim: int) -> tuple[int, ...]:
     """The dimensions, none of which may come twice, in order."""
     if dim is None or dim == ():
-        return tuple(range(rank))
-    rank = max(rank, 1)
+        return tuple(range(ndim))
+    ndim = max(ndim, 1)
     found: list[int] = []
     for each in (dim,) if isinstance(dim, int) else dim:
         if each in found:
             raise RuntimeError(f"dim={each} appears multiple times in the list of dims")
-        if not -rank <= each < rank:
+        if not -ndim <= each < ndim:
             raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but "
+                f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but "
                 f"got {each})"
             )
-        found.append(each % rank)
+        found.append(each % ndim)
     return tuple(sorted(found))
 
 
@@ -78,13 +197,13 @@ def _reduction(name: str, compute: Any, summary: str) -> Any:
     def function(
         input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = None, mask: Any = None
     ) -> Any:
-        dims = dim if name[:3] == "arg" else _dims(dim, input.dim())
+        dims = dim if name[:3] == "arg" else _canonical_dim(dim, input.dim())
         kind = (
             torch.int64
             if dtype is None and name in ("sum", "prod") and input.dtype in _SMALL
             else dtype or input.dtype
         )
-        return compute(_filled(name, input, mask), dims, bool(keepdim), kind)
+        return compute(_strided(name, _combined(name, input, mask)), dims, bool(keepdim), kind)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
@@ -115,14 +234,14 @@ logsumexp = _reduction("logsumexp", _cast("logsumexp"), "The logarithm of a sum 
 
 def cumsum(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running sums."""
-    axis = _dims(dim, input.dim())[0]
-    return torch.cumsum(_filled("sum", input, mask), axis, dtype=dtype or input.dtype)
+    axis = _canonical_dim(dim, input.dim())[0]
+    return torch.cumsum(_combined("sum", input, mask), axis, dtype=dtype or input.dtype)
 
 
 def cumprod(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running products."""
-    axis = _dims(dim, input.dim())[0]
-    return torch.cumprod(_filled("prod", input, mask), axis, dtype=dtype or input.dtype)
+    axis = _canonical_dim(dim, input.dim())[0]
+    return torch.cumprod(_combined("prod", input, mask), axis, dtype=dtype or input.dtype)
 
 
 def _counted(input: Any, dim: Any, keepdim: Any, dtype: Any, mask: Any) -> tuple[Any, Any, Any]:
@@ -131,7 +250,7 @@ def _counted(input: Any, dim: Any, keepdim: Any, dtype: Any, mask: Any) -> tuple
         ones = torch.ones(input.shape, dtype=torch.int64, device=input.device)
         count = sum(ones, dim, keepdim=keepdim)
     else:
-        mask = _input_mask(input, mask)
+        mask = _input_mask(input, mask=mask)
         count = mask.sum(dim=dim, keepdim=bool(keepdim))
     return count, sum(input, dim, keepdim=keepdim, dtype=dtype, mask=mask), mask
 
@@ -154,10 +273,10 @@ def median(
     input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None
 ) -> Any:
     """The median, the lower one of two."""
-    axis, kind = _dims(dim, input.dim())[0], dtype or input.dtype
+    axis, kind = _canonical_dim(dim, input.dim())[0], dtype or input.dtype
     whole = not input.is_floating_point()
     x = input.to(dtype=torch.float) if whole else input
-    found = torch.nanmedian(_filled("median", x, mask), axis, keepdim).values
+    found = torch.nanmedian(_combined("median", x, mask), axis, keepdim).values
     if whole and torch.isnan(found).any():
         raise ValueError(
             "masked median expects no fully masked out rows if dtype is not floating point"
@@ -169,7 +288,9 @@ def logaddexp(
     input: Any, other: Any, *, dtype: Any = None, input_mask: Any = None, other_mask: Any = None
 ) -> Any:
     """log(exp(input) + exp(other)), without what is masked out of either."""
-    both = [_filled("logaddexp", x, mask) for x, mask in ((input, input_mask), (other, other_mask))]
+    both = [
+        _combined("logaddexp", x, mask) for x, mask in ((input, input_mask), (other, other_mask))
+    ]
     return torch.logaddexp(*both).to(dtype=dtype or input.dtype)
 
 
@@ -183,8 +304,8 @@ def norm(
     mask: Any = None,
 ) -> Any:
     """The vector norm."""
-    filled = _filled("norm", input, mask, ord)
-    dims = _dims(dim, input.dim())
+    filled = _combined("norm", input, mask, ord)
+    dims = _canonical_dim(dim, input.dim())
     return torch.linalg.vector_norm(filled, ord, dims, bool(keepdim), dtype=dtype or input.dtype)
 
 
@@ -233,8 +354,8 @@ def std(
 
 
 def _normalised(function: Any, name: str, input: Any, dim: int, dtype: Any, mask: Any) -> Any:
-    axis = _dims(dim, input.dim())[0]
-    return function(_filled(name, input, mask), axis, dtype=dtype or input.dtype)
+    axis = _canonical_dim(dim, input.dim())[0]
+    return function(_combined(name, input, mask), axis, dtype=dtype or input.dtype)
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
@@ -257,7 +378,9 @@ def normalize(
 ) -> Any:
     """The elements, divided by their norm."""
     norms = norm(input, ord, dim, keepdim=True, dtype=dtype or input.dtype, mask=mask)
-    return torch.divide(_filled("sum", input, mask), torch.maximum(norms, norms.new_full([], eps)))
+    return torch.divide(
+        _combined("sum", input, mask), torch.maximum(norms, norms.new_full([], eps))
+    )
 
 
 __all__ = [
