@@ -558,7 +558,8 @@ def of_complex(convolve: Any, input: Any, weight: Any, bias: Any) -> Any:
     both = None if bias is None else real + imaginary
     first, second = convolve(a, c, real), convolve(b, d, None)
     third = convolve(a + b, c + d, both)
-    return first - second + OPS.mul_Scalar(third - first - second, 1j)
+    imaginary = OPS.mul_Scalar(third - first - second, 1j)  # first, for the order of gradients
+    return first - second + imaginary
 
 
 def check_complex(own: Any, weight: Any, bias: Any, name: str) -> None:

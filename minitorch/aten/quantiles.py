@@ -166,8 +166,8 @@ def diff(
     subtract = OPS.logical_xor if result.dtype is dtypes.bool else OPS.sub
     steps = min(n, size)
     for i in range(steps):
-        ends = [OPS.narrow(result, dim, start, size - 1 - i) for start in (1, 0)]
-        result = subtract(*ends, out=out if i == steps - 1 else None)
+        before, after = [OPS.narrow(result, dim, start, size - 1 - i) for start in (0, 1)]
+        result = subtract(after, before, out=out if i == steps - 1 else None)
     return result
 
 
@@ -380,5 +380,6 @@ def corrcoef(input: Any) -> Any:
     deviation = OPS.sqrt(squares.real if c.is_complex() else squares)
     c = c / deviation.view(-1, 1) / deviation.view(1, -1)
     if c.is_complex():
-        return OPS.complex(c.real.clip(-1, 1), c.imag.clip(-1, 1))
+        imaginary = c.imag.clip(-1, 1)  # before the real parts, for the order of gradients
+        return OPS.complex(c.real.clip(-1, 1), imaginary)
     return c.clip(-1, 1)
