@@ -555,8 +555,8 @@ def of_complex(convolve: Any, input: Any, weight: Any, bias: Any) -> Any:
     """
     (a, b), (c, d) = parts_of(input), parts_of(weight)
     real, imaginary = (None, None) if bias is None else parts_of(bias)
-    both = None if bias is None else real + imaginary
     first, second = convolve(a, c, real), convolve(b, d, None)
+    both = None if bias is None else real + imaginary
     third = convolve(a + b, c + d, both)
     imaginary = OPS.mul_Scalar(third - first - second, 1j)  # first, for the order of gradients
     return first - second + imaginary

@@ -15,8 +15,8 @@ from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import ROW_MAJOR
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.writing import check_out, deliver
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.declare.writing import check_out, deliver, store
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
@@ -100,12 +100,15 @@ def r2c_backward(F: Any, grad: Any, dim: Any, normalization: int, onesided: bool
 def c2r_backward(F: Any, grad: Any, dim: Any, normalization: int) -> Any:
     """All but the first number, and the middle one if there is, stand for two."""
     found = F._fft_r2c(grad, dim, normalization, True)
-    last, rank = dim[-1] % len(found.shape), len(found.shape)
-    half, full = found.shape[last], grad.shape[last]
-    once, twice = F.new_ones(found, (half,)), F.new_ones(found, (full - half,)) * 2
-    rest = F.narrow(once, 0, 0, 2 * half - full - 1)
-    factors = F.cat((F.narrow(once, 0, 0, 1), twice, rest))
-    return found * F.view(factors, [-1 if i == last else 1 for i in range(rank)])
+    last = dim[-1] % len(found.shape)
+    twice = grad.shape[last] - found.shape[last]
+    if twice:
+        part = F.narrow(found, last, 1, twice)
+        if F is RAW:
+            part *= 2
+        else:
+            store("mul_", F.mul_Scalar, part, ((2,), {}))
+    return found
 
 
 fft_r2c = operator(
