@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import multiply
 from minitorch.aten.linalg_checks import on_host
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import ROW_MAJOR
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.writing import check_out, deliver, store
-from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.declare.writing import check_out, deliver
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
@@ -103,11 +104,7 @@ def c2r_backward(F: Any, grad: Any, dim: Any, normalization: int) -> Any:
     last = dim[-1] % len(found.shape)
     twice = grad.shape[last] - found.shape[last]
     if twice:
-        part = F.narrow(found, last, 1, twice)
-        if F is RAW:
-            part *= 2
-        else:
-            store("mul_", F.mul_Scalar, part, ((2,), {}))
+        multiply(F, F.narrow(found, last, 1, twice), 2)
     return found
 
 
