@@ -281,7 +281,7 @@ def svd_backward(
     if by_s is not None:
         inner = inner + F.diag_embed(by_s)
     if is_complex(U) and x is not None and y is not None:
-        inner = inner + F.diag_embed(diagonal(F, x) / (S * 2))
+        inner = inner + F.diag_embed(diagonal(F, x) / (S * 2.0))
     if by_u is not None and rows > least:
         beside = by_u / F.unsqueeze(S, -2)
         inner = F.matmul(U, inner) + beside - F.matmul(U, F.matmul(mH(F, U), beside))

@@ -99,10 +99,12 @@ def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any
     apart = is_transformed(grad) or is_transformed(x)
     whole, parts = F.new_zeros(grad, x.shape), []
     for k in range(size):
-        before = F.prod(F.slice(x, dim, 0, k), dim, True) if k else ones
-        behind = F.cumprod(F.cat([ones, F.slice(x, dim, k + 1, size)], dim), dim)
-        omitted = before * behind
-        share = F.sum(F.slice(grad, dim, k, size) * omitted, (dim,), apart)
+        omitted = F.prod(F.slice(x, dim, 0, k), dim, True) if k else ones
+        if k < size - 1:
+            behind = F.cumprod(F.slice(x, dim, k + 1, None), dim)
+            behind = F.expand(omitted, behind.shape) * behind if k else behind
+            omitted = F.cat([omitted, behind], dim)
+        share = F.sum(F.slice(grad, dim, k, None) * omitted, (dim,), apart)
         if apart:
             parts.append(share)
         else:
