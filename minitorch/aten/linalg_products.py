@@ -20,7 +20,7 @@ from minitorch.core.declare.out_rules import (
 )
 from minitorch.core.declare.shells import as_list, over
 from minitorch.core.declare.writing import deliver, fit
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.numbers.promotion import can_cast
@@ -391,7 +391,11 @@ def product_gradients(
     for i in order:
         overwrite(F, F.select(by_input, -1, i), F.squeeze_dim(by_v[i], -1))
         overwrite(F, F.select(by_factor, -1, i), F.squeeze_dim(by_tau[i], -1))
-    return F.tril(by_input, -1), by_factor
+    if F is RAW:  # in place, which keeps the strides of `input`
+        by_input[...] = F.tril(by_input, -1)
+    else:
+        by_input.tril_(-1)
+    return by_input, by_factor
 
 
 def product_tangent(F: Any, input_p: Any, input_t: Any, tau_p: Any, tau_t: Any) -> Any:

@@ -284,12 +284,12 @@ def svd_backward(
         inner = inner + F.diag_embed(diagonal(F, x) / (S * 2.0))
     if by_u is not None and rows > least:
         beside = by_u / F.unsqueeze(S, -2)
-        inner = F.matmul(U, inner) + beside - F.matmul(U, F.matmul(mH(F, U), beside))
-        return F.matmul(inner, Vh)
+        along = F.matmul(U, F.matmul(mH(F, U), beside))  # first, for the order of gradients
+        return F.matmul(F.matmul(U, inner) + beside - along, Vh)
     if by_v is not None and columns > least:
         below = by_v / F.unsqueeze(S, -1)
-        inner = F.matmul(inner, Vh) + below - F.matmul(F.matmul(below, mH(F, Vh)), Vh)
-        return F.matmul(U, inner)
+        along = F.matmul(F.matmul(below, mH(F, Vh)), Vh)
+        return F.matmul(U, F.matmul(inner, Vh) + below - along)
     if rows >= columns:
         return F.matmul(U, F.matmul(inner, Vh))
     return F.matmul(F.matmul(U, inner), Vh)
