@@ -326,6 +326,7 @@ def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
     check_mv(None, self, vec)
     return matrix.mv(xp, self, vec)
 
+
 def as_column(F: Any, x: Any) -> Any:
     """A vector as a matrix of one column; for create_graph by `view`, as torch's `outer` has it."""
     return F.unsqueeze(x, 1) if F is RAW else F.view(x, (x.shape[0], 1))

@@ -8,7 +8,6 @@ from typing import Any
 from minitorch.aten.convolution import channels_last, with_channels_last
 from minitorch.aten.copies import suggested_format
 from minitorch.aten.standardization import (
-    Standardization,
     batch_norm_double_backward,
     group_norm_tangents,
     layer_norm_double_backward,

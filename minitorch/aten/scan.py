@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
-from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.in_formulas import is_transformed, overwrite
+from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
