@@ -154,6 +154,7 @@ def test_ormqr_has_the_gradients_that_differences_say(left, transpose):
         lambda x: torch.linalg.eigh(torch.outer(x, x) + torch.diag(x))[0].sum(),
         lambda x: torch.matrix_exp(torch.outer(x, x)).sum(),
         lambda x: torch.linalg.qr(torch.outer(x, x) + torch.diag(x))[1].sum(),
+        lambda x: torch.linalg.svd(torch.outer(x, x) + torch.diag(x))[1].sum(),
         lambda x: torch.linalg.vector_norm(x, float("inf")),
     ],
 )
@@ -168,5 +169,7 @@ def test_formulas_that_write_agree_with_function_transforms(function):
     (second,) = torch.autograd.grad(first.sum(), [plain])
     by_transform = torch.func.grad(lambda y: torch.func.grad(square)(y).sum())
     torch.testing.assert_close(by_transform(x), second)
+    by_products = torch.func.jacrev(torch.func.jacrev(square))(x)
+    torch.testing.assert_close(by_products.sum(0), second)
     batch = torch.stack([x, 2 * x])
     torch.testing.assert_close(torch.func.vmap(torch.func.grad(square))(batch)[0], first)
