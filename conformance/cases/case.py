@@ -25,6 +25,7 @@ PROPERTIES = {
     "saved": "names and values of what the nodes saved",
     "grad": "gradients: which are None, dtype, strides, values",
     "gradgrad": "second gradients",
+    "gradgraph": "the graph that create_graph gives gradients, and what its nodes saved",
     "jvp": "forward mode: tangents",
     "vmap": "mapped over a batch of two: of all inputs, and of the first alone",
     "in-place": "the variant that writes its input",

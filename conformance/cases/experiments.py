@@ -220,6 +220,10 @@ def second_gradient(torch: ModuleType, trial: "Trial") -> Outcome:
     found = torch.autograd.grad(outputs, wanted, first, allow_unused=True, create_graph=True)
     outcome = {"gradients": [record.full(gradient) for gradient in found]}
     again = [gradient for gradient in found if gradient is not None and gradient.requires_grad]
+    graph = {
+        "nodes": record.graph(again, wanted + first),
+        "saved": record.saved(torch, again, numbers=False),
+    }
     if again:
         outcome["second gradients"] = record.attempt(
             lambda: [
@@ -233,7 +237,7 @@ def second_gradient(torch: ModuleType, trial: "Trial") -> Outcome:
                 )
             ]
         )
-    return {"gradgrad": outcome}
+    return {"gradgrad": outcome, "gradgraph": graph}
 
 
 def in_place(torch: ModuleType, trial: "Trial") -> Outcome:

@@ -17,7 +17,7 @@ PROPERTIES_OF = {
         *("node", "graph", "saved", "effects"),
     ),
     "gradient": ("grad",),
-    "second gradient": ("gradgrad",),
+    "second gradient": ("gradgrad", "gradgraph"),
     "forward mode": ("jvp",),
     "forward mode in place": ("jvp",),
     "vmap": ("vmap",),

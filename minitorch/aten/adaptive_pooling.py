@@ -59,6 +59,26 @@ def _declare_mean(count: int) -> Any:
         out = kernels.adaptive_avg_pool_backward(xp, grad_output, self.shape[-count:])
         return laid_out_as(xp, out, self) if count == 2 else out
 
+    # The sizes of the image: in two functions, for nodes save what parameters name.
+    def of_2d(
+        F: Any,
+        grad: Any,
+        grad_output_sym_argsize_minus_2: int,
+        grad_output_sym_argsize_minus_1: int,
+    ) -> Any:
+        size = grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1
+        return F._adaptive_avg_pool2d(grad, size)
+
+    def of_3d(
+        F: Any,
+        grad: Any,
+        grad_output_sym_argsize_minus_3: int,
+        grad_output_sym_argsize_minus_2: int,
+        grad_output_sym_argsize_minus_1: int,
+    ) -> Any:
+        size = grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1
+        return F._adaptive_avg_pool3d(grad, (grad_output_sym_argsize_minus_3, *size))
+
     declared = operator(
         f"_{name}(Tensor self, SymInt[{count}] output_size) -> Tensor",
         node=f"{node}0",
@@ -71,9 +91,7 @@ def _declare_mean(count: int) -> Any:
         f"_{name}_backward(Tensor grad_output, Tensor self) -> Tensor",
         node=f"{node}Backward0",
         forward=backward,
-        grad_output=lambda F, grad, grad_output_sym_sizes: getattr(F, f"_{name}")(
-            grad, grad_output_sym_sizes[-count:]
-        ),
+        grad_output=of_2d if count == 2 else of_3d,
         self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
         result=linear_in_gradient,
         on=("F",),

@@ -259,12 +259,22 @@ complex_row = operator(
     on=("F",),
 )
 
+
+def polar_backward(F: Any, grad: Any, result: Any, grad_input_mask: Any) -> tuple[Any, Any]:
+    """The gradients of the sizes and the angles, both by the conjugate gradient."""
+    grad = grad.conj()
+    by_abs, by_angle = grad_input_mask
+    return (
+        F.real(grad * F.sgn(result)) if by_abs else None,
+        F.real(grad * F.mul_Scalar(result, 1j)) if by_angle else None,
+    )
+
+
 polar_row = operator(
     "polar(Tensor abs, Tensor angle) -> Tensor",
     node="PolarBackward0",
     forward=polar_forward,
-    abs=lambda F, grad, result: F.real(grad.conj() * F.sgn(result)),
-    angle=lambda F, grad, result: F.real(grad.conj() * F.mul_Scalar(result, 1j)),
+    inputs=polar_backward,
     result=lambda F, abs_p, abs_t, angle_p, angle_t: F.complex(
         abs_t * F.cos(angle_p) - angle_t * abs_p * F.sin(angle_p),
         abs_t * F.sin(angle_p) + angle_t * abs_p * F.cos(angle_p),

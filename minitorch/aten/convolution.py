@@ -327,16 +327,14 @@ def cut_from(F: Any, x: Any, wide: list[int]) -> Any:
 
 
 def of_complex(convolve: Any, input: Any, weight: Any, bias: Any) -> Any:
-    """A convolution of complex numbers as three of real ones.
-
-    As ATen/native/Convolution.cpp (complex_convolution).
-    """
+    """A convolution of complex numbers as three of real ones. As complex_convolution of ATen."""
     (a, b), (c, d) = parts_of(input), parts_of(weight)
     real, imaginary = (None, None) if bias is None else parts_of(bias)
-    both = None if bias is None else real + imaginary
     first, second = convolve(a, c, real), convolve(b, d, None)
+    both = None if bias is None else real + imaginary
     third = convolve(a + b, c + d, both)
-    return first - second + OPS.mul_Scalar(third - first - second, 1j)
+    rest = OPS.mul_Scalar(third - first - second, 1j)  # before the real part, as in torch
+    return first - second + rest
 
 
 def check_complex(own: Any, weight: Any, bias: Any, name: str) -> None:

@@ -164,8 +164,8 @@ def sinc_forward(xp: Any, self: Any) -> Any:
 def sinc_backward(F: Any, grad: Any, self: Any) -> Any:
     """The gradient of sinc: 0 at 0, where its formula has none."""
     product = self * math.pi
-    square = product * self
-    slope = ((F.cos(product) * product - F.sin(product)) / square).conj()
+    square = self * self * math.pi
+    slope = ((product * F.cos(product) - F.sin(product)) / square).conj()
     return F.where(square == 0.0, F.new_zeros(grad, ()), grad * slope)
 
 

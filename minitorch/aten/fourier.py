@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import multiply
 from minitorch.aten.linalg_checks import on_host
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.declare.families import composite, operator
@@ -100,12 +101,11 @@ def r2c_backward(F: Any, grad: Any, dim: Any, normalization: int, onesided: bool
 def c2r_backward(F: Any, grad: Any, dim: Any, normalization: int) -> Any:
     """All but the first number, and the middle one if there is, stand for two."""
     found = F._fft_r2c(grad, dim, normalization, True)
-    last, rank = dim[-1] % len(found.shape), len(found.shape)
-    half, full = found.shape[last], grad.shape[last]
-    once, twice = F.new_ones(found, (half,)), F.new_ones(found, (full - half,)) * 2
-    rest = F.narrow(once, 0, 0, 2 * half - full - 1)
-    factors = F.cat((F.narrow(once, 0, 0, 1), twice, rest))
-    return found * F.view(factors, [-1 if i == last else 1 for i in range(rank)])
+    last = dim[-1] % len(found.shape)
+    twice = grad.shape[last] - found.shape[last]
+    if twice:
+        multiply(F, F.narrow(found, last, 1, twice), 2)
+    return found
 
 
 fft_r2c = operator(

@@ -187,7 +187,7 @@ def masked_select_forward(xp: Any, self: Any, mask: Any) -> Any:
 def masked_select_backward(F: Any, grad: Any, self: Any, mask: Any) -> Any:
     shape = layout.broadcast(self.shape, mask.shape)
     zeros = F.zeros_like(F.expand(self, shape))
-    return F.sum_to_size(F.masked_scatter_(zeros, mask, grad), self.shape)
+    return F.masked_scatter_(zeros, mask, grad)
 
 
 masked_select = operator(

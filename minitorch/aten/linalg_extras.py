@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import is_transformed, overwrite
 from minitorch.aten.linalg_checks import (
     check_floating,
     check_info,
@@ -327,10 +328,16 @@ def matrix_exp_forward(xp: Any, self: Any) -> Any:
 def matrix_exp_differential(F: Any, A: Any, direction: Any) -> Any:
     """How exp(A) changes with A: the corner of the exponential of a matrix of blocks."""
     n = A.shape[-1]
-    A, direction = A * 1, direction * 1  # torch copies, so the gradients have memory of their own
-    above = F.cat((A, direction), -1)
-    below = F.cat((F.zeros_like(A), A), -1)
-    found = F.linalg_matrix_exp(F.cat((above, below), -2))
+    if is_transformed(A) or is_transformed(direction):
+        above = F.cat((A, direction), -1)
+        below = F.cat((F.zeros_like(A), A), -1)
+        blocks = F.cat((above, below), -2)
+    else:
+        blocks = F.new_zeros(A, (*A.shape[:-2], 2 * n, 2 * n))
+        for row, column, block in ((0, 0, A), (n, n, A), (0, n, direction)):
+            place = F.narrow(F.narrow(blocks, -2, row, n), -1, column, n)
+            overwrite(F, place, block)
+    found = F.linalg_matrix_exp(blocks)
     return F.narrow(F.narrow(found, -2, 0, n), -1, n, n)
 
 

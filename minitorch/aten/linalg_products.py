@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import fill, is_transformed, overwrite
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
@@ -19,7 +20,7 @@ from minitorch.core.declare.out_rules import (
 )
 from minitorch.core.declare.shells import as_list, over
 from minitorch.core.declare.writing import deliver, fit
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.numbers.promotion import can_cast
@@ -337,29 +338,63 @@ def part(i: int, v: Any, *tau: Any) -> tuple[Any, ...]:
     return (v[..., i : i + 1], *[t[..., i : i + 1, None] for t in tau])
 
 
-def product_gradients(F: Any, grad: Any, input: Any, tau: Any, result: Any) -> Any:
-    """The product is H_0 H_1 ... on ones, H_i = 1 - tau_i v_i v_i^H, v_i the columns of `input`
-    below its diagonal, which counts as ones."""
+def reflected(F: Any, x: Any, t: Any, v: Any, left: bool) -> Any:
+    """H x, or x H, of the reflection H = 1 - t v v^H."""
+    if left:
+        return x - t * v * F.matmul(mH(F, v), x)
+    return x - F.matmul(x, t * v) * mH(F, v)
+
+
+def product_gradients(
+    F: Any, grad: Any, input: Any, tau: Any, result: Any, backwards: bool = False
+) -> Any:
+    """The gradients of reflections H_0 H_1 ... of something, H_i = 1 - tau_i v_i v_i^H, v_i the
+    columns of `input` below its diagonal, which counts as ones.
+
+    As householder_product_backward of torch/csrc/autograd/FunctionsManual.cpp.
+
+    backwards: whether the last comes first, as when their product is transposed.
+    """
     if 0 in input.shape or 0 in tau.shape:
         return None, None
-    ones, number = ones_of(F, input), tau.shape[-1]
-    v_all = F.tril(input, -1) + ones
-    products = [ones]  # from the right: without the first i reflectors, at the end of the list
-    for i in reversed(range(1, number)):
-        (v, t), last = part(i, v_all, tau), products[-1]
-        products.append(last - t * F.matmul(v, F.matmul(mH(F, v), last)))
-    by_v, by_tau = [], []
-    for i in range(number):
-        (v, t), right = part(i, v_all, tau), products[number - 1 - i]
-        forth = F.matmul(grad, F.matmul(mH(F, right), v))
-        back = F.matmul(right, F.matmul(mH(F, grad), v))
-        by_tau.append(-F.sum(v.conj() * forth, -2))
-        by_v.append(-(t.conj() * forth + t * back))
-        # This way round, arrays and tensors that lie by columns give results that lie by rows.
-        grad = -(t.conj() * F.matmul(v, F.matmul(mH(F, v), grad)) - grad)
+    rows, number = input.shape[-2], tau.shape[-1]
+    v_all = F.tril(input, -1)
+    fill(F, F.diagonal(v_all, 0, -2, -1), 1.0)
+    used = F.narrow(v_all, -1, 0, number)
+    inverse = tau / (tau * F.sum_dim_IntList(used * used.conj(), [-2]) - 1.0)
+    first, second = (grad, result) if backwards else (result, grad)
+    x = F.matmul(first, mH(F, second))
+    order = [*range(number)]
+    order = order[::-1] if backwards else order
+
+    def without(x: Any, i: int) -> Any:
+        """`x` with H_i undone, on the side where it was applied last."""
+        t = F.unsqueeze(F.narrow(inverse, -1, i, 1), -1)
+        return reflected(F, x, t, F.narrow(v_all, -1, i, 1), not backwards)
+
+    x = without(x, order[0])
+    by_v, by_tau = [None] * number, [None] * number
+    for place, i in enumerate(order):
+        column, factor = F.narrow(v_all, -1, i, 1), F.narrow(tau, -1, i, 1)
+        v, t = F.narrow(column, -2, i, rows - i), F.unsqueeze(factor, -1)
+        along = F.matmul(mH(F, v), F.narrow(x, -2, i, rows - i))
+        back = F.squeeze_dim(t * F.matmul(F.narrow(x, -1, i, rows - i), v), -1)
+        by_v[i] = F.unsqueeze(F.squeeze_dim((-t * along).conj(), -2) - back, -1)
+        by_tau[i] = F.squeeze_dim(-F.matmul(F.narrow(along, -1, i, rows - i), v).conj(), -1)
+        if place < number - 1:
+            x = without(x, order[place + 1])
+            x = reflected(F, x, F.unsqueeze(factor, -1), column, backwards)
+    if any(map(is_transformed, (grad, input, tau))):
+        by_v += [F.zeros_like(each) for each in by_v[:1] * (input.shape[-1] - number)]
+        return F.tril(F.cat(by_v, -1), -1), F.cat(by_tau, -1)
     by_input, by_factor = F.zeros_like(input), F.zeros_like(tau)
-    by_input[..., :number] = F.tril(F.cat(by_v, -1), -1)
-    by_factor[...] = F.cat(by_tau, -1)
+    for i in order:
+        overwrite(F, F.select(by_input, -1, i), F.squeeze_dim(by_v[i], -1))
+        overwrite(F, F.select(by_factor, -1, i), F.squeeze_dim(by_tau[i], -1))
+    if F is RAW:  # in place, which keeps the strides of `input`
+        by_input[...] = F.tril(by_input, -1)
+    else:
+        by_input.tril_(-1)
     return by_input, by_factor
 
 
@@ -380,7 +415,7 @@ linalg_householder_product = operator(
     "linalg_householder_product(Tensor input, Tensor tau) -> Tensor",
     node="LinalgHouseholderProductBackward0",
     forward=product_forward,
-    inputs=product_gradients,
+    inputs=lambda F, grad, input, tau, result: product_gradients(F, grad, input, tau, result),
     result=product_tangent,
     on=("F",),
     variants=("out",),
@@ -470,23 +505,12 @@ def ormqr_gradients(
     result: Any,
     grad_input_mask: Any,
 ) -> tuple[Any, Any, Any]:
-    """By way of the matrix that the reflectors stand for: that of as many columns as rows."""
     by_other = F.ormqr(self, input2, grad, left, not transpose)
     if not (grad_input_mask[0] or grad_input_mask[1]):
         return None, None, by_other
-    number, rows = input2.shape[-1], self.shape[-2]
-    square = F.constant_pad_nd(F.narrow(self, -1, 0, number), (0, rows - number))
-    matrix = F.linalg_householder_product(square, input2)
-    other = mH(F, input3)
-    other = F.reshape(F.reshape(other, (-1,)), other.shape)  # so that its gradient lies by columns
-    if not transpose:  # and that of `grad` too, of several matrices
-        grad, other = mH(F, grad), mH(F, other)
-    by_matrix = mH(F, F.matmul(grad, other) if left == transpose else F.matmul(other, grad))
-    by_square, by_tau = product_gradients(F, by_matrix, square, input2, matrix)
-    by_self = None
-    if by_square is not None:
-        by_self = F.zeros_like(self)
-        by_self[..., :number] = by_square[..., :number]
+    if not left:
+        grad, result = mH(F, grad), mH(F, result)
+    by_self, by_tau = product_gradients(F, grad, self, input2, result, left == transpose)
     return by_self, by_tau, by_other
 
 

@@ -20,6 +20,7 @@ from minitorch.aten.linalg_checks import (
     swapped,
 )
 from minitorch.aten.linalg_triangles import check_equation
+from minitorch.aten.reduction import products_of_others, same_dtype
 from minitorch.core.arrays import lapack
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable_out
@@ -219,10 +220,10 @@ def det_backward(F: Any, grad: Any, result: Any, A: Any, LU: Any, pivots: Any) -
         return F.zeros_like(A)
     if A.shape[-1] == 1:
         return F.expand(F.unsqueeze(F.unsqueeze(grad, -1), -1), A.shape)
-    d = on_diagonal(F, grad * result.conj(), A.shape[-1])
+    d = F.transpose(on_diagonal(F, grad * result.conj(), A.shape[-1]), -2, -1)
     if F is RAW:
         factors, adjoint = apart_from_zero(F, LU), not factored_transposed(A)
-        return F.linalg_lu_solve(factors, pivots, F.transpose(d, -2, -1), adjoint=adjoint)
+        return F.linalg_lu_solve(factors, pivots, d, adjoint=adjoint)
     singular = result.abs() < 100 * finfo(A.dtype.to_real()).eps
     if not singular.dim():
         return _adjugates(A, grad) if bool(singular) else OPS.linalg_solve(mH(F, A), d)
@@ -239,10 +240,7 @@ def _adjugates(A: Any, grad: Any) -> Any:
     """The gradients of determinants of singular matrices: the conjugate transposes of adjugates."""
     U, S, Vh = OPS._linalg_svd(A, True, True)
     alpha = (OPS.linalg_det(U) * OPS.linalg_det(Vh)).conj() * grad
-    others = [
-        OPS.prod_dim_int(OPS.cat((S[..., :i], S[..., i + 1 :]), -1), -1) for i in range(S.shape[-1])
-    ]
-    gamma = alpha.unsqueeze(-1) * OPS.stack(others, -1)
+    gamma = products_of_others(OPS, alpha.unsqueeze(-1), S, -1)
     return OPS.matmul(U * gamma.unsqueeze(-2), Vh)
 
 
@@ -296,13 +294,11 @@ def slogdet_forward(xp: Any, A: Any) -> Any:
 def slogdet_backward(F: Any, grads: Any, A: Any, sign: Any, LU: Any, pivots: Any) -> Any:
     by_sign, grad = grads
     if is_complex(A) and by_sign is not None:
-        turned = F.imag(by_sign.conj() * sign) * -1j
-        grad = turned if grad is None else grad + turned
+        turned = F.imag(by_sign.conj() * sign)
+        grad = turned * -1j if grad is None else grad - turned * 1j
     if grad is None:
         return None
-    d = F.transpose(on_diagonal(F, grad, A.shape[-1]), -2, -1)
-    if is_complex(A) and not is_complex(d):
-        d = F.complex(d, F.zeros_like(d))
+    d = F.transpose(on_diagonal(F, same_dtype(F, grad, A), A.shape[-1]), -2, -1)
     if F is RAW:
         return F.linalg_lu_solve(LU, pivots, d, adjoint=not factored_transposed(A))
     return F.linalg_solve(mH(F, A), d)
@@ -386,8 +382,8 @@ def inverse_forward(xp: Any, self: Any, upper: bool) -> Any:
 
 
 def inverse_backward(F: Any, grad: Any, self: Any, upper: bool, result: Any) -> Any:
-    inner = F.matmul(result, F.matmul(grad, result))
-    return by_factor(F, self, inner, upper)
+    common = F.matmul(result, F.matmul(grad + mH(F, grad), result))
+    return -F.matmul(self, common) if upper else -F.matmul(common, self)
 
 
 def inverse_tangent(F: Any, self_p: Any, self_t: Any, result: Any, upper: bool) -> Any:

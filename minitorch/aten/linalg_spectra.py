@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import fill, is_transformed, multiply, overwrite
 from minitorch.aten.linalg_checks import (
     check_floating,
     check_kernel,
@@ -41,7 +42,8 @@ def diagonal(F: Any, x: Any) -> Any:
 def apart(F: Any, x: Any) -> Any:
     """x_k - x_j at row j and column k; 1 on the diagonal."""
     differences = F.unsqueeze(x, -2) - F.unsqueeze(x, -1)
-    return differences + F.diag_embed(F.ones_like(x))
+    fill(F, diagonal(F, differences), 1.0)
+    return differences
 
 
 def off_diagonal(F: Any, x: Any) -> Any:
@@ -114,7 +116,9 @@ def sizes_of_qr(mode: str, Q: Any, R: Any) -> tuple[int, int]:
 
 
 def diagonal_halved(F: Any, x: Any) -> Any:
-    return x - F.diag_embed(diagonal(F, x) * 0.5)
+    """`x`, which a formula has made, with half of its diagonal."""
+    multiply(F, diagonal(F, x), 0.5)
+    return x
 
 
 def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
@@ -132,10 +136,11 @@ def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
         x = x if by_q is None else x + by_q
         return F.linalg_solve_triangular(mH(F, R), x, upper=False, left=False)
     x = -x
-    x = F.matmul(Q, diagonal_halved(F, F.tril(x - mH(F, x))))
+    x = F.tril(x - mH(F, x))
+    x = F.matmul(Q, diagonal_halved(F, x) if is_complex(x) else x)  # real numbers leave zeros there
     square = F.narrow(R, -1, 0, rows)
     x = F.linalg_solve_triangular(mH(F, square), x, upper=False, left=False)
-    x = F.constant_pad_nd(x, (0, columns - rows))
+    x = F.cat((x, F.new_zeros(x, (*x.shape[:-1], columns - rows))), -1)
     return x if by_r is None else x + F.matmul(Q, by_r)
 
 
@@ -268,24 +273,26 @@ def svd_backward(
             "phase term, making it",
         )
     E = apart(F, S * S)
-    inner = 0
-    if x is not None:
-        inner = scaled(F, x, S)
-    if y is not None:
-        inner = inner + F.unsqueeze(S, -1) * y
-    inner = off_diagonal(F, inner / E)
+    if y is None:
+        inner = scaled(F, x / E, S)
+    elif x is None:
+        inner = F.unsqueeze(S, -1) * (y / E)
+    else:
+        inner = (scaled(F, x, S) + F.unsqueeze(S, -1) * y) / E
     if by_s is not None:
         inner = inner + F.diag_embed(by_s)
     if is_complex(U) and x is not None and y is not None:
-        inner = inner + F.diag_embed(diagonal(F, x) / (S * 2))
+        inner = inner + F.diag_embed(diagonal(F, x) / (S * 2.0))
     if by_u is not None and rows > least:
         beside = by_u / F.unsqueeze(S, -2)
-        beside = beside - F.matmul(U, F.matmul(mH(F, U), beside))
-        return F.matmul(F.matmul(U, inner) + beside, Vh)
+        along = F.matmul(U, F.matmul(mH(F, U), beside))  # first, for the order of gradients
+        return F.matmul(F.matmul(U, inner) + beside - along, Vh)
     if by_v is not None and columns > least:
         below = by_v / F.unsqueeze(S, -1)
-        below = below - F.matmul(F.matmul(below, mH(F, Vh)), Vh)
-        return F.matmul(U, F.matmul(inner, Vh) + below)
+        along = F.matmul(F.matmul(below, mH(F, Vh)), Vh)
+        return F.matmul(U, F.matmul(inner, Vh) + below - along)
+    if rows >= columns:
+        return F.matmul(U, F.matmul(inner, Vh))
     return F.matmul(F.matmul(U, inner), Vh)
 
 
@@ -394,11 +401,14 @@ def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) 
         x = (x - mH(F, x)) * 0.5
     else:
         x = x - F.matmul(mH(F, V), scaled(F, V, F.real(d)))
-    x = off_diagonal(F, x / apart(F, L.conj()))
+    x = x / apart(F, L.conj())
     if by_l is not None:
-        if is_complex(x) and not is_complex(by_l):
-            by_l = F.complex(by_l, F.zeros_like(by_l))
-        x = x + F.unsqueeze(by_l, -1) * identity(F, x)
+        if not is_transformed(by_l):
+            overwrite(F, diagonal(F, x), by_l)
+        else:
+            if is_complex(x) and not is_complex(by_l):
+                by_l = F.complex(by_l, F.zeros_like(by_l))
+            x = off_diagonal(F, x) + F.unsqueeze(by_l, -1) * identity(F, x)
     x = F.matmul(x, mH(F, V))
     return F.matmul(V, x) if hermitian else F.linalg_solve(mH(F, V), x)
 

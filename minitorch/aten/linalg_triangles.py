@@ -353,7 +353,8 @@ def lu_backward(F: Any, grad_L: Any, grad_U: Any, P: Any, L: Any, U: Any) -> Any
     if grad_L is None and grad_U is None:
         return None
     least, rows, columns = L.shape[-1], L.shape[-2], U.shape[-1]
-    lower, upper = F.narrow(L, -2, 0, least), F.narrow(U, -1, 0, least)
+    lower = F.narrow(L, -2, 0, least) if rows > columns else L
+    upper = F.narrow(U, -1, 0, least) if rows < columns else U
 
     def from_left(x: Any) -> Any:
         return F.linalg_solve_triangular(mH(F, lower), x, upper=True, unitriangular=True)
@@ -361,8 +362,12 @@ def lu_backward(F: Any, grad_L: Any, grad_U: Any, P: Any, L: Any, U: Any) -> Any
     def from_right(x: Any) -> Any:
         return F.linalg_solve_triangular(mH(F, upper), x, upper=False, left=False)
 
-    by_l = None if grad_L is None else F.matmul(mH(F, L), F.tril(grad_L, -1))
-    by_u = None if grad_U is None else F.matmul(F.triu(grad_U), mH(F, U))
+    # What the triangles below leave out stays in the products, as in torch.
+    by_l = by_u = None
+    if grad_L is not None:
+        by_l = F.matmul(mH(F, L), F.tril(grad_L, -1) if rows > columns else grad_L)
+    if grad_U is not None:
+        by_u = F.matmul(F.triu(grad_U) if rows < columns else grad_U, mH(F, U))
     if rows == columns:
         parts = ([] if by_l is None else [F.tril(by_l, -1)]) + (
             [] if by_u is None else [F.triu(by_u)]
@@ -416,18 +421,30 @@ def lu_tangents(F: Any, tangent: Any, P: Any, L: Any, U: Any) -> tuple[Any, Any]
 
 
 def padded(F: Any, x: Any, rows: int, columns: int) -> Any:
-    """Matrices with zeros below and beside them."""
-    return F.constant_pad_nd(x, (0, columns - x.shape[-1], 0, rows - x.shape[-2]))
+    """Matrices with zeros below or beside them."""
+    *lead, height, width = x.shape
+    if width < columns:
+        return F.cat((x, F.new_zeros(x, (*lead, height, columns - width))), -1)
+    return F.cat((x, F.new_zeros(x, (*lead, rows - height, width))), -2) if height < rows else x
 
 
 def in_one(F: Any, by_l: Any, by_u: Any, rows: int, columns: int) -> Any:
     """What belongs to L, below the diagonal, and to U in one matrix, as LU keeps them."""
-    parts = []
-    if by_l is not None:
-        parts.append(padded(F, F.tril(by_l, -1), rows, columns))
-    if by_u is not None:
-        parts.append(padded(F, F.triu(by_u), rows, columns))
-    return sum(parts[1:], parts[0]) if parts else None
+    if by_l is None and by_u is None:
+        return None
+    if by_l is None or by_u is None:
+        only = F.triu(by_u) if by_l is None else F.tril(by_l, -1)
+        return padded(F, only, rows, columns)
+    if rows == columns:
+        return F.tril(by_l, -1) + F.triu(by_u)
+    dim, longer = (-1, by_u) if rows < columns else (-2, by_l)
+    least, rest = min(rows, columns), abs(rows - columns)
+    square = F.narrow(longer, dim, 0, least)
+    if rows < columns:
+        square = F.tril(by_l, -1) + F.triu(square)
+    else:
+        square = F.tril(square, -1) + F.triu(by_u)
+    return F.cat((square, F.narrow(longer, dim, least, rest)), dim)
 
 
 def check_factored(A: Any, pivot: bool, name: str) -> None:
@@ -591,13 +608,14 @@ def lu_solve_by_factors(
 ) -> Any:
     """The gradient of the factors of A in op(A) X = B or X op(A) = B."""
     P, L, U = F.lu_unpack(LU, pivots, unpack_pivots=left == adjoint)
-    grad, X = (grad, mH(F, result)) if left else (mH(F, grad), result)
     if left != adjoint:
-        by_u = F.linalg_solve_triangular(mH(F, U), F.matmul(-grad, X), upper=False)
+        grad, X = (grad, mH(F, result)) if left else (mH(F, grad), result)
+        by_u = F.linalg_solve_triangular(mH(F, U), -F.matmul(grad, X), upper=False)
         by_l = F.matmul(by_u, mH(F, U))
         by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, unitriangular=True)
     else:
-        by_l = F.matmul(F.matmul(F.matmul(-F.transpose(P, -2, -1), mH(F, X)), mH(F, grad)), P)
+        X, grad = (result, mH(F, grad)) if left else (mH(F, result), grad)
+        by_l = -F.matmul(F.matmul(F.matmul(F.transpose(P, -2, -1), X), grad), P)
         by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, left=False, unitriangular=True)
         by_u = F.matmul(mH(F, L), by_l)
         by_u = F.linalg_solve_triangular(mH(F, U), by_u, upper=False, left=False)

@@ -324,7 +324,7 @@ binary_cross_entropy = operator(
         grad, self, target, weight, reduction
     ),
     target=lambda F, grad, self, target, weight, reduction: shared(
-        (F.log1p(-self) - F.log(self)) * grad, weight, self, reduction
+        -F.logit(self) * grad, weight, self, reduction
     ),
     result=LOSS,
     variants=("out",),

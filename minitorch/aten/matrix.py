@@ -327,11 +327,16 @@ def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
     return matrix.mv(xp, self, vec)
 
 
+def as_column(F: Any, x: Any) -> Any:
+    """A vector as a matrix of one column; for create_graph by `view`, as torch's `outer` has it."""
+    return F.unsqueeze(x, 1) if F is RAW else F.view(x, (x.shape[0], 1))
+
+
 mv = operator(
     "mv(Tensor self, Tensor vec) -> Tensor",
     node="MvBackward0",
     forward=mv_forward,
-    self=lambda F, grad, vec: F.unsqueeze(grad, 1) * vec.conj(),
+    self=lambda F, grad, vec: as_column(F, grad) * vec.conj(),
     vec=lambda F, grad, self: F.mv(F.t(self.conj()), grad),
     result=lambda F, self_p, self_t, vec_p, vec_t: plus(F.mv(self_p, vec_t), F.mv(self_t, vec_p)),
     variants=("out",),
@@ -349,7 +354,7 @@ addmv = operator(
     node="AddmvBackward0",
     forward=addmv_forward,
     self=lambda grad, beta: scaled(grad, beta),
-    mat=lambda F, grad, vec, alpha: scaled(F.unsqueeze(grad, 1) * vec.conj(), alpha),
+    mat=lambda F, grad, vec, alpha: scaled(as_column(F, grad) * vec.conj(), alpha),
     vec=lambda F, grad, mat, alpha: scaled(F.mv(F.t(mat).conj(), grad), alpha),
     result=lambda F, self_t, mat_p, mat_t, vec_p, vec_t, beta, alpha: (
         times(self_t, beta) + times(F.mv(mat_t, vec_p), alpha) + times(F.mv(mat_p, vec_t), alpha)

@@ -8,7 +8,6 @@ from typing import Any
 from minitorch.aten.convolution import channels_last, with_channels_last
 from minitorch.aten.copies import suggested_format
 from minitorch.aten.standardization import (
-    Standardization,
     batch_norm_double_backward,
     group_norm_tangents,
     layer_norm_double_backward,
@@ -446,27 +445,59 @@ def group_norm_gradient(
         if found[0] is not None and channels_last(input):
             return with_channels_last(xp, found[0]), *found[1:]
         return found
-    rows, columns = (N, group, C // group * HxW), (1, C, 1)
+    rows, alone = (N, group, C // group, HxW), (N, group, 1, 1)
     x = F.reshape(input, rows)
-    count = rows[2]
-    mean = F.sum_dim_IntList(x, [2], True) / count
-    var = F.sum_dim_IntList((x - mean) * (x - mean), [2], True) / count
-    s = Standardization(F, x, mean, F.rsqrt(var + eps), [2])
-    to_input = to_weight = to_bias = None
+    mean, rstd = F.reshape(result1, alone), F.reshape(result2, alone)
+    gamma = None if weight is None else F.reshape(weight, (1, group, C // group, 1))
+    by_x = by_one = flat = to_input = to_weight = to_bias = None
     if grad is not None:
-        flat = F.reshape(grad, (N, C, HxW))
-        scaled = flat if weight is None else flat * F.reshape(weight, columns)
-        to_input = s.backward(F.reshape(scaled, rows))
-        to_weight = F.sum_dim_IntList(flat * F.reshape(s.normal, (N, C, HxW)), [0, 2], False)
-        to_bias = F.sum_dim_IntList(flat, [0, 2], False)
-    if grads[1] is not None:
-        to_input = plus(to_input, F.expand(F.reshape(grads[1], (N, group, 1)) / count, rows))
-    if grads[2] is not None:
-        by_rstd = F.reshape(grads[2], (N, group, 1))
-        to_input = plus(to_input, -by_rstd * s.rstd * s.rstd * s.normal / count)
-    to_input = F.reshape(to_input, input.shape)
-    found = (to_input, None if weight is None else to_weight, to_bias)
-    return tuple([x if on else None for x, on in zip(found, grad_input_mask, strict=True)])
+        flat = F.reshape(grad, rows)
+        by_x, by_one = summed_in_place(F, flat * x, 3), summed_in_place(F, flat, 3)
+    if grad_input_mask[0]:
+        to_input = group_norm_to_input(F, x, mean, rstd, gamma, (flat, by_x, by_one), grads[1:])
+        to_input = F.reshape(to_input, input.shape)
+    if grad_input_mask[1] and grad is not None:
+        to_weight = F.sum_dim_IntList((by_x - by_one * mean) * rstd, [0])
+        to_weight = F.reshape(to_weight, weight.shape)
+    if grad_input_mask[2] and grad is not None:
+        to_bias = F.reshape(F.sum_dim_IntList(by_one, [0]), (C,))
+    return to_input, to_weight, to_bias
+
+
+def summed_in_place(F: Any, x: Any, dim: int) -> Any:
+    """The sum along `dim`, with the dimension put back by unsqueeze_, as torch's nodes say."""
+    total = F.sum_dim_IntList(x, [dim])
+    return F.unsqueeze(total, dim) if F is RAW else total.unsqueeze_(dim - 4)
+
+
+def group_norm_to_input(
+    F: Any, x: Any, mean: Any, rstd: Any, gamma: Any, of_result: Any, of_rest: Any
+) -> Any:
+    """The gradient of (N, groups, channels, pixels), as steps that have gradients themselves.
+
+    of_result: the gradient of the result, its sums over the pixels times `x`, and times 1.
+    of_rest: the gradients of the means and the inverse deviations.
+    """
+    count = x.shape[2] * x.shape[3]
+    cube, found = rstd * rstd * rstd, None
+    flat, by_x, by_one = of_result
+    if flat is not None:
+        if gamma is not None:
+            by_x, by_one = by_x * gamma, by_one * gamma
+        by_x, by_one = summed_in_place(F, by_x, 2), summed_in_place(F, by_one, 2)
+        slope = (by_one * mean - by_x) * cube * (1.0 / count)
+        rest = -slope * mean - by_one * rstd * (1.0 / count)
+        scale = rstd if gamma is None else rstd * gamma
+        found = scale * flat + slope * x + rest
+    by_mean, by_rstd = [None if each is None else F.reshape(each, mean.shape) for each in of_rest]
+    beside = None
+    if by_rstd is not None:
+        centred = x - F.mean(x, (2, 3), True)
+        beside = cube * -0.5 * by_rstd * (2.0 / count) * centred
+    if by_mean is not None:
+        share = F.expand(by_mean, x.shape) / count
+        beside = share if beside is None else beside + share
+    return beside if found is None else found if beside is None else found + beside
 
 
 native_group_norm = operator(

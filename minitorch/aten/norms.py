@@ -14,7 +14,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
-from minitorch.core.graph.formulas import OPS, is_complex
+from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
 from minitorch.core.numbers.scalars import as_number
@@ -102,6 +102,8 @@ def norm_backward(
     """
     if ord == 0:
         return None
+    if F is not RAW:
+        ord = float(ord)  # which the nodes of powers show
     rank = len(self.shape)
     grad = restored_all(F, grad, rank, dim, keepdim)
     norm = restored_all(F, result, rank, dim, keepdim)
@@ -112,8 +114,10 @@ def norm_backward(
     if abs(ord) == math.inf:
         magnitude = F.abs(self)
         mask = F.logical_or(magnitude == norm, F.logical_and(magnitude != magnitude, norm != norm))
-        share = grad / F.type_as(F.sum(mask, dim or tuple(range(rank)), True), grad)
-        return F.sgn(self) * (share * F.type_as(mask, grad))
+        count = F.sum(mask, dim or tuple(range(rank)), True)
+        if F is RAW:  # where NumPy would promote
+            mask, count = F.type_as(mask, grad), F.type_as(count, grad)
+        return F.sgn(self) * (grad / count * mask)
     if ord < 1:
         powers = F.masked_fill_(F.pow(F.abs(self), ord - 1), self == 0, 0)
         return F.sgn(self) * powers * grad * F.pow(norm, 1 - ord)
@@ -325,8 +329,8 @@ def _norms(F: Any, x: Any, p: float, dim: int) -> tuple[Any, list[int], Any]:
 
 def renorm_backward(F: Any, grad: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
     """As renorm_backward of torch/csrc/autograd/FunctionsManual.cpp."""
-    p = float(p)
     norm, axes, _ = _norms(F, self, p, dim)
+    p = float(p)
     product = self.conj() * grad
     product = F.real(product) if is_complex(product) else product
     total = F.sum_dim_IntList(product, axes, True, dtype=dtypes.of(getattr(norm, "_array", norm)))

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as, with_channels_last
+from minitorch.aten.copies import suggested_format
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
@@ -16,7 +17,7 @@ from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import over
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
@@ -147,7 +148,12 @@ def as_image(xp: Any, out: Any, x: Any, count: int) -> Any:
 def gathered(F: Any, grad: Any, indices: Any, count: int) -> Any:
     """`grad` at the flat positions `indices` of each image of `count` axes."""
     lead = indices.shape[:-count]
-    flat = F.reshape(grad, (*lead, prod(grad.shape[-count:])))
+    shape = (*lead, prod(grad.shape[-count:]))
+    if F is RAW:
+        flat = F.reshape(grad, shape)
+    else:
+        grad = grad.contiguous(memory_format=suggested_format(indices._array))
+        flat = F.view(grad, shape)
     places = F.reshape(indices, (*lead, prod(indices.shape[-count:])))
     return F.reshape(F.gather(flat, -1, places), indices.shape)
 

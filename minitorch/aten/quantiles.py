@@ -166,8 +166,8 @@ def diff(
     subtract = OPS.logical_xor if result.dtype is dtypes.bool else OPS.sub
     steps = min(n, size)
     for i in range(steps):
-        ends = [OPS.narrow(result, dim, start, size - 1 - i) for start in (1, 0)]
-        result = subtract(*ends, out=out if i == steps - 1 else None)
+        before, after = [OPS.narrow(result, dim, start, size - 1 - i) for start in (0, 1)]
+        result = subtract(after, before, out=out if i == steps - 1 else None)
     return result
 
 
@@ -206,7 +206,10 @@ def check_gradient(self: Any, spaces: int | None, dim: Any, edge_order: int) -> 
 
 
 def by_distance(self: Any, dx: Any, axis: int, edge_order: int) -> Any:
-    """The slope along an axis of points at equal distances."""
+    """The slope along an axis of points at equal distances.
+
+    Of what is added up the last is read first, as in torch: gradients of gradients show it.
+    """
 
     def at(start: int, end: int | None = None) -> Any:
         return OPS.slice(self, axis, start, end)
@@ -214,12 +217,18 @@ def by_distance(self: Any, dx: Any, axis: int, edge_order: int) -> Any:
     def weighted(factor: float, start: int, end: int | None = None) -> Any:
         return mul_by_number(at(start, end), factor)
 
-    centre = divided(at(2) - at(0, -2), dx)
+    before = at(0, -2)
+    centre = divided(at(2) - before, dx)
     if edge_order == 1:
-        first, last = at(1, 2) - at(0, 1), at(-1) - at(-2, -1)
+        before = at(0, 1)
+        first = at(1, 2) - before
+        before = at(-2, -1)
+        last = at(-1) - before
     else:
-        first = weighted(-1.5, 0, 1) + weighted(2, 1, 2) - weighted(0.5, 2, 3)
-        last = weighted(0.5, -3, -2) - weighted(2, -2, -1) + weighted(1.5, -1)
+        z, y, x = weighted(0.5, 2, 3), weighted(2, 1, 2), weighted(-1.5, 0, 1)
+        first = x + y - z
+        z, y, x = weighted(1.5, -1), weighted(2, -2, -1), weighted(0.5, -3, -2)
+        last = x - y + z
     return OPS.cat([divided(first, dx), divided(centre, 2), divided(last, dx)], axis)
 
 
@@ -246,17 +255,22 @@ def by_places(self: Any, places: Any, axis: int, edge_order: int) -> Any:
     a = (-after / (before * both)).reshape(shape)
     b = ((after - before) / (before * after)).reshape(shape)
     c = (before / (after * both)).reshape(shape)
-    centre = a * at(0, -2) + b * at(1, -1) + c * at(2)
+    z, y, x = c * at(2), b * at(1, -1), a * at(0, -2)  # in torch's order, see by_distance
+    centre = x + y + z
     if edge_order == 1:
-        first = (at(1, 2) - at(0, 1)) / OPS.select(steps, 0, 0)
-        last = (at(-1) - at(-2, -1)) / OPS.select(steps, 0, -1)
+        x = at(0, 1)
+        first = (at(1, 2) - x) / OPS.select(steps, 0, 0)
+        x = at(-2, -1)
+        last = (at(-1) - x) / OPS.select(steps, 0, -1)
     else:
         h, k = [OPS.select(x, 0, 0) for x in (before, after)]
         a, b, c = -(2.0 * h + k) / h / (h + k), (h + k) / h / k, -h / k / (h + k)
-        first = a * at(0, 1) + b * at(1, 2) + c * at(2, 3)
+        z, y, x = c * at(2, 3), b * at(1, 2), a * at(0, 1)
+        first = x + y + z
         h, k = [OPS.select(x, 0, -1) for x in (before, after)]
         a, b, c = k / h / (h + k), -(k + h) / h / k, (2 * k + h) / k / (h + k)
-        last = a * at(-3, -2) + b * at(-2, -1) + c * at(-1)
+        z, y, x = c * at(-1), b * at(-2, -1), a * at(-3, -2)
+        last = x + y + z
     return OPS.cat([first, centre, last], axis)
 
 
@@ -380,5 +394,6 @@ def corrcoef(input: Any) -> Any:
     deviation = OPS.sqrt(squares.real if c.is_complex() else squares)
     c = c / deviation.view(-1, 1) / deviation.view(1, -1)
     if c.is_complex():
-        return OPS.complex(c.real.clip(-1, 1), c.imag.clip(-1, 1))
+        imaginary = c.imag.clip(-1, 1)  # before the real parts, for the order of gradients
+        return OPS.complex(c.real.clip(-1, 1), imaginary)
     return c.clip(-1, 1)

@@ -134,7 +134,7 @@ def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     if not is_complex(self):
         return F.new_zeros(grad, grad.shape)
     magnitude = F.abs(self)
-    turned = (grad - F.real(grad / result) * result) / magnitude
+    turned = (grad - result * result * grad.conj()) / (magnitude * 2.0)
     return F.masked_fill_(turned, magnitude == 0.0, 0)
 
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
+from minitorch.aten.in_formulas import is_transformed, overwrite
 from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
@@ -95,13 +96,20 @@ def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any
         return reversed_cumsum(F, result.conj() * grad, dim) / self.conj()
     x, size = self.conj(), self.shape[dim]
     ones = F.ones_like(F.slice(x, dim, 0, 1))
-    parts = []
+    apart = is_transformed(grad) or is_transformed(x)
+    whole, parts = F.new_zeros(grad, x.shape), []
     for k in range(size):
-        before = F.prod(F.slice(x, dim, 0, k), dim, True) if k else ones
-        behind = F.cumprod(F.cat([ones, F.slice(x, dim, k + 1, size)], dim), dim)
-        omitted = before * behind
-        parts.append(F.sum(F.slice(grad, dim, k, size) * omitted, (dim,), True))
-    return F.cat(parts, dim)
+        omitted = F.prod(F.slice(x, dim, 0, k), dim, True) if k else ones
+        if k < size - 1:
+            behind = F.cumprod(F.slice(x, dim, k + 1, None), dim)
+            behind = F.expand(omitted, behind.shape) * behind if k else behind
+            omitted = F.cat([omitted, behind], dim)
+        share = F.sum(F.slice(grad, dim, k, None) * omitted, (dim,), apart)
+        if apart:
+            parts.append(share)
+        else:
+            overwrite(F, F.select(whole, dim, k), share)
+    return F.cat(parts, dim) if apart else whole
 
 
 def cumprod_tangent(F: Any, self_p: Any, self_t: Any, dim: int, result: Any, dtype: Any) -> Any:

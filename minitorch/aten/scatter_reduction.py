@@ -14,7 +14,7 @@ from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.writing import deliver, store
-from minitorch.core.graph.formulas import is_complex
+from minitorch.core.graph.formulas import RAW, is_complex
 from minitorch.core.warning import warn_once
 
 _KINDS = ("sum", "prod", "mean", "amax", "amin")
@@ -40,7 +40,7 @@ class Places:
     """
 
     def __init__(self, F: Any, dim: int, index: Any, slices: bool) -> None:
-        self.F, self.where = F, (dim, index)
+        self.F, self.where, self.slices = F, (dim, index), slices
         self.read = F.index_select if slices else F.gather
         self.sum = F.index_add if slices else F.scatter_add
         self.fill = F.index_fill_int_Scalar if slices else F.scatter_value
@@ -81,12 +81,14 @@ def reduced_backward(
         count = at.add(F.ones_like(self) if include_self else none, ones)
         count = F.masked_fill(count, F.eq(count, 0), 1)
         to_self = F.div(grad, count)
-        to_source = at.take(to_self)
+        to_source = at.take(to_self) if F is RAW else F.div(at.take(grad), at.take(count))
     else:
         value = at.take(result)
-        is_self = F._to_copy(F.eq(self, result), dtype=dtype)
-        is_source = F._to_copy(F.eq(source, value), dtype=dtype)
-        count = at.add(is_self, is_source)
+        is_self, is_source = F.eq(self, result), F.eq(source, value)
+        masks = [F._to_copy(each, dtype=dtype) for each in (is_self, is_source)]
+        count = at.add(*masks)
+        if F is RAW or at.slices:  # masks of elements are multiplied as they are
+            is_self, is_source = masks
         shared = F.div(grad, count)
         to_self = F.mul(is_self, shared)
         to_source = F.mul(is_source, at.take(shared))

@@ -455,8 +455,8 @@ masked_scatter_backward = operator(
     "masked_scatter_backward(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor",
     node="MaskedScatterBackwardBackward0",
     forward=masked_scatter_backward_forward,
-    grad_output=lambda F, grad, mask, grad_output_sym_sizes: F.masked_scatter(
-        F.new_zeros(grad, grad_output_sym_sizes), mask, grad
+    grad_output=lambda F, grad, mask, grad_output_info: F.masked_scatter(
+        F.new_zeros(grad, grad_output_info), mask, grad
     ),
     result=LINEAR,
     on=("F",),

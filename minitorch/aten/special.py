@@ -246,7 +246,8 @@ def spaces(name: str, y: Any, x: Any, dim: int) -> Any:
         x = x.view([-1 if i == axis else 1 for i in range(y.dim())])
     elif x.dim() < y.dim():
         x = x.view([*[1] * (y.dim() - x.dim()), *x.shape])
-    return later(x, axis) - former(x, axis)
+    left = former(x, axis)  # first, as in torch: gradients of gradients show it
+    return later(x, axis) - left
 
 
 def later(x: Any, dim: int) -> Any:
@@ -279,7 +280,8 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
             shape = list(y.shape)
             del shape[dim]
             return y.new_zeros(shape)
-        both = OPS.select(y, dim, 0) + OPS.select(y, dim, -1)
+        last = OPS.select(y, dim, -1)  # first, as in torch: gradients of gradients show it
+        both = OPS.select(y, dim, 0) + last
         return mul_by_number(OPS.sum(y, (dim,)) - mul_by_number(both, 0.5), step)
 
     function.__doc__ = "The integral of `y`, measured at `x` or at distances `dx`, by trapezoids."

@@ -143,8 +143,9 @@ def as_strided_scatter_backward(
     """What torch takes for the gradient of `self`: that of the overwritten elements, else zeros."""
     shape, strides, _ = self_geometry
     part = F.as_strided(F.contiguous(grad), size, stride, storage_offset)
-    zeros = F.as_strided(F.new_zeros(grad, (reach_of(shape, strides),)), shape, strides)
-    return F.as_strided_scatter(zeros, part, size, stride, storage_offset)
+    memory = F.new_zeros(grad, (reach_of(shape, strides),))
+    F.as_strided(memory, size, stride, storage_offset)[...] = part
+    return F.as_strided(memory, shape, strides, 0)
 
 
 as_strided_scatter_row = operator(

@@ -41,6 +41,7 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_sym_argsize_2": lambda x: x.shape[2],
     "_sym_argsize_minus_1": lambda x: x.shape[-1],
     "_sym_argsize_minus_2": lambda x: x.shape[-2],
+    "_sym_argsize_minus_3": lambda x: x.shape[-3],
     "_dim": lambda x: x.ndim,
     "_self_sym_blocksize_opt": lambda x: None,
 }
@@ -179,9 +180,10 @@ def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
         if outputs[i] is not None:
             outputs[i]._edge = (node, number) if several else node
     places = {n: i for i, n in enumerate(row.schema.outputs)}
+    sources = bound | {name: outputs[i] for name, i in places.items()}  # of what is derived
     for name in row.saved:
         if name not in places:
-            saved = saved_value(row, name, bound, edges, None)
+            saved = saved_value(row, name, sources, edges, None)
         else:
             i = places[name]
             saved = keep_output(outputs[i], list(chosen).index(i) if i in chosen else None)

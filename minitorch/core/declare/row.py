@@ -64,6 +64,7 @@ DERIVED = {
     "_sym_argsize_2": "x.shape[2]",
     "_sym_argsize_minus_1": "x.shape[-1]",
     "_sym_argsize_minus_2": "x.shape[-2]",
+    "_sym_argsize_minus_3": "x.shape[-3]",
     "_dim": "x.ndim",
     "_self_sym_blocksize_opt": "None",  # what is strided has no blocks
 }
