@@ -64,7 +64,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
             marked._is_param = True
             return marked
         if CLASSES and type(data._array) in CLASSES:
-            cls = _of_layout(cls, CLASSES[type(data._array)])
+            layout: Any = CLASSES[type(data._array)]
+            cls = _of_layout(cls, layout)
         self = TensorBase.__new__(cls)
         self._array = data._array
         self._grad = None
