@@ -11,6 +11,7 @@ import numpy
 from minitorch.aten.views import expand_forward
 from minitorch.core.arrays import cuda, namespace
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.install import refusing
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -338,3 +339,8 @@ def map_(self: Any, other: Any, callable: Callable[[Any, Any], Any]) -> Any:
 def map2_(self: Any, x: Any, y: Any, callable: Callable[[Any, Any, Any], Any]) -> Any:
     """Replaces every element by a function of it and of those of two others."""
     return _write("map2_", callable, self, x, y)
+
+
+# They are written by hand, and refuse calls in the words of torch's parser.
+for _name in ("detach_", "is_inference", "is_same_size", "is_signed", "retain_grad", "type"):
+    setattr(Tensor, _name, refusing(f"Tensor.{_name}", getattr(Tensor, _name)))

@@ -93,6 +93,8 @@ def target(
             f"device type {devices.device(device).type} does not match device type of out "
             f"parameter ({xp.device_type})"
         )
+    if pin_memory is not False and type(pin_memory) is not bool and pin_memory is not None:
+        raise TypeError  # worded by the signature
     if pin_memory and xp.device_type == "cpu":
         raise RuntimeError(
             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "

@@ -40,7 +40,7 @@ def listed(dim: Any) -> Any:
         return (dim,)
     if dim is None or type(dim) is tuple:
         return dim
-    return tuple(dim) if isinstance(dim, list) or hasattr(dim, "__iter__") else (dim,)
+    return tuple(dim) if isinstance(dim, list) else (dim,)
 
 
 def compact(xp: Any, x: Any) -> Any:

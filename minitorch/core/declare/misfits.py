@@ -7,6 +7,8 @@ The caller's bytecode tells it, so that a call that fits pays nothing for it.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from typing import Any
 
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.signatures import mismatch, refusal, signatures_at, with_dtypes
+from minitorch.core.tensor.conversion import tensor_class
 
 
 class Missing:
@@ -74,15 +77,39 @@ class Public(Record):
         return mismatch(self.name, self.texts(), args, kwargs)
 
 
-def refuse(public: Public, *held: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """A call's arguments by place and by name. To be called by the public function itself.
+def refuse(public: Public, *held: Any) -> None:
+    """Refuses a call that torch's parser refuses. To be called by the public function itself.
 
     held: what its parameters hold by place, in `*rest`, by name, and in `**others`.
 
     Raises:
         TypeError: torch's parser refuses the call.
     """
-    return _unrefused(public, held, sys._getframe(2))
+    # To ask how a call is written takes longer than most functions: calls that fit do without.
+    if _refusal(public, *_as_written(public, held, None)) is not None:
+        _unrefused(public, held, sys._getframe(2))
+
+
+def refuse_method(name: str, *held: Any) -> None:
+    """As `refuse`, for a method of Tensor that is written by hand. To be called by the method."""
+    public = _by_hand(name)
+    if _refusal(public, *_as_written(public, held, None)) is not None:
+        _unrefused(public, held, sys._getframe(2))
+
+
+@functools.cache
+def _by_hand(name: str) -> Public:
+    method = getattr(tensor_class(), name)
+    parameters = inspect.signature(method).parameters.values()
+    positional, named = (
+        {
+            each.name: MISSING if each.default is each.empty else each.default
+            for each in parameters
+            if each.kind is kind
+        }
+        for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    )
+    return Public(f"Tensor.{name}", method, positional, named)
 
 
 def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
@@ -107,12 +134,19 @@ def _unrefused(
     public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     args, kwargs = _as_written(public, held, _written(caller, public.is_method))
-    if public.is_method and args[:1] in ((), (MISSING,)):
-        raise TypeError(f"unbound method TensorBase.{public.name}() needs an argument") from None
-    refused = public.refusal(args[1:] if public.is_method else args, kwargs)
+    refused = _refusal(public, args, kwargs)
     if refused is not None:
         raise refused from None
     return args, kwargs
+
+
+def _refusal(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """The error of torch's parser for a call; None if it takes it."""
+    if not public.is_method:
+        return public.refusal(args, kwargs)
+    if not args or args[0] is MISSING:
+        return TypeError(f"unbound method TensorBase.{public.name}() needs an argument")
+    return public.refusal(args[1:], kwargs)
 
 
 def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str:

@@ -13,11 +13,10 @@ from typing import Any
 from minitorch.core.declare.assemble import define
 from minitorch.core.declare.misfits import MISSING, Public
 from minitorch.core.declare.signatures import refusal, signature, signatures_at
-from minitorch.core.declare.text import Parameters, refusing
+from minitorch.core.declare.text import KINDS, Parameters, refusing
 from minitorch.core.graph.modes import ASSEMBLED
 
 _VARARGS, _VARKEYWORDS = 4, 8  # flags of code
-_KINDS = ("bool", "int")
 _PLAIN = (True, False, None)
 
 
@@ -35,8 +34,8 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     gathered = code.co_varnames[count + code.co_kwonlyargcount :]
     numbers = gathered[0] if code.co_flags & _VARARGS else None
     takes_others = bool(code.co_flags & _VARKEYWORDS)
-    defaults = inner.__defaults__ or ()
-    positional = dict(zip(places, (MISSING,) * (count - len(defaults)) + defaults, strict=True))
+    last = inner.__defaults__ or ()
+    positional = dict(zip(places, (MISSING,) * (count - len(last)) + last, strict=True))
     own = {name: (inner.__kwdefaults__ or {}).get(name, MISSING) for name in keywords}
     named = own if into is None else {**own, "out": None}
     required = tuple([name for name, value in {**positional, **named}.items() if value is MISSING])
@@ -56,7 +55,12 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         }
         for names in (positional, named)
     ]
-    kinds = {each: kind for each, kind in _kinds(path).items() if each in {**positional, **named}}
+    defaults = {**positional, **named}
+    kinds = {
+        each: kind
+        for each, kind in _kinds(path).items()
+        if each in defaults and (kind != "Tensor" or defaults[each] is None)
+    }
     required = tuple([each for each in required if each not in kinds])
     parameters = Parameters(*texts, numbers, required, kinds, takes_others)
     define(path, "\n".join(refusing(name, parameters, body)) + "\n")
@@ -95,12 +99,15 @@ def as_list(tensors: tuple[Any, ...]) -> Any:
 
 
 def _kinds(path: str) -> dict[str, str]:
-    """The parameters that must be bools, or ints, in all of torch's signatures."""
+    """The parameters that must be of one kind in all of torch's signatures."""
     found: dict[str, set[str]] = {}
     for text in signatures_at(path) or ():
         for each in signature(text).parameters:
             found.setdefault(each.name, set()).add(each.type)
-    return {name: kind for name, (kind, *more) in found.items() if kind in _KINDS and not more}
+    for kinds in found.values():
+        if "tuple of ints" in kinds:  # or one of them
+            kinds.discard("int")
+    return {name: kind for name, (kind, *more) in found.items() if kind in KINDS and not more}
 
 
 def unshelled(function: Any) -> Any:

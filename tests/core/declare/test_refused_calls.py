@@ -1,0 +1,103 @@
+"""Wrong calls of many functions, and torch's words for them."""
+
+import numpy
+import pytest
+
+import minitorch as torch
+
+X = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+_KINDS = [
+    (lambda: X.clone(memory_format="a"), r"clone\(\): argument 'memory_format' must be torch.mem"),
+    (lambda: torch.zeros_like(X, layout=3), r"zeros_like\(\): argument 'layout' must be torch.la"),
+    (lambda: torch.rrelu(X, generator=[1.5]), r"rrelu\(\): argument 'generator' must be torch.Ge"),
+    (lambda: X.logit([1.5]), r"logit\(\): argument 'eps' \(position 1\) must be float, not list"),
+    (lambda: X.pinverse(None), r"pinverse\(\): argument 'rcond' \(position 1\) must be float, no"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _KINDS)
+def test_options_of_another_kind_are_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+_METHODS = [
+    (lambda: X.size("a"), r"size\(\): argument 'dim' \(position 1\) must be int, not str"),
+    (lambda: X.size(dim="a"), r"size\(\): argument 'dim' must be int, not str"),
+    (lambda: X.stride(0, 1), r"stride\(\) takes from 0 to 1 positional arguments but 2 were given"),
+    (lambda: X.size(nonsense=1), r"size\(\) got an unexpected keyword argument 'nonsense'"),
+    (lambda: X.numpy(force=1), r"numpy\(\): argument 'force' must be bool, not int"),
+    (lambda: X.requires_grad_(requires_grad=1), r"requires_grad_\(\): argument 'requires_grad' mu"),
+    (lambda: X.type(memory_format=3), r"type\(\): argument 'memory_format' must be torch.memory_"),
+    (lambda: X.type(X), r"dtype must be a type, str, or dtype object"),
+    (lambda: X.is_same_size(1), r"is_same_size\(\): argument 'other' \(position 1\) must be Tenso"),
+    (lambda: X.retain_grad(3), r"TensorBase.retain_grad\(\) takes no arguments \(1 given\)"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _METHODS)
+def test_methods_written_by_hand_refuse_as_the_parser_does(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+def test_sizes_of_integers_of_numpy_are_found():
+    assert X.size(numpy.int64(1)) == 2
+    assert X.stride(numpy.int32(0)) == 2
+
+
+_LISTS = [
+    (
+        lambda: X.amax({}),
+        r"amax\(\): argument 'dim' \(position 1\) must be tuple of ints, not dict",
+    ),
+    (
+        lambda: X.sum({}),
+        r"sum\(\) received an invalid combination of arguments - got \(dict\), but",
+    ),
+    (
+        lambda: torch.zeros({}),
+        r"zeros\(\): argument 'size' \(position 1\) must be tuple of ints, no",
+    ),
+    (
+        lambda: X.roll(True),
+        r"roll\(\): argument 'shifts' \(position 1\) must be tuple of ints, not ",
+    ),
+    (
+        lambda: X.resize_({}),
+        r"resize_\(\): argument 'size' \(position 1\) must be tuple of ints, no",
+    ),
+    (lambda: X.resize_(), r'resize_\(\) missing 1 required positional arguments: "size"'),
+    (lambda: torch.fft.fft2(X, dim=None), r"fft_fft2\(\): argument 'dim' must be tuple of ints, n"),
+    (
+        lambda: X.squeeze({}),
+        r"squeeze\(\) received an invalid combination of arguments - got \(dict",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _LISTS)
+def test_what_is_no_list_of_ints_is_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+    assert X.shape == (2, 2)
+
+
+def test_a_size_may_be_given_by_its_name():
+    assert torch.ones(2).resize_(size=(3,)).shape == (3,)
+    assert X.sum_to_size(size=(2, 1)).shape == (2, 1)
+
+
+_WINDOWS = [
+    (lambda: torch.hann_window(4, dtype={}), r"hann_window\(\) received an invalid combination of"),
+    (lambda: torch.hamming_window(4, False, "a"), r"hamming_window\(\) received an invalid combin"),
+    (lambda: torch.kaiser_window(4, False, 1.0, 2), r"kaiser_window\(\) received an invalid combi"),
+    (lambda: torch.trapezoid(X, 3), r"trapezoid\(\) received an invalid combination of arguments "),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _WINDOWS)
+def test_values_and_options_of_windows_are_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
