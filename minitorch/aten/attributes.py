@@ -12,6 +12,7 @@ from minitorch.aten.views import expand_forward
 from minitorch.core.arrays import cuda, namespace
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.install import refusing
+from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -178,7 +179,11 @@ def dequantize(self: Any) -> Any:
 @composite("dequantize", on=("function",))
 def dequantized(*args: Any, input: Any = None, tensors: Any = None) -> Any:
     """The numbers of a tensor, or of each of a list, as float32."""
+    if len(args) > 1:
+        raise TypeError  # worded by the signatures
     given = args[0] if args else tensors if input is None else input
+    if not isinstance(given, (TensorBase, tuple, list)):
+        raise TypeError
     return dequantize(given) if isinstance(given, TensorBase) else [*map(dequantize, given)]
 
 
@@ -301,7 +306,7 @@ def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> 
         if not isinstance(other, TensorBase):
             raise TypeError(
                 f"{name}(): argument '{'other' if len(others) == 1 else 'xy'[i]}' (position "
-                f"{i + 1}) must be Tensor, not {type(other).__name__}"
+                f"{i + 1}) must be Tensor, not {type_name(other)}"
             )
     if any(each.requires_grad for each in (self, *others)):
         raise RuntimeError(

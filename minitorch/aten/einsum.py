@@ -10,6 +10,7 @@ from minitorch.aten.reduction import sum as summed
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.signatures import type_name
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase, untrack
@@ -291,7 +292,7 @@ def einsum(*args: Any) -> Any:
     for i, each in enumerate(operands):
         if not isinstance(each, TensorBase):
             raise TypeError(
-                f"expected Tensor as element {i} in argument 1, but got {type(each).__name__}"
+                f"expected Tensor as element {i} in argument 1, but got {type_name(each)}"
             )
     terms, output = parsed(equation, operands)
     width = ellipsis_rank(terms, operands)

@@ -12,7 +12,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.runtime import ints_of
-from minitorch.core.declare.signatures import OPTIONS, overloads
+from minitorch.core.declare.signatures import OPTIONS, overloads, type_name
 from minitorch.core.declare.writing import resize
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.formulas import RAW
@@ -106,7 +106,7 @@ def target(
 def checked_out(name: str, out: Any) -> Any:
     """`out`. TypeError if it is no tensor, RuntimeError if a gradient would flow into it."""
     if not isinstance(out, TensorBase):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
     if recording() and edge_of(out) is not None:
         raise RuntimeError(
             f"aten::{name}(): functions with out=... arguments don't support automatic "

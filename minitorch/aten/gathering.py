@@ -19,6 +19,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
+from minitorch.core.declare.signatures import type_name
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
@@ -330,7 +331,7 @@ def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     if as_tuple and out is None:
         return nonzero_tuple(input)
     if out is not None and not isinstance(out, TensorBase):
-        raise TypeError(f"nonzero(): argument 'out' must be Tensor, not {type(out).__name__}")
+        raise TypeError(f"nonzero(): argument 'out' must be Tensor, not {type_name(out)}")
     return nonzero_row(input, out=out)
 
 

@@ -8,7 +8,7 @@ from minitorch.aten.parts import slice_tensor
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import overloads, type_name
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -159,7 +159,7 @@ def split(self: Any, split_size: Any, dim: int = 0) -> Any:
     if not isinstance(split_size, (list, tuple)):
         raise TypeError(
             "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
-            f"{type(split_size).__name__}"
+            f"{type_name(split_size)}"
         )
     return split_with_sizes(self, tuple(split_size), dim)
 

@@ -113,8 +113,9 @@ def squeeze(input: Any, *numbers: Any, dim: Any = None) -> Any:
         if not numbers:
             return squeeze_all(input)
         dim = numbers[0] if len(numbers) == 1 else numbers
-    several = isinstance(dim, (tuple, list))
-    return squeeze_dims(input, tuple(dim)) if several else squeeze_dim(input, dim)
+    if type(dim) is int or not isinstance(dim, (tuple, list)):
+        return squeeze_dim(input, dim)
+    return squeeze_dims(input, tuple(dim))
 
 
 # ---- another shape: view, reshape, flatten

@@ -75,20 +75,24 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The size of each dimension."""
         return size_of(self._array.shape)
 
-    def size(self, dim: int | None = None, *rest: Any) -> Any:
+    def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        if rest or (dim is not None and type(dim) is not int):
-            ASSEMBLED["refuse_method"]("size", (self, dim), rest, (), {})
         if dim is None:
             return size_of(self._array.shape)
-        return conversion.entry_of(self._array.shape, dim)
+        try:
+            return conversion.entry_of(self._array.shape, dim)
+        except Exception:
+            ASSEMBLED["refuse_method"]("size", (self, dim), (), (), {})
+            raise
 
-    def stride(self, dim: int | None = None, *rest: Any) -> Any:
+    def stride(self, dim: int | None = None) -> Any:
         """How many elements to step for each dimension, or for one."""
-        if rest or (dim is not None and type(dim) is not int):
-            ASSEMBLED["refuse_method"]("stride", (self, dim), rest, (), {})
         strides = layout.strides_of(self._array)
-        return strides if dim is None else conversion.entry_of(strides, dim)
+        try:
+            return strides if dim is None else conversion.entry_of(strides, dim)
+        except Exception:
+            ASSEMBLED["refuse_method"]("stride", (self, dim), (), (), {})
+            raise
 
     def storage_offset(self) -> int:
         """Where in its storage the first element lies, in elements."""
@@ -228,10 +232,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             self.check_can_require_grad("only")
         self._edge = LEAF if on else None
 
-    def requires_grad_(self, requires_grad: bool = True, *rest: Any) -> Tensor:
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switches gradients for this leaf on or off, in place."""
-        if rest or type(requires_grad) is not bool:
-            ASSEMBLED["refuse_method"]("requires_grad_", (self, requires_grad), rest, (), {})
+        if type(requires_grad) is not bool:
+            ASSEMBLED["refuse_method"]("requires_grad_", (self, requires_grad), (), (), {})
         if MARKING and transforms.get():
             raise conversion.transformed(
                 "requires_grad_()", " (or perhaps using torch.autograd.functional.* APIs)"

@@ -25,7 +25,6 @@ def test_options_of_another_kind_are_refused(call, text):
 _METHODS = [
     (lambda: X.size("a"), r"size\(\): argument 'dim' \(position 1\) must be int, not str"),
     (lambda: X.size(dim="a"), r"size\(\): argument 'dim' must be int, not str"),
-    (lambda: X.stride(0, 1), r"stride\(\) takes from 0 to 1 positional arguments but 2 were given"),
     (lambda: X.size(nonsense=1), r"size\(\) got an unexpected keyword argument 'nonsense'"),
     (lambda: X.numpy(force=1), r"numpy\(\): argument 'force' must be bool, not int"),
     (lambda: X.requires_grad_(requires_grad=1), r"requires_grad_\(\): argument 'requires_grad' mu"),
@@ -101,3 +100,31 @@ _WINDOWS = [
 def test_values_and_options_of_windows_are_refused(call, text):
     with pytest.raises(TypeError, match=f"^{text}"):
         call()
+
+
+_NAMES = [
+    (
+        lambda: torch.linalg.vector_norm(X, keepdim=3),
+        r"linalg_vector_norm\(\): argument 'keepdim' m",
+    ),
+    (
+        lambda: torch.special.i0(3),
+        r"special_i0\(\): argument 'input' \(position 1\) must be Tensor",
+    ),
+    (lambda: torch.combinations("a"), r"combinations\(\): argument 'input' \(position 1\) must be"),
+    (
+        lambda: torch.nn.functional.avg_pool3d(X, "a"),
+        r"avg_pool3d\(\): argument 'kernel_size' \(position 2\) must be tuple of ints, not str",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _NAMES)
+def test_refusals_name_the_function_and_the_whole_type(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+def test_frequencies_of_no_points_are_none():
+    assert torch.fft.fftfreq(0).shape == (0,)
+    assert torch.fft.rfftfreq(0).isnan().all()
