@@ -37,7 +37,7 @@ def _identity(name: str, input: Any, ord: Any) -> Any:
 def _input_mask(input: Any, mask: Any) -> Any:
     """A mask as booleans of the shape of `input`."""
     if mask.shape != input.shape:
-        if mask.dim() > input.dim():
+        if mask.ndim > input.ndim:
             raise IndexError(
                 "_input_mask expected broadcastable mask (got mask dimensionality higher than of "
                 "the input)"
@@ -63,7 +63,7 @@ def _dims(dim: Any, rank: int) -> tuple[int, ...]:
     for each in (dim,) if isinstance(dim, int) else dim:
         if each in found:
             raise RuntimeError(f"dim={each} appears multiple times in the list of dims")
-        if not -rank <= each < rank:
+        if each >= rank or each < -rank:
             raise IndexError(
                 f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but "
                 f"got {each})"
@@ -72,19 +72,29 @@ def _dims(dim: Any, rank: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def _strided(x: Any) -> Any:
+    """A tensor of the layout that all here is written for. Errors come in the order of torch's."""
+    if x.layout != torch.strided:
+        raise ValueError(f"masked functions expect strided tensors (got {x.layout} tensor)")
+    return x
+
+
+_LATE_DIMS = ("sum", "prod", "amax", "amin", "argmax", "argmin")  # are looked at after the mask
+
+
 def _reduction(name: str, compute: Any, summary: str) -> Any:
     """A reduction over some dimensions, by compute(filled, dim, keepdim, dtype)."""
 
     def function(
         input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = None, mask: Any = None
     ) -> Any:
-        dims = dim if name[:3] == "arg" else _dims(dim, input.dim())
-        kind = (
-            torch.int64
-            if dtype is None and name in ("sum", "prod") and input.dtype in _SMALL
-            else dtype or input.dtype
-        )
-        return compute(_filled(name, input, mask), dims, bool(keepdim), kind)
+        small = dtype is None and name in ("sum", "prod") and _strided(input).dtype in _SMALL
+        kind = torch.int64 if small else dtype or input.dtype
+        dims = dim if name in _LATE_DIMS else _dims(dim, input.ndim)
+        filled = _strided(_filled(name, input, mask))
+        if name in _LATE_DIMS and name[:3] != "arg":
+            dims = _dims(dim, input.ndim)
+        return compute(filled, dims, bool(keepdim), kind)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
@@ -115,14 +125,14 @@ logsumexp = _reduction("logsumexp", _cast("logsumexp"), "The logarithm of a sum 
 
 def cumsum(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running sums."""
-    axis = _dims(dim, input.dim())[0]
-    return torch.cumsum(_filled("sum", input, mask), axis, dtype=dtype or input.dtype)
+    kind, axis = dtype or input.dtype, _dims(dim, input.ndim)[0]
+    return torch.cumsum(_strided(_filled("sum", input, mask)), axis, dtype=kind)
 
 
 def cumprod(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running products."""
-    axis = _dims(dim, input.dim())[0]
-    return torch.cumprod(_filled("prod", input, mask), axis, dtype=dtype or input.dtype)
+    kind, axis = dtype or input.dtype, _dims(dim, input.ndim)[0]
+    return torch.cumprod(_strided(_filled("prod", input, mask)), axis, dtype=kind)
 
 
 def _counted(input: Any, dim: Any, keepdim: Any, dtype: Any, mask: Any) -> tuple[Any, Any, Any]:
@@ -154,10 +164,10 @@ def median(
     input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None
 ) -> Any:
     """The median, the lower one of two."""
-    axis, kind = _dims(dim, input.dim())[0], dtype or input.dtype
-    whole = not input.is_floating_point()
+    kind, axis = dtype or input.dtype, _dims(dim, input.ndim)[0]
+    whole = not torch.is_floating_point(input)
     x = input.to(dtype=torch.float) if whole else input
-    found = torch.nanmedian(_filled("median", x, mask), axis, keepdim).values
+    found = torch.nanmedian(_strided(_filled("median", x, mask)), axis, keepdim).values
     if whole and torch.isnan(found).any():
         raise ValueError(
             "masked median expects no fully masked out rows if dtype is not floating point"
@@ -169,8 +179,9 @@ def logaddexp(
     input: Any, other: Any, *, dtype: Any = None, input_mask: Any = None, other_mask: Any = None
 ) -> Any:
     """log(exp(input) + exp(other)), without what is masked out of either."""
-    both = [_filled("logaddexp", x, mask) for x, mask in ((input, input_mask), (other, other_mask))]
-    return torch.logaddexp(*both).to(dtype=dtype or input.dtype)
+    kind = dtype or input.dtype
+    pairs = (_strided(input), input_mask), (_strided(other), other_mask)
+    return torch.logaddexp(*[_filled("logaddexp", x, mask) for x, mask in pairs]).to(dtype=kind)
 
 
 def norm(
@@ -183,9 +194,9 @@ def norm(
     mask: Any = None,
 ) -> Any:
     """The vector norm."""
-    filled = _filled("norm", input, mask, ord)
-    dims = _dims(dim, input.dim())
-    return torch.linalg.vector_norm(filled, ord, dims, bool(keepdim), dtype=dtype or input.dtype)
+    kind, filled = dtype or input.dtype, _strided(_filled("norm", input, mask, ord))
+    dims = _dims(dim, input.ndim)
+    return torch.linalg.vector_norm(filled, ord, dims, bool(keepdim), dtype=kind)
 
 
 def var(
@@ -233,8 +244,8 @@ def std(
 
 
 def _normalised(function: Any, name: str, input: Any, dim: int, dtype: Any, mask: Any) -> Any:
-    axis = _dims(dim, input.dim())[0]
-    return function(_filled(name, input, mask), axis, dtype=dtype or input.dtype)
+    kind, axis = dtype or input.dtype, _dims(dim, input.ndim)[0]
+    return function(_strided(_filled(name, input, mask)), axis, dtype=kind)
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
@@ -256,8 +267,9 @@ def normalize(
     input: Any, ord: float, dim: int, *, eps: float = 1e-12, dtype: Any = None, mask: Any = None
 ) -> Any:
     """The elements, divided by their norm."""
-    norms = norm(input, ord, dim, keepdim=True, dtype=dtype or input.dtype, mask=mask)
-    return torch.divide(_filled("sum", input, mask), torch.maximum(norms, norms.new_full([], eps)))
+    kind, filled = dtype or input.dtype, _strided(_filled("sum", input, mask))
+    norms = norm(input, ord, dim, keepdim=True, dtype=kind, mask=mask)
+    return torch.divide(filled, torch.maximum(norms, norms.new_full([], eps)))
 
 
 __all__ = [

@@ -8,6 +8,7 @@ from minitorch.aten.parts import slice_tensor
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.signatures import overloads, type_name
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
@@ -154,6 +155,8 @@ unsafe_split_with_sizes = operator(
 @composite("split", on=("method",))
 def split(self: Any, split_size: Any, dim: int = 0) -> Any:
     """`self` in parts of one size, or of the sizes in a list. As Tensor.split."""
+    if type(dim) is not int:
+        refuse_handed("_VF.split", self, split_size, dim)
     if isinstance(split_size, int):
         return split_tensor(self, split_size, dim)
     if not isinstance(split_size, (list, tuple)):

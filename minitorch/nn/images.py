@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from minitorch.aten.upsampling import MODES
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.nn import functional as F
@@ -190,7 +191,8 @@ def _corners_stay(align_corners: bool | None) -> bool:
             "documentation of grid_sample for details.",
             stacklevel=3,
         )
-    return bool(align_corners)
+        return False
+    return align_corners
 
 
 def grid_sample(
@@ -209,17 +211,19 @@ def grid_sample(
         padding_mode: what lies outside: 'zeros', the 'border' or the image's 'reflection'.
         align_corners: -1 and 1 are the centers of the corner pixels, not their outer edges.
     """
-    if mode not in _MODES:
+    if mode not in tuple(_MODES):
         raise ValueError(
             "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', "
             f"but got: '{mode}'"
         )
-    if padding_mode not in _PADDINGS:
+    if padding_mode not in tuple(_PADDINGS):
         raise ValueError(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
             f"'reflection', but got: '{padding_mode}'"
         )
     corners = _corners_stay(align_corners)
+    if type(corners) is not bool:
+        refuse_handed("torch.grid_sampler", input, grid, 0, 0, corners)
     return OPS.grid_sampler(input, grid, _MODES[mode], _PADDINGS[padding_mode], corners)
 
 

@@ -133,7 +133,7 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
 def _unrefused(
     public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    args, kwargs = _as_written(public, held, _written(caller, public.is_method))
+    args, kwargs = _as_written(public, held, _written(caller, public))
     refused = _refusal(public, args, kwargs)
     if refused is not None:
         raise refused from None
@@ -187,12 +187,9 @@ def _as_written(
     return (*given[:count], *rest), kwargs
 
 
-def _written(frame: FrameType, bound: bool) -> tuple[int, tuple[str, ...]] | None:
-    """How many arguments the call at which a frame stands gives by place, and the names of others;
-    None if it spreads a list or a dictionary.
-
-    bound: whether a method is called, whose first argument stands before the point.
-    """
+def _written(frame: FrameType, public: Public) -> tuple[int, tuple[str, ...]] | None:
+    """How many arguments the call at which a frame stands gives by place, at least, and the names
+    of others; None if it spreads a dictionary, or nothing but a list."""
     import dis  # start-up: few calls fail
 
     before: list[dis.Instruction] = []
@@ -203,15 +200,31 @@ def _written(frame: FrameType, bound: bool) -> tuple[int, tuple[str, ...]] | Non
     while before and before[-1].opname == "CACHE":
         before.pop()
     call = before.pop() if before else None
+    if call is not None and call.opname == "CALL_FUNCTION_EX" and call.arg and before:
+        names = _names_beside_list(before, {*public.positional, *public.named})
+        return (0, names) if names else _handed_on(frame)
     if call is None or call.opname not in ("CALL", "CALL_KW"):
         return _handed_on(frame)
     if before and before[-1].opname == "PRECALL":  # of Python 3.11
         before.pop()
     last = before[-1] if before else None
-    names: tuple[str, ...] = ()
+    names = ()
     if last is not None and (last.opname == "KW_NAMES" or call.opname == "CALL_KW"):
         names = frame.f_code.co_consts[last.arg or 0]
-    return (call.arg or 0) - len(names) + bound, names
+    # A method's first argument stands before the point.
+    return (call.arg or 0) - len(names) + public.is_method, names
+
+
+def _names_beside_list(before: list[Any], known: set[str]) -> tuple[str, ...]:
+    """The keywords of a call that spreads a list, by what was done before it; none if it spreads a
+    dictionary as well."""
+    last = before[-1]
+    if last.opname == "BUILD_CONST_KEY_MAP":
+        return tuple(before[-2].argval)
+    if last.opname != "BUILD_MAP" or last.arg != 1:
+        return ()
+    texts = [each.argval for each in before if each.opname == "LOAD_CONST"]
+    return next(((text,) for text in reversed(texts) if type(text) is str and text in known), ())
 
 
 def _handed_on(frame: FrameType) -> tuple[int, tuple[str, ...]] | None:

@@ -72,7 +72,8 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
 
 def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
     """For a function that torch writes in Python over one of C++, whose parser refuses what it is
-    handed: handed(arguments) gives where that is, and its positional arguments.
+    handed: handed(arguments) gives where that is, its positional arguments, and in a
+    dictionary those by name.
     """
 
     def declare(function: Any) -> Any:
@@ -82,14 +83,21 @@ def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
                 return function(*args, **kwargs)
             except Exception:
                 path, *given = handed(*args, **kwargs)
-                refused = refusal(path, tuple(given), {})
-                if refused is not None:
-                    raise refused from None
+                named = given.pop() if given and type(given[-1]) is dict else {}
+                refuse_handed(path, *given, **named)
                 raise
 
         return called
 
     return declare
+
+
+def refuse_handed(path: str, *args: Any, **kwargs: Any) -> None:
+    """For a function as of `over`, once it failed: raises the refusal of the call of C++ at `path`,
+    if its parser refuses that."""
+    refused = refusal(path, args, kwargs)
+    if refused is not None:
+        raise refused from None
 
 
 def as_list(tensors: tuple[Any, ...]) -> Any:

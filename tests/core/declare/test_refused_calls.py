@@ -128,3 +128,51 @@ def test_refusals_name_the_function_and_the_whole_type(call, text):
 def test_frequencies_of_no_points_are_none():
     assert torch.fft.fftfreq(0).shape == (0,)
     assert torch.fft.rfftfreq(0).isnan().all()
+
+
+def test_a_chance_that_is_none_is_refused_after_those_before_it_were_drawn():
+    torch.manual_seed(0)
+    torch.rand(2)
+    state = torch.get_rng_state()
+    torch.manual_seed(0)
+    with pytest.raises(RuntimeError, match=r"^Expected p_in >= 0 && p_in <= 1 to be true"):
+        torch.bernoulli(torch.tensor([0.5, 0.5, 3.0, 0.5]))
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+_OVER = [
+    (lambda: torch.einsum(3, X), TypeError, r"einsum\(\): argument 'equation' \(position 1\) must"),
+    (lambda: torch.unique(X, sorted=3), TypeError, r"_unique2\(\): argument 'sorted' must be bool"),
+    (lambda: torch.tensordot(X, X, dims="a"), RuntimeError, r"tensordot expects dims to be int or"),
+    (lambda: torch.tensordot(3, X, 1), AttributeError, r"'int' object has no attribute 'dim'"),
+    (lambda: torch.masked.sum(3), AttributeError, r"'int' object has no attribute 'layout'"),
+    (lambda: torch.split(X, 1, "a"), TypeError, r"split\(\) received an invalid combination of a"),
+    (
+        lambda: torch.nn.functional.kl_div(X, X, reduction="batchmean", log_target=3),
+        TypeError,
+        r"kl_div\(\): argument 'log_target' must be bool, not int",
+    ),
+    (
+        lambda: torch.nn.functional.poisson_nll_loss(X, X, reduction=3),
+        TypeError,
+        r"unsupported operand type\(s\) for \+: 'int' and 'str'",
+    ),
+    (
+        lambda: torch.nn.functional.adaptive_avg_pool2d(3, 2),
+        AttributeError,
+        r"'int' object has no attribute 'size'",
+    ),
+    (
+        lambda: torch.nn.functional.grid_sample(
+            torch.ones(1, 1, 2, 2), torch.ones(1, 2, 2, 2), align_corners=3
+        ),
+        TypeError,
+        r"grid_sampler\(\): argument 'align_corners' \(position 5\) must be bool, not int",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), _OVER)
+def test_functions_over_those_of_c_refuse_what_these_do(call, kind, text):
+    with pytest.raises(kind, match=f"^{text}"):
+        call()
