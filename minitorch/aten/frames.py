@@ -13,6 +13,7 @@ from minitorch.aten.arithmetic import add_by_number, mul_by_number
 from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
 from minitorch.aten.padding import pad
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.sampling.filling import c_type
@@ -164,21 +165,14 @@ def _stft(
     if center and align_to_window is not None:
         raise RuntimeError("stft align_to_window should only be set when center = false")
     if center:
-        rank, half = input.dim(), n_fft // 2
+        rank, half = input.dim(), int(n_fft // 2)
         shape = [*[1] * (3 - rank), *input.shape]
         input = pad(input.view(shape), [half, half], pad_mode)
         input = input.view(input.shape[-rank:])
-    return frames(
-        input,
-        n_fft,
-        hop_length,
-        win_length,
-        window,
-        normalized,
-        onesided,
-        return_complex,
-        align_to_window,
-    )
+    given = (input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+    if type(n_fft) is not int or type(return_complex) not in (bool, type(None)):
+        refuse_handed("_VF.stft", *given, align_to_window=align_to_window)
+    return frames(*given, align_to_window)
 
 
 stft = composite("stft")(_stft)

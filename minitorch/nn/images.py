@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 from minitorch.aten.upsampling import MODES
@@ -91,6 +92,8 @@ def interpolate(
     if factors is not None and (recompute_scale_factor or mode == "area"):
         size = [int(input.size(i + 2) * factor) for i, factor in enumerate(factors)]
         factors = None
+    if size is not None and mode != "area" and not all([type(n) is int for n in size]):
+        _refuse_size(mode, rank, input, size, align_corners)
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and rank == 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
@@ -103,7 +106,7 @@ def interpolate(
             raise ValueError("Lanczos mode does not support align_corners=True")
         if not antialias:
             raise ValueError("Lanczos mode requires antialias=True")
-    found = MODES.get(mode + "_aa" * bool(antialias), {})
+    found = MODES.get(mode + "_aa" * bool(antialias), {}) if isinstance(mode, str) else {}
     if rank in found:
         name = found[rank][0]
         corners = () if mode.startswith("nearest") else (align_corners,)
@@ -123,6 +126,14 @@ def _deprecated(name: str) -> None:
         f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.",
         stacklevel=3,
     )
+
+
+def _refuse_size(mode: Any, rank: int, input: Any, size: list[Any], align_corners: Any) -> None:
+    """Refuses sizes that are no ints as the function for the mode and the axes does."""
+    found = MODES.get(mode, {}) if isinstance(mode, str) else {}
+    if rank in found:
+        corners = () if mode.startswith("nearest") else (align_corners,)
+        refuse_handed(f"_nn.{found[rank][0]}", input, size, *corners, None)
 
 
 def upsample(
@@ -154,7 +165,7 @@ def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) ->
 
 def _pair(value: Any) -> Any:
     """`value` for the height and for the width."""
-    return value if isinstance(value, (tuple, list)) else (value, value)
+    return tuple(value) if isinstance(value, Iterable) else (value, value)
 
 
 def unfold(
