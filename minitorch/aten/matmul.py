@@ -172,7 +172,8 @@ def _matmul_operator(self: Any, other: Any) -> Any:
 
 
 def _matmul_reflected(self: Any, other: Any) -> Any:
-    return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
+    both = isinstance(self, TensorBase) and isinstance(other, TensorBase)
+    return matmul(other, self) if both else NotImplemented
 
 
 _matmul_operator.__name__ = "matmul"

@@ -145,6 +145,8 @@ def unique(
     return_inverse: also, for each element, which of them it is.
     return_counts: also how often each occurs.
     """
+    if type(return_inverse) is not bool or type(return_counts) is not bool:
+        bool(return_inverse), bool(return_counts)  # as torch asks first
     if dim is None:
         results = _unique2(
             input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts
@@ -166,6 +168,9 @@ def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """`input` with each run of equal elements (or slices along `dim`) made one."""
+    if type(return_inverse) is not bool or type(return_counts) is not bool:
+        bool(return_inverse), bool(return_counts)  # as torch asks first
+        raise TypeError  # worded by the signature
     results = unique_consecutive_row(input, return_inverse, return_counts, dim)
     return wanted(results, return_inverse, return_counts)
 
