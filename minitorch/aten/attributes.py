@@ -347,5 +347,5 @@ def map2_(self: Any, x: Any, y: Any, callable: Callable[[Any, Any, Any], Any]) -
 
 
 # They are written by hand, and refuse calls in the words of torch's parser.
-for _name in ("detach_", "is_inference", "is_same_size", "is_signed", "retain_grad", "type"):
+for _name in ("detach_", "is_same_size", "is_signed", "retain_grad", "type"):
     setattr(Tensor, _name, refusing(f"Tensor.{_name}", getattr(Tensor, _name)))

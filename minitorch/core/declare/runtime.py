@@ -61,6 +61,7 @@ from minitorch.core.graph.views import (
 )
 from minitorch.core.numbers.device import layout as LAYOUT
 from minitorch.core.numbers.device import memory_format as MEMORY_FORMAT
+from minitorch.core.numbers.device import preserve_format as PRESERVE
 from minitorch.core.numbers.dtype import dtype as DTYPE
 from minitorch.core.numbers.dtype import meant
 from minitorch.core.numbers.size import Size

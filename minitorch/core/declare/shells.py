@@ -15,9 +15,11 @@ from minitorch.core.declare.misfits import MISSING, Public
 from minitorch.core.declare.signatures import refusal, signature, signatures_at
 from minitorch.core.declare.text import KINDS, Parameters, refusing
 from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.numbers.device import contiguous_format, preserve_format
 
 _VARARGS, _VARKEYWORDS = 4, 8  # flags of code
 _PLAIN = (True, False, None)
+_FORMATS = {id(preserve_format): "PRESERVE"}
 
 
 def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable[..., Any]:
@@ -50,7 +52,9 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         body.insert(0, f"    if out is not None: return {name}_into(out, {call})")
     texts = [
         {
-            each: repr(value) if any([value is plain for plain in _PLAIN]) else "MISSING"
+            each: repr(value)
+            if any([value is plain for plain in _PLAIN])
+            else _FORMATS.get(id(value), "MISSING")
             for each, value in names.items()
         }
         for names in (positional, named)
@@ -59,7 +63,9 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     kinds = {
         each: kind
         for each, kind in _kinds(path).items()
-        if each in defaults and (kind != "Tensor" or defaults[each] is None)
+        if each in defaults
+        and (kind != "Tensor" or defaults[each] is None)
+        and defaults[each] is not contiguous_format  # contiguous() asks for itself
     }
     required = tuple([each for each in required if each not in kinds])
     parameters = Parameters(*texts, numbers, required, kinds, takes_others)

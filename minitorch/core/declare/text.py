@@ -89,6 +89,9 @@ _KINDS = {
 }
 
 
+_CONSTANTS = ("True", "False", "None", "PRESERVE")
+
+
 def signature(row: Row, out: bool = True) -> str:
     """The parameters of a row's function, as Python text."""
     return parameters_of(row, out).text
@@ -110,7 +113,7 @@ def refusing(name: str, parameters: Parameters, body: list[str]) -> list[str]:
     conditions += [f"{each} is MISSING" for each in parameters.required]
     defaults = {**parameters.positional, **parameters.named}
     odd = [
-        f"{each} is not {defaults[each]} and " * (defaults[each] in ("True", "False", "None"))
+        f"{each} is not {defaults[each]} and " * (defaults[each] in _CONSTANTS)
         + KINDS[kind].format(each)
         for each, kind in parameters.kinds.items()
     ]
