@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import minitorch
+from minitorch.core.declare.install import refusing
 from minitorch.core.declare.overriding import asked_for
 from minitorch.core.numbers.size import Size
 
@@ -29,6 +30,13 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
     As https://docs.pytorch.org/docs/stable/generated/torch.broadcast_shapes.html.
     """
+    shapes = tuple([each for each in shapes if each is not None])
+    for each in shapes:
+        if not isinstance(each, (int, tuple, list)):
+            raise RuntimeError(
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
+                f"{each}"
+            )
     known = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     result = [1] * max(map(len, known), default=0)
     for i, shape in enumerate(known):
@@ -69,6 +77,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     return minitorch.stack([column.masked_select(kept) for column in columns], dim=1)
 
 
+combinations = refusing("torch.combinations", combinations)
 asked_for("torch", {"combinations": combinations})
 
 

@@ -56,7 +56,7 @@ def classproperty(func: Any) -> Any:
 
 def cudnn_is_acceptable(input: Any) -> bool:
     """Whether cuDNN computes with a tensor: never."""
-    return False
+    return input.numel() < 0
 
 
 def init_num_threads() -> None:
@@ -116,7 +116,7 @@ def is_same_size(input: Any, other: Any) -> bool:
 
 def is_distributed(input: Any) -> bool:
     """Whether a tensor lies on several machines: never."""
-    return False
+    return input.numel() < 0
 
 
 def get_device_module(device: Any = None) -> ModuleType:

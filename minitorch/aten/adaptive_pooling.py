@@ -38,9 +38,10 @@ def check_pixels(name: str, x: Any, first: int) -> None:
 
 def with_default(output_size: Any, x: Any) -> tuple[int, ...]:
     """One size for each axis, that of the input for None. As torch.nn.modules.utils."""
-    if x.ndim <= len(output_size):
+    whole = x.size()
+    if len(whole) <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
-    sizes = x.shape[x.ndim - len(output_size) :]
+    sizes = whole[len(whole) - len(output_size) :]
     return tuple([n if s is None else s for s, n in zip(output_size, sizes, strict=True)])
 
 
@@ -104,11 +105,15 @@ def _declare_mean(count: int) -> Any:
             input: (N, C, *image) or (C, *image).
             output_size: one number, or one for each axis; None keeps an axis as it is.
         """
-        x = input._array
         if isinstance(output_size, int):
             size = (output_size,) * count
         else:
-            size = with_default(output_size, x)
+            size = with_default(output_size, input)
+        try:
+            x = input._array
+        except AttributeError:
+            input.size()  # which torch asks for first
+            raise
         if len(size) != count:
             raise RuntimeError(f"{name}: output_size must be {count}")
         if count == 3:
@@ -192,8 +197,12 @@ def _declare_largest(count: int) -> Any:
 
     def pool(input: Any, output_size: Any) -> Any:
         if isinstance(output_size, int):
-            return declared(input, (output_size,) * count)
-        return declared(input, with_default(output_size, input._array))
+            try:
+                return declared(input, (output_size,) * count)
+            except TypeError:
+                input.size()  # which torch asks for first
+                raise
+        return declared(input, with_default(output_size, input))
 
     return pool
 

@@ -11,6 +11,8 @@ import numpy
 from minitorch.aten.views import expand_forward
 from minitorch.core.arrays import cuda, namespace
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.install import refusing
+from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -195,7 +197,11 @@ def dequantize(self: Any) -> Any:
 @composite("dequantize", on=("function",))
 def dequantized(*args: Any, input: Any = None, tensors: Any = None) -> Any:
     """The numbers of a tensor, or of each of a list, as float32."""
+    if len(args) > 1:
+        raise TypeError  # worded by the signatures
     given = args[0] if args else tensors if input is None else input
+    if not isinstance(given, (TensorBase, tuple, list)):
+        raise TypeError
     return dequantize(given) if isinstance(given, TensorBase) else [*map(dequantize, given)]
 
 
@@ -324,7 +330,7 @@ def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> 
         if not isinstance(other, TensorBase):
             raise TypeError(
                 f"{name}(): argument '{'other' if len(others) == 1 else 'xy'[i]}' (position "
-                f"{i + 1}) must be Tensor, not {type(other).__name__}"
+                f"{i + 1}) must be Tensor, not {type_name(other)}"
             )
     if any(each.requires_grad for each in (self, *others)):
         raise RuntimeError(
@@ -362,3 +368,8 @@ def map_(self: Any, other: Any, callable: Callable[[Any, Any], Any]) -> Any:
 def map2_(self: Any, x: Any, y: Any, callable: Callable[[Any, Any, Any], Any]) -> Any:
     """Replaces every element by a function of it and of those of two others."""
     return _write("map2_", callable, self, x, y)
+
+
+# They are written by hand, and refuse calls in the words of torch's parser.
+for _name in ("detach_", "is_same_size", "is_signed", "retain_grad", "type"):
+    setattr(Tensor, _name, refusing(f"Tensor.{_name}", getattr(Tensor, _name)))

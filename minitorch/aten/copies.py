@@ -13,7 +13,7 @@ from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import mismatch, with_dtypes
+from minitorch.core.declare.signatures import mismatch, type_name, with_dtypes
 from minitorch.core.declare.tangents import pushed_write
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
@@ -271,7 +271,7 @@ def type_as(self: Any, other: Any) -> Any:
     """`self` with the dtype and device of `other`."""
     if not isinstance(other, TensorBase):
         raise TypeError(
-            f"type_as(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}"
+            f"type_as(): argument 'other' (position 1) must be Tensor, not {type_name(other)}"
         )
     return converted(self, other.dtype, other.device)
 
@@ -315,7 +315,7 @@ def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
         src = OPS.full((), src, dtype=wrapped_dtype(src), device=self.device)
     elif not isinstance(src, TensorBase):
         raise TypeError(
-            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}"
         )
     if LEVELS:
         return pushed_write(copy_row.row, copy_numbers, (self, src), {})

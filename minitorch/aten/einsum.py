@@ -10,6 +10,7 @@ from minitorch.aten.reduction import sum as summed
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase, untrack
@@ -266,7 +267,8 @@ def equation_and_operands(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
     ValueError if there are no operands.
     """
-    if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (list, tuple)):
+    sublists = bool(args) and isinstance(args[0], TensorBase)
+    if len(args) == 2 and not sublists and isinstance(args[1], (list, tuple)):
         args = (args[0], *args[1])
     if len(args) < 2:
         raise ValueError(
@@ -288,11 +290,8 @@ def einsum(*args: Any) -> Any:
     RuntimeError for an equation that does not fit. As ATen/native/Linear.cpp, from left to right.
     """
     equation, *operands = equation_and_operands(args)
-    for i, each in enumerate(operands):
-        if not isinstance(each, TensorBase):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 1, but got {type(each).__name__}"
-            )
+    if type(equation) is not str or not all([isinstance(each, TensorBase) for each in operands]):
+        refuse_handed("_VF.einsum", equation, operands)
     terms, output = parsed(equation, operands)
     width = ellipsis_rank(terms, operands)
     output = output_of(terms, output)
@@ -325,10 +324,19 @@ einsum.shown_arguments = equation_and_operands  # type: ignore[attr-defined]
 def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
     """The dimensions over which tensordot sums, of both operands."""
     if isinstance(dims, TensorBase):
+        if dims.dim() and dims.size(0) != 2:
+            raise AssertionError(
+                f"dims tensor must have size 2 in first dimension, got {dims.size(0)}"
+            )
         dims = dims.tolist() if dims.dim() else int(dims)
     if isinstance(dims, (tuple, list)):
         first, second = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
         return first, second
+    if not isinstance(dims, int):
+        raise RuntimeError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
+            f"containing two lists, but got dims={dims}"
+        )
     if dims < 0:
         raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
     if dims > min(a.dim(), b.dim()):
@@ -346,6 +354,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
         fit(out, result._array.shape)
         return out.copy_(result)
     first, second = contracted_dims(a, b, dims)
+    if not (isinstance(a, TensorBase) and isinstance(b, TensorBase)):
+        refuse_handed("_VF.tensordot", a, b, first, second)
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
     if a.dtype is not b.dtype:

@@ -12,7 +12,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.runtime import ints_of
-from minitorch.core.declare.signatures import OPTIONS, overloads
+from minitorch.core.declare.signatures import OPTIONS, overloads, type_name
 from minitorch.core.declare.writing import resize
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.formulas import RAW
@@ -93,6 +93,8 @@ def target(
             f"device type {devices.device(device).type} does not match device type of out "
             f"parameter ({xp.device_type})"
         )
+    if pin_memory is not False and type(pin_memory) is not bool and pin_memory is not None:
+        raise TypeError  # worded by the signature
     if pin_memory and xp.device_type == "cpu":
         raise RuntimeError(
             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
@@ -104,7 +106,7 @@ def target(
 def checked_out(name: str, out: Any) -> Any:
     """`out`. TypeError if it is no tensor, RuntimeError if a gradient would flow into it."""
     if not isinstance(out, TensorBase):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
     if recording() and edge_of(out) is not None:
         raise RuntimeError(
             f"aten::{name}(): functions with out=... arguments don't support automatic "

@@ -6,13 +6,15 @@ As ATen/native/SpectralOps.cpp and ATen/native/TensorFactories.cpp.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number
 from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
 from minitorch.aten.padding import pad
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, float16, get_default_dtype
 from minitorch.core.sampling.filling import c_type
@@ -166,21 +168,14 @@ def _stft(
     if center and align_to_window is not None:
         raise RuntimeError("stft align_to_window should only be set when center = false")
     if center:
-        rank, half = input.dim(), n_fft // 2
+        rank, half = input.dim(), int(n_fft // 2)
         shape = [*[1] * (3 - rank), *input.shape]
         input = pad(input.view(shape), [half, half], pad_mode)
         input = input.view(input.shape[-rank:])
-    return frames(
-        input,
-        n_fft,
-        hop_length,
-        win_length,
-        window,
-        normalized,
-        onesided,
-        return_complex,
-        align_to_window,
-    )
+    given = (input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+    if type(n_fft) is not int or type(return_complex) not in (bool, type(None)):
+        refuse_handed("_VF.stft", *given, align_to_window=align_to_window)
+    return frames(*given, align_to_window)
 
 
 stft = composite("stft")(_stft)
@@ -290,9 +285,19 @@ def istft(
 # ---- windows
 
 
-def ramp(name: str, n: int, periodic: bool, options: dict[str, Any]) -> tuple[Any, int]:
+class Options(NamedTuple):
+    """The keyword arguments at the end of a factory's signature."""
+
+    dtype: Any
+    layout: Any
+    device: Any
+    pin_memory: bool
+    requires_grad: bool
+
+
+def ramp(name: str, n: int, periodic: bool, options: Options) -> tuple[Any, int]:
     """0, 1, 2, ... as many as a window has, one more if it is periodic, and their number."""
-    dtype = options.get("dtype") or get_default_dtype()
+    dtype = options.dtype or get_default_dtype()
     if dtype.kind < Kind.FLOATING:
         raise RuntimeError(
             f"{name} expects floating point dtypes, got: TensorOptions("
@@ -302,18 +307,38 @@ def ramp(name: str, n: int, periodic: bool, options: dict[str, Any]) -> tuple[An
     if n < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={n}")
     size = n + periodic if n > 1 else n
-    return OPS.arange(size, **{**options, "dtype": dtype}), size
+    given = options._replace(dtype=dtype, requires_grad=False)
+    return OPS.arange(size, **given._asdict()), size
 
 
-def _declare_window(name: str, summary: str, shape: Any, **numbers: float) -> Any:
-    def function(window_length: int, periodic: bool = True, *values: Any, **options: Any) -> Any:
-        given = {**numbers, **dict(zip(numbers, values, strict=False))}
-        given.update({key: options.pop(key) for key in numbers if key in options})
-        requires_grad = options.pop("requires_grad", False)
-        x, size = ramp(name, window_length, periodic, options)
-        window = x + 1 if size <= 1 else shape(x, size - 1, *given.values())
-        window = window.narrow(0, 0, size - 1) if size > window_length else window
-        return window.requires_grad_() if requires_grad else window
+def _of_length(
+    name: str,
+    window_length: int,
+    periodic: bool,
+    shape: Callable[..., Any],
+    numbers: tuple[float, ...],
+    options: Options,
+) -> Any:
+    """The window of a shape that numbers describe."""
+    x, size = ramp(name, window_length, periodic, options)
+    window = x + 1 if size <= 1 else shape(x, size - 1, *numbers)
+    window = window.narrow(0, 0, size - 1) if size > window_length else window
+    return window.requires_grad_() if options.requires_grad else window
+
+
+def _declare_window(name: str, summary: str, shape: Callable[..., Any]) -> Any:
+    def function(
+        window_length: int,
+        periodic: bool = True,
+        *,
+        dtype: Any = None,
+        layout: Any = None,
+        device: Any = None,
+        pin_memory: bool = False,
+        requires_grad: bool = False,
+    ) -> Any:
+        options = Options(dtype, layout, device, pin_memory, requires_grad)
+        return _of_length(name, window_length, periodic, shape, (), options)
 
     function.__doc__ = summary
     return composite(name, on=("function",))(function)
@@ -347,11 +372,41 @@ def _kaiser(x: Any, last: int, beta: float) -> Any:
 hann_window = _declare_window(
     "hann_window", "A raised cosine that ends in 0.", lambda x, last: _cosine(x, last, 0.5, 0.5)
 )
-hamming_window = _declare_window(
-    "hamming_window", "A raised cosine alpha - beta cos.", _cosine, alpha=0.54, beta=0.46
-)
 bartlett_window = _declare_window("bartlett_window", "A triangle that ends in 0.", _triangle)
 blackman_window = _declare_window("blackman_window", "A sum of two cosines.", _blackman)
-kaiser_window = _declare_window(
-    "kaiser_window", "A Bessel function over half an ellipse.", _kaiser, beta=12.0
-)
+
+
+@composite("hamming_window", on=("function",))
+def hamming_window(
+    window_length: int,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Any:
+    """A raised cosine alpha - beta cos."""
+    options = Options(dtype, layout, device, pin_memory, requires_grad)
+    numbers = alpha, beta
+    return _of_length("hamming_window", window_length, periodic, _cosine, numbers, options)
+
+
+@composite("kaiser_window", on=("function",))
+def kaiser_window(
+    window_length: int,
+    periodic: bool = True,
+    beta: float = 12.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Any:
+    """A Bessel function over half an ellipse."""
+    options = Options(dtype, layout, device, pin_memory, requires_grad)
+    return _of_length("kaiser_window", window_length, periodic, _kaiser, (beta,), options)

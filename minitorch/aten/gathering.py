@@ -18,6 +18,8 @@ from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.runtime import ints_of
+from minitorch.core.declare.signatures import type_name
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
@@ -329,7 +331,7 @@ def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     if as_tuple and out is None:
         return nonzero_tuple(input)
     if out is not None and not isinstance(out, TensorBase):
-        raise TypeError(f"nonzero(): argument 'out' must be Tensor, not {type(out).__name__}")
+        raise TypeError(f"nonzero(): argument 'out' must be Tensor, not {type_name(out)}")
     return nonzero_row(input, out=out)
 
 
@@ -364,5 +366,5 @@ count_nonzero_row = operator(
 def count_nonzero(input: Any, *numbers: Any, dim: Any = None) -> Any:
     """How many elements are not 0, in all or over `dim`."""
     if numbers:
-        dim = numbers[0] if len(numbers) == 1 else numbers
+        dim = ints_of(numbers)
     return count_nonzero_row(input, dim)

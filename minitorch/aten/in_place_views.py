@@ -21,6 +21,7 @@ from minitorch.aten.views import (
 )
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
+from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
@@ -157,7 +158,8 @@ def squeeze_(self: Any, *numbers: Any, dim: Any = None) -> Any:
         if not numbers:
             return _squeeze_all(self)
         dim = numbers[0] if len(numbers) == 1 else numbers
-    return _squeeze_dims(self, tuple(dim)) if hasattr(dim, "__len__") else _squeeze_dim(self, dim)
+    several = isinstance(dim, (tuple, list))
+    return _squeeze_dims(self, tuple(dim)) if several else _squeeze_dim(self, dim)
 
 
 @composite("as_strided_")
@@ -167,12 +169,12 @@ def as_strided_(input: Any, size: Any, stride: Any, storage_offset: int | None =
 
 
 @composite("resize_", on=("method",))
-def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
+def resize_(self: Any, *numbers: Any, size: Any = None, memory_format: Any = None) -> Any:
     """Gives `self` another shape in place; numbers beyond its memory are uninitialised.
 
     As Tensor.resize_, but where the memory must grow, views that were taken keep the old one.
     """
-    shape = sizes if len(sizes) != 1 or type(sizes[0]) is int else tuple(sizes[0])
+    shape = written_out("resize_", "size", numbers, size)
     if edge_of(self) is not None:
         raise RuntimeError("cannot resize variables that require grad")
     if level_of((self,)) >= 0:

@@ -443,7 +443,13 @@ def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | N
 
 
 @composite("meshgrid", on=("function",))
-@over(lambda *tensors, indexing=None: ("_VF.meshgrid", as_list(tensors)))
+@over(
+    lambda *tensors, indexing=None: (
+        "_VF.meshgrid",
+        as_list(tensors),
+        {} if indexing is None else {"indexing": indexing},
+    )
+)
 def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     """The coordinates of a grid, a tensor of its shape for each vector."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):

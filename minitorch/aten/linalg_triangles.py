@@ -22,10 +22,12 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.returns import return_type
+from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import check_outs, deliver, put, resize
 from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
@@ -681,9 +683,14 @@ def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> A
     return return_type("_lu_with_info", ("LU", "pivots", "info"))(found)
 
 
+_LU_WITH_INFO = ("Tensor input, bool pivot = True, bool check_errors = True",)
+
+
 @composite("lu", on=("function",))
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """(LU, pivots), and where the factorization failed if `get_infos`."""
+    if not isinstance(A, TensorBase) or type(pivot) is not bool:
+        raise mismatch("_lu_with_info", _LU_WITH_INFO, (A,), {"pivot": pivot})  # type: ignore[misc]
     found = lu_with_info(A, pivot, not get_infos)
     found = found if get_infos else tuple(found[:2])
     if out is None:

@@ -18,10 +18,12 @@ from minitorch.core.declare.families import operator
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import castable, refuse_shape
 from minitorch.core.declare.row import ELEMENTWISE, LOSS
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 
@@ -273,6 +275,9 @@ def kl_div(input: Any, target: Any, reduction: int = MEAN, log_target: bool = Fa
         input: log-probabilities.
         target: probabilities, or their logarithms if `log_target`.
     """
+    fits = isinstance(input, TensorBase) and isinstance(target, TensorBase)
+    if not fits or type(log_target) is not bool:
+        refuse_handed("torch.kl_div", input, target, reduction, log_target=log_target)
     kinds = input.dtype, target.dtype
     if any([kind.is_complex for kind in kinds]):
         raise RuntimeError("kl_div: Complex inputs not supported.")

@@ -13,7 +13,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.declare.families import alias, composite
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import check_out_dtype
-from minitorch.core.declare.signatures import described
+from minitorch.core.declare.signatures import described, type_name
 from minitorch.core.declare.writing import deliver, fit, put, resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
@@ -87,7 +87,7 @@ def put_folded(out: Any, result: Any, node: Any, shape: tuple[int, ...]) -> None
 def not_tensors(input: Any, other: Any) -> TypeError:
     at, name, value = (2, "other", other) if isinstance(input, TensorBase) else (1, "input", input)
     return TypeError(
-        f"matmul(): argument '{name}' (position {at}) must be Tensor, not {type(value).__name__}"
+        f"matmul(): argument '{name}' (position {at}) must be Tensor, not {type_name(value)}"
     )
 
 
@@ -172,7 +172,8 @@ def _matmul_operator(self: Any, other: Any) -> Any:
 
 
 def _matmul_reflected(self: Any, other: Any) -> Any:
-    return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
+    both = isinstance(self, TensorBase) and isinstance(other, TensorBase)
+    return matmul(other, self) if both else NotImplemented
 
 
 _matmul_operator.__name__ = "matmul"

@@ -14,6 +14,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
@@ -185,10 +186,12 @@ def vector_norm(
 
     As torch.linalg.vector_norm.
     """
+    if isinstance(ord, complex):
+        raise RuntimeError(f"{_NAME}: Expected a non-complex scalar as the order of norm.")
     if not isinstance(ord, (int, float)):
         raise TypeError(
             "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not "
-            f"{type(ord).__name__}"
+            f"{type_name(ord)}"
         )
     return linalg_vector_norm(x, ord, listed(dim), keepdim, dtype=dtype, out=out)
 

@@ -15,6 +15,7 @@ from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.install import refusing
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import over
 from minitorch.core.graph.formulas import OPS, RAW
@@ -314,8 +315,10 @@ def max_pool3d(
 
 
 def listed(value: Any, count: int = 2) -> Any:
-    """A number as it counts for all axes."""
-    return (value,) * count if type(value) is int else tuple(value)
+    """A number as it counts for all axes; what is neither that nor a list is for the parser."""
+    if type(value) is int:
+        return (value,) * count
+    return tuple(value) if isinstance(value, (tuple, list)) else value
 
 
 def single(name: str, argument: str, value: Any) -> int:
@@ -576,7 +579,7 @@ def _public(pool: Any, count: int) -> Any:
         )
 
     average.__name__ = average.__qualname__ = f"avg_pool{count}d"
-    return average
+    return refusing(f"nn.avg_pool{count}d", average)
 
 
 avg_pool2d_public, avg_pool3d_public = _public(avg_pool2d, 2), _public(avg_pool3d, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 from math import prod as product
+from operator import index
 from typing import Any
 
 from minitorch.aten.views import wrapped_dims
@@ -35,12 +36,14 @@ def axes_of(dims: Any, rank: int) -> tuple[int, ...] | None:
 
 
 def listed(dim: Any) -> Any:
-    """`dim=` as the tuple that nodes show: (0,) for 0; None stays."""
+    """`dim=` as the tuple that nodes show: (0,) for 0; None stays, and what is for the parser."""
     if type(dim) is int:
         return (dim,)
     if dim is None or type(dim) is tuple:
         return dim
-    return tuple(dim) if isinstance(dim, list) or hasattr(dim, "__iter__") else (dim,)
+    if isinstance(dim, (tuple, list)):
+        return tuple(dim)
+    return (index(dim),) if hasattr(dim, "__index__") and type(dim) is not bool else dim
 
 
 def compact(xp: Any, x: Any) -> Any:

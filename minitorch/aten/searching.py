@@ -13,6 +13,7 @@ from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.shells import over
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -144,18 +145,32 @@ def unique(
     return_inverse: also, for each element, which of them it is.
     return_counts: also how often each occurs.
     """
+    if type(return_inverse) is not bool or type(return_counts) is not bool:
+        bool(return_inverse), bool(return_counts)  # as torch asks first
     if dim is None:
-        results = _unique2(input, sorted, return_inverse, return_counts)
+        results = _unique2(
+            input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts
+        )
     else:
         results = unique_dim(input, dim, sorted, return_inverse, return_counts)
     return wanted(results, return_inverse, return_counts)
 
 
 @composite("unique_consecutive")
+@over(
+    lambda input, return_inverse=False, return_counts=False, dim=None: (
+        "_VF.unique_consecutive",
+        input,
+        {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim},
+    )
+)
 def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """`input` with each run of equal elements (or slices along `dim`) made one."""
+    if type(return_inverse) is not bool or type(return_counts) is not bool:
+        bool(return_inverse), bool(return_counts)  # as torch asks first
+        raise TypeError  # worded by the signature
     results = unique_consecutive_row(input, return_inverse, return_counts, dim)
     return wanted(results, return_inverse, return_counts)
 

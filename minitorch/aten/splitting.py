@@ -7,7 +7,9 @@ from typing import Any
 from minitorch.aten.parts import slice_tensor
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.runtime import ints_of
+from minitorch.core.declare.shells import refuse_handed
+from minitorch.core.declare.signatures import overloads, type_name
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -153,12 +155,14 @@ unsafe_split_with_sizes = operator(
 @composite("split", on=("method",))
 def split(self: Any, split_size: Any, dim: int = 0) -> Any:
     """`self` in parts of one size, or of the sizes in a list. As Tensor.split."""
+    if type(dim) is not int:
+        refuse_handed("_VF.split", self, split_size, dim)
     if isinstance(split_size, int):
         return split_tensor(self, split_size, dim)
     if not isinstance(split_size, (list, tuple)):
         raise TypeError(
             "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
-            f"{type(split_size).__name__}"
+            f"{type_name(split_size)}"
         )
     return split_with_sizes(self, tuple(split_size), dim)
 
@@ -228,6 +232,8 @@ def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **na
         for i in range(sections):
             cuts.append(cuts[-1] + least + (i < longer))
         return tuple([slice_tensor(input, at, cuts[i], cuts[i + 1], 1) for i in range(sections)])
+    if not isinstance(indices_or_sections, (tuple, list)):
+        raise TypeError  # worded by the signature
     starts = [0, *indices_or_sections]
     ends = [*indices_or_sections, size]
     return tuple([slice_tensor(input, at, i, j, 1) for i, j in zip(starts, ends, strict=True)])
@@ -237,7 +243,7 @@ def _cut(name: str, rank: int, dim: int) -> Any:
     @overloads("Tensor input, int sections", "Tensor input, tuple of ints indices")
     def function(input: Any, *numbers: Any, sections: Any = None, indices: Any = None) -> Any:
         if numbers:
-            sections = numbers[0] if len(numbers) == 1 else numbers
+            sections = numbers[0] if len(numbers) == 1 else ints_of(numbers)
         elif sections is None:
             sections = tuple(indices)
         if input.dim() < rank:

@@ -113,7 +113,9 @@ def squeeze(input: Any, *numbers: Any, dim: Any = None) -> Any:
         if not numbers:
             return squeeze_all(input)
         dim = numbers[0] if len(numbers) == 1 else numbers
-    return squeeze_dims(input, tuple(dim)) if hasattr(dim, "__len__") else squeeze_dim(input, dim)
+    if type(dim) is int or not isinstance(dim, (tuple, list)):
+        return squeeze_dim(input, dim)
+    return squeeze_dims(input, tuple(dim))
 
 
 # ---- another shape: view, reshape, flatten
@@ -483,12 +485,12 @@ def broadcast_tensors(*tensors: Any) -> Any:
     on=("method",),
     raw=lambda x, size: summation.sum_to(namespace(x), x, tuple(size)),
 )
-def sum_to_size(self: Any, *size: Any) -> Any:
+def sum_to_size(self: Any, *numbers: Any, size: Any = None) -> Any:
     """`self` summed over the dimensions in which it is larger than `size`. As Tensor.sum_to_size.
 
     As sum_to of ATen/ExpandUtils.h.
     """
-    wanted = size if len(size) != 1 or type(size[0]) is int else tuple(size[0])
+    wanted = written_out("sum_to_size", "size", numbers, size)
     shape = self._array.shape
     lead = len(shape) - len(wanted)
     if lead < 0 or any(n not in (1, m) for n, m in zip(wanted, shape[lead:], strict=True)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
@@ -21,10 +22,11 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
     if dtype.kind < Kind.FLOATING:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     requires_grad = options.pop("requires_grad", False)
-    parts = [OPS.arange((n + 1) // 2 if start else n // 2 + 1, **{**options, "dtype": dtype})]
+    count = (n + 1) // 2 if name == "fftfreq" else n // 2 + 1
+    parts = [OPS.arange(count, **{**options, "dtype": dtype})]
     if start:
         parts.append(OPS.arange(start, 0, **{**options, "dtype": dtype}))
-    found = OPS.cat(parts).mul_(1.0 / (n * d))
+    found = OPS.cat(parts).mul_(1.0 / (n * d) if n * d else math.inf)
     if out is not None:
         return out.resize_(found.shape).copy_(found)
     return found.requires_grad_(requires_grad)

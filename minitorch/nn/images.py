@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 from minitorch.aten.upsampling import MODES
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.nn import functional as F
@@ -90,6 +92,8 @@ def interpolate(
     if factors is not None and (recompute_scale_factor or mode == "area"):
         size = [int(input.size(i + 2) * factor) for i, factor in enumerate(factors)]
         factors = None
+    if size is not None and mode != "area" and not all([type(n) is int for n in size]):
+        _refuse_size(mode, rank, input, size, align_corners)
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and rank == 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
@@ -102,7 +106,7 @@ def interpolate(
             raise ValueError("Lanczos mode does not support align_corners=True")
         if not antialias:
             raise ValueError("Lanczos mode requires antialias=True")
-    found = MODES.get(mode + "_aa" * bool(antialias), {})
+    found = MODES.get(mode + "_aa" * bool(antialias), {}) if isinstance(mode, str) else {}
     if rank in found:
         name = found[rank][0]
         corners = () if mode.startswith("nearest") else (align_corners,)
@@ -122,6 +126,14 @@ def _deprecated(name: str) -> None:
         f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.",
         stacklevel=3,
     )
+
+
+def _refuse_size(mode: Any, rank: int, input: Any, size: list[Any], align_corners: Any) -> None:
+    """Refuses sizes that are no ints as the function for the mode and the axes does."""
+    found = MODES.get(mode, {}) if isinstance(mode, str) else {}
+    if rank in found:
+        corners = () if mode.startswith("nearest") else (align_corners,)
+        refuse_handed(f"_nn.{found[rank][0]}", input, size, *corners, None)
 
 
 def upsample(
@@ -153,7 +165,7 @@ def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) ->
 
 def _pair(value: Any) -> Any:
     """`value` for the height and for the width."""
-    return value if isinstance(value, (tuple, list)) else (value, value)
+    return tuple(value) if isinstance(value, Iterable) else (value, value)
 
 
 def unfold(
@@ -190,7 +202,8 @@ def _corners_stay(align_corners: bool | None) -> bool:
             "documentation of grid_sample for details.",
             stacklevel=3,
         )
-    return bool(align_corners)
+        return False
+    return align_corners
 
 
 def grid_sample(
@@ -209,17 +222,19 @@ def grid_sample(
         padding_mode: what lies outside: 'zeros', the 'border' or the image's 'reflection'.
         align_corners: -1 and 1 are the centers of the corner pixels, not their outer edges.
     """
-    if mode not in _MODES:
+    if mode not in tuple(_MODES):
         raise ValueError(
             "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', "
             f"but got: '{mode}'"
         )
-    if padding_mode not in _PADDINGS:
+    if padding_mode not in tuple(_PADDINGS):
         raise ValueError(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
             f"'reflection', but got: '{padding_mode}'"
         )
     corners = _corners_stay(align_corners)
+    if type(corners) is not bool:
+        refuse_handed("torch.grid_sampler", input, grid, 0, 0, corners)
     return OPS.grid_sampler(input, grid, _MODES[mode], _PADDINGS[padding_mode], corners)
 
 

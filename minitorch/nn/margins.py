@@ -10,6 +10,8 @@ from minitorch.aten import ctc as _ctc
 from minitorch.aten import distances as _distances
 from minitorch.aten import loss as _loss
 from minitorch.aten import margin_losses as _margins
+from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.nn.functional import (
@@ -121,7 +123,7 @@ def poisson_nll_loss(
 ) -> Any:
     """The negative log likelihood of counts under means `input`, or their logarithms."""
     if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+        raise ValueError(reduction + " is not a valid value for reduction")
     number = _reduction(reduction, size_average, reduce)
     return _distances.poisson_nll_loss(input, target, log_input, full, eps, number)
 
@@ -139,7 +141,7 @@ def gaussian_nll_loss(
         if var < 0:
             raise ValueError("var has negative entry/entries")
         var = var * OPS.ones_like(input)
-    elif var.lt(0).any():
+    elif FUNCTIONS["any"](var < 0):
         raise ValueError("var has negative entry/entries")
     if var.size() != input.size():
         if input.size()[:-1] == var.size():
@@ -149,7 +151,7 @@ def gaussian_nll_loss(
         ] != [1]:
             raise ValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not valid")
+        raise ValueError(reduction + " is not valid")
     var = var.clone()
     with _no_grad():
         var.clamp_(min=eps)
@@ -177,7 +179,7 @@ def multilabel_soft_margin_loss(
     class_dim = input.dim() - 1
     losses = losses.sum(dim=class_dim) / input.size(class_dim)
     if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not valid")
+        raise ValueError(reduction + " is not valid")
     return _loss.reduce(losses, _REDUCTIONS[reduction])
 
 
@@ -223,7 +225,11 @@ def multilabel_margin_loss(
     target: the labels of each row, up to the first -1.
     """
     number = _reduction(reduction, size_average, reduce)
-    return _margins.multilabel_margin_loss(input, target, number)
+    try:
+        return _margins.multilabel_margin_loss(input, target, number)
+    except TypeError:
+        refuse_handed("_nn.multilabel_margin_loss", input, target, number)
+        raise
 
 
 def ctc_loss(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from minitorch.aten import adaptive_pooling, pooling
@@ -115,7 +116,7 @@ def adaptive_max_pool3d_with_indices(
 
 def _several(count: int, value: Any) -> tuple[Any, ...]:
     """`value` as it counts for all axes."""
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * count
+    return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
 def _lp_pool(
@@ -221,7 +222,7 @@ def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
 def _unpooled_size(input: Any, kernel: Any, stride: Any, padding: Any, size: Any) -> Any:
     """The size of the image that was pooled; one of those that fit, if `size` is given."""
     count, shape = len(kernel), input.size()
-    usual = [(n - 1) * s + k - 2 * p for n, s, k, p in zip(shape[-count:], stride, kernel, padding)]
+    usual = [(shape[d - count] - 1) * stride[d] + kernel[d] - 2 * padding[d] for d in range(count)]
     if size is None:
         size = usual
     else:

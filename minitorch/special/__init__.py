@@ -23,6 +23,7 @@ NAMES = {
             "erfinv",
             "exp2",
             "expm1",
+            "i0",
             "log1p",
             "log_softmax",
             "logit",
@@ -47,7 +48,7 @@ for _name in (
     *KERNELS,
 ):
     globals()[_name] = getattr(OPS, f"special_{_name}")
-i0, xlog1py, zeta = function_named("i0"), special_xlog1py, special_zeta
+xlog1py, zeta = special_xlog1py, special_zeta
 
 for _here, _there in NAMES.items():
     globals()[_here] = _made = _aliased(function_named(_there), _here, f"special.special_{_here}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 from minitorch.core.declare.errors import missing_argument
@@ -13,4 +14,6 @@ def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) 
         if not numbers:
             raise missing_argument(name, argument)
         given = numbers if len(numbers) != 1 or type(numbers[0]) is int else numbers[0]
+    if not isinstance(given, (tuple, list)):
+        given = (index(given),)
     return tuple(given)

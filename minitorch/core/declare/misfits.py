@@ -7,6 +7,8 @@ The caller's bytecode tells it, so that a call that fits pays nothing for it.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from typing import Any
 
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.signatures import mismatch, refusal, signatures_at, with_dtypes
+from minitorch.core.tensor.conversion import tensor_class
 
 
 class Missing:
@@ -74,15 +77,39 @@ class Public(Record):
         return mismatch(self.name, self.texts(), args, kwargs)
 
 
-def refuse(public: Public, *held: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """A call's arguments by place and by name. To be called by the public function itself.
+def refuse(public: Public, *held: Any) -> None:
+    """Refuses a call that torch's parser refuses. To be called by the public function itself.
 
     held: what its parameters hold by place, in `*rest`, by name, and in `**others`.
 
     Raises:
         TypeError: torch's parser refuses the call.
     """
-    return _unrefused(public, held, sys._getframe(2))
+    # To ask how a call is written takes longer than most functions: calls that fit do without.
+    if _refusal(public, *_as_written(public, held, None)) is not None:
+        _unrefused(public, held, sys._getframe(2))
+
+
+def refuse_method(name: str, *held: Any) -> None:
+    """As `refuse`, for a method of Tensor that is written by hand. To be called by the method."""
+    public = _by_hand(name)
+    if _refusal(public, *_as_written(public, held, None)) is not None:
+        _unrefused(public, held, sys._getframe(2))
+
+
+@functools.cache
+def _by_hand(name: str) -> Public:
+    method = getattr(tensor_class(), name)
+    parameters = inspect.signature(method).parameters.values()
+    positional, named = (
+        {
+            each.name: MISSING if each.default is each.empty else each.default
+            for each in parameters
+            if each.kind is kind
+        }
+        for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    )
+    return Public(f"Tensor.{name}", method, positional, named)
 
 
 def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
@@ -106,23 +133,17 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
 def _unrefused(
     public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    written = _written(caller, public.is_method)
+    written = _written(caller, public)
     args, kwargs = _as_written(public, held, written)
-    if public.is_method and args[:1] in ((), (MISSING,)):
-        raise TypeError(f"unbound method TensorBase.{public.name}() needs an argument") from None
-    refused = _refused(public, args, kwargs)
+    refused = _refusal(public, args, kwargs)
     if refused is None:
         return args, kwargs
     if written is None:  # what was spread may have had names
         for count in reversed(range(public.is_method, len(public.positional))):
             args, kwargs = _as_written(public, held, _guessed(public, held, count))
-            if _refused(public, args, kwargs) is None:
+            if _refusal(public, args, kwargs) is None:
                 return args, kwargs
     raise refused from None
-
-
-def _refused(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
-    return public.refusal(args[1:] if public.is_method else args, kwargs)
 
 
 def _guessed(public: Public, held: tuple[Any, ...], count: int) -> tuple[int, tuple[str, ...]]:
@@ -134,6 +155,15 @@ def _guessed(public: Public, held: tuple[Any, ...], count: int) -> tuple[int, tu
         name for (name, default), x in zip(defaults, values, strict=True) if x is not default
     ]
     return count, (*changed, *others)
+
+
+def _refusal(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """The error of torch's parser for a call; None if it takes it."""
+    if not public.is_method:
+        return public.refusal(args, kwargs)
+    if not args or args[0] is MISSING:
+        return TypeError(f"unbound method TensorBase.{public.name}() needs an argument")
+    return public.refusal(args[1:], kwargs)
 
 
 def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str:
@@ -174,12 +204,9 @@ def _as_written(
     return (*given[:count], *rest), kwargs
 
 
-def _written(frame: FrameType, bound: bool) -> tuple[int, tuple[str, ...]] | None:
-    """How many arguments the call at which a frame stands gives by place, and the names of others;
-    None if it spreads a list or a dictionary.
-
-    bound: whether a method is called, whose first argument stands before the point.
-    """
+def _written(frame: FrameType, public: Public) -> tuple[int, tuple[str, ...]] | None:
+    """How many arguments the call at which a frame stands gives by place, at least, and the names
+    of others; None if it spreads a dictionary, or nothing but a list."""
     import dis  # start-up: few calls fail
 
     before: list[dis.Instruction] = []
@@ -190,15 +217,31 @@ def _written(frame: FrameType, bound: bool) -> tuple[int, tuple[str, ...]] | Non
     while before and before[-1].opname == "CACHE":
         before.pop()
     call = before.pop() if before else None
+    if call is not None and call.opname == "CALL_FUNCTION_EX" and call.arg and before:
+        names = _names_beside_list(before, {*public.positional, *public.named})
+        return (0, names) if names else _handed_on(frame)
     if call is None or call.opname not in ("CALL", "CALL_KW"):
         return _handed_on(frame)
     if before and before[-1].opname == "PRECALL":  # of Python 3.11
         before.pop()
     last = before[-1] if before else None
-    names: tuple[str, ...] = ()
+    names = ()
     if last is not None and (last.opname == "KW_NAMES" or call.opname == "CALL_KW"):
         names = frame.f_code.co_consts[last.arg or 0]
-    return (call.arg or 0) - len(names) + bound, names
+    # A method's first argument stands before the point.
+    return (call.arg or 0) - len(names) + public.is_method, names
+
+
+def _names_beside_list(before: list[Any], known: set[str]) -> tuple[str, ...]:
+    """The keywords of a call that spreads a list, by what was done before it; none if it spreads a
+    dictionary as well."""
+    last = before[-1]
+    if last.opname == "BUILD_CONST_KEY_MAP":
+        return tuple(before[-2].argval)
+    if last.opname != "BUILD_MAP" or last.arg != 1:
+        return ()
+    texts = [each.argval for each in before if each.opname == "LOAD_CONST"]
+    return next(((text,) for text in reversed(texts) if type(text) is str and text in known), ())
 
 
 def _handed_on(frame: FrameType) -> tuple[int, tuple[str, ...]] | None:

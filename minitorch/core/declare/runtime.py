@@ -19,7 +19,7 @@ from minitorch.core.declare.errors import (
     missing_argument,
     wrong_arguments,
 )
-from minitorch.core.declare.misfits import MISSING, Misfit, failed, refuse
+from minitorch.core.declare.misfits import MISSING, Misfit, failed, refuse, refuse_method
 from minitorch.core.declare.observe import (
     observed,
     observed_operator,
@@ -59,9 +59,14 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
+from minitorch.core.numbers.device import layout as LAYOUT
+from minitorch.core.numbers.device import memory_format as MEMORY_FORMAT
+from minitorch.core.numbers.device import preserve_format as PRESERVE
 from minitorch.core.numbers.dtype import dtype as DTYPE
 from minitorch.core.numbers.dtype import meant
+from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, TensorBase, laid_out, tensor
+from minitorch.core.tensor.generator import Generator
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -99,6 +104,8 @@ def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
     """The ints of a list argument that was given as one sequence, or written out."""
     if len(numbers) == 1 and not hasattr(numbers[0], "__index__"):
         numbers = numbers[0]
+        if not isinstance(numbers, (tuple, list)):
+            raise TypeError(f"ints are wanted, not {type(numbers).__name__}")
     return tuple([number if type(number) is int else index(number) for number in numbers])
 
 

@@ -13,12 +13,13 @@ from typing import Any
 from minitorch.core.declare.assemble import define
 from minitorch.core.declare.misfits import MISSING, Public
 from minitorch.core.declare.signatures import refusal, signature, signatures_at
-from minitorch.core.declare.text import Parameters, refusing
+from minitorch.core.declare.text import KINDS, Parameters, refusing
 from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.numbers.device import contiguous_format, preserve_format
 
 _VARARGS, _VARKEYWORDS = 4, 8  # flags of code
-_KINDS = ("bool", "int")
 _PLAIN = (True, False, None)
+_FORMATS = {id(preserve_format): "PRESERVE"}
 
 
 def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable[..., Any]:
@@ -35,8 +36,8 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     gathered = code.co_varnames[count + code.co_kwonlyargcount :]
     numbers = gathered[0] if code.co_flags & _VARARGS else None
     takes_others = bool(code.co_flags & _VARKEYWORDS)
-    defaults = inner.__defaults__ or ()
-    positional = dict(zip(places, (MISSING,) * (count - len(defaults)) + defaults, strict=True))
+    last = inner.__defaults__ or ()
+    positional = dict(zip(places, (MISSING,) * (count - len(last)) + last, strict=True))
     own = {name: (inner.__kwdefaults__ or {}).get(name, MISSING) for name in keywords}
     named = own if into is None else {**own, "out": None}
     required = tuple([name for name, value in {**positional, **named}.items() if value is MISSING])
@@ -51,12 +52,21 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         body.insert(0, f"    if out is not None: return {name}_into(out, {call})")
     texts = [
         {
-            each: repr(value) if any([value is plain for plain in _PLAIN]) else "MISSING"
+            each: repr(value)
+            if any([value is plain for plain in _PLAIN])
+            else _FORMATS.get(id(value), "MISSING")
             for each, value in names.items()
         }
         for names in (positional, named)
     ]
-    kinds = {each: kind for each, kind in _kinds(path).items() if each in {**positional, **named}}
+    defaults = {**positional, **named}
+    kinds = {
+        each: kind
+        for each, kind in _kinds(path).items()
+        if each in defaults
+        and (kind != "Tensor" or defaults[each] is None)
+        and defaults[each] is not contiguous_format  # contiguous() asks for itself
+    }
     required = tuple([each for each in required if each not in kinds])
     parameters = Parameters(*texts, numbers, required, kinds, takes_others)
     define(path, "\n".join(refusing(name, parameters, body)) + "\n")
@@ -68,7 +78,8 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
 
 def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
     """For a function that torch writes in Python over one of C++, whose parser refuses what it is
-    handed: handed(arguments) gives where that is, and its positional arguments.
+    handed: handed(arguments) gives where that is, its positional arguments, and in a
+    dictionary those by name.
     """
 
     def declare(function: Any) -> Any:
@@ -78,14 +89,21 @@ def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
                 return function(*args, **kwargs)
             except Exception:
                 path, *given = handed(*args, **kwargs)
-                refused = refusal(path, tuple(given), {})
-                if refused is not None:
-                    raise refused from None
+                named = given.pop() if given and type(given[-1]) is dict else {}
+                refuse_handed(path, *given, **named)
                 raise
 
         return called
 
     return declare
+
+
+def refuse_handed(path: str, *args: Any, **kwargs: Any) -> None:
+    """For a function as of `over`, once it failed: raises the refusal of the call of C++ at `path`,
+    if its parser refuses that."""
+    refused = refusal(path, args, kwargs)
+    if refused is not None:
+        raise refused from None
 
 
 def as_list(tensors: tuple[Any, ...]) -> Any:
@@ -95,12 +113,15 @@ def as_list(tensors: tuple[Any, ...]) -> Any:
 
 
 def _kinds(path: str) -> dict[str, str]:
-    """The parameters that must be bools, or ints, in all of torch's signatures."""
+    """The parameters that must be of one kind in all of torch's signatures."""
     found: dict[str, set[str]] = {}
     for text in signatures_at(path) or ():
         for each in signature(text).parameters:
             found.setdefault(each.name, set()).add(each.type)
-    return {name: kind for name, (kind, *more) in found.items() if kind in _KINDS and not more}
+    for kinds in found.values():
+        if "tuple of ints" in kinds:  # or one of them
+            kinds.discard("int")
+    return {name: kind for name, (kind, *more) in found.items() if kind in KINDS and not more}
 
 
 def unshelled(function: Any) -> Any:

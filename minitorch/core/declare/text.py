@@ -14,7 +14,7 @@ class Parameters(Record):
 
     numbers: that which gathers a list of ints that is written out.
     required: those that a call cannot do without, and that may be missing without an error.
-    kinds: those that must be of a type, 'bool' or 'int', in which Python would take others.
+    kinds: those that must be of a type, one of KINDS, in which Python would take others.
     takes_others: whether keywords that it does not know are the body's business.
     """
 
@@ -53,14 +53,43 @@ def parameters_of(row: Row, out: bool = True) -> Parameters:
     kinds = {
         python_name(a): kind
         for a in rest
-        if (kind := _KINDS.get(a.type.rstrip("?"))) and a.default != "()"
+        if (kind := _KINDS.get(re.sub(r"\d+\]", "]", a.type.rstrip("?"))))
+        and a.name != row.varargs
+        and a.default != "()"
     }
     needed = [python_name(a) for a in rest if a.default is None and a.name != row.varargs]
     required = [each for each in needed if each not in kinds]
     return Parameters(positional, named, "numbers" if row.varargs else None, tuple(required), kinds)
 
 
-_KINDS = {"bool": "bool", "int": "int", "SymInt": "int"}
+KINDS = {  # in torch's words -> what a value is that is none, or may be none
+    "bool": "type({0}) is not bool",
+    "int": "type({0}) is not int",
+    "float": "type({0}) is not float and type({0}) is not int",
+    "tuple of ints": " and ".join(
+        [f"type({{0}}) is not {each}" for each in ("int", "tuple", "list", "Size")]
+    ),
+    "Tensor": "type({0}) is not Tensor and type({0}) is not Parameter",
+    "torch.dtype": "type({0}) is not DTYPE",
+    "torch.layout": "type({0}) is not LAYOUT",
+    "torch.memory_format": "type({0}) is not MEMORY_FORMAT",
+    "torch.Generator": "type({0}) is not Generator",
+}
+_KINDS = {
+    "bool": "bool",
+    "int": "int",
+    "SymInt": "int",
+    "int[]": "tuple of ints",
+    "SymInt[]": "tuple of ints",
+    "float": "float",
+    "ScalarType": "torch.dtype",
+    "Layout": "torch.layout",
+    "MemoryFormat": "torch.memory_format",
+    "Generator": "torch.Generator",
+}
+
+
+_CONSTANTS = ("True", "False", "None", "PRESERVE")
 
 
 def signature(row: Row, out: bool = True) -> str:
@@ -84,8 +113,8 @@ def refusing(name: str, parameters: Parameters, body: list[str]) -> list[str]:
     conditions += [f"{each} is MISSING" for each in parameters.required]
     defaults = {**parameters.positional, **parameters.named}
     odd = [
-        f"{each} is not {defaults[each]} and " * (defaults[each] in ("True", "False", "None"))
-        + f"type({each}) is not {kind}"
+        f"{each} is not {defaults[each]} and " * (defaults[each] in _CONSTANTS)
+        + KINDS[kind].format(each)
         for each, kind in parameters.kinds.items()
     ]
     place = "".join([f"{each}, " for each in parameters.positional])

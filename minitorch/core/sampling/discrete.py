@@ -68,9 +68,11 @@ def bernoulli_each(generator: MersenneTwister, out: np.ndarray, probabilities: n
         raise not_implemented("bernoulli_tensor_cpu_p_", probabilities.dtype)
     wide = probabilities.dtype.char == "d"
     chances = alongside(probabilities if wide else probabilities.astype(np.float32), out)
+    unit = unit_doubles if wide else unit_floats
     with np.errstate(invalid="ignore"):
-        proper = bool(((chances >= 0) & (chances <= 1)).all())
-    if not proper:
+        proper = (chances >= 0) & (chances <= 1)
+    if not proper.all():
+        unit(generator, int(proper.argmin()))  # for those before it, which ATen draws
         raise RuntimeError(
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message "
             "be improved?  If so, please report an enhancement request to PyTorch.)"
@@ -81,7 +83,7 @@ def bernoulli_each(generator: MersenneTwister, out: np.ndarray, probabilities: n
         nonlocal done
         piece = chances[done : done + count]
         done += count
-        return (unit_doubles if wide else unit_floats)(generator, count) < piece
+        return unit(generator, count) < piece
 
     fill(out, draw)
 

@@ -64,7 +64,7 @@ def dtype_of_type(kind: Any) -> Any:
             return dtypes.by_name(_DTYPES[name])
         raise ValueError(f"invalid type: '{kind}'")
     dtype = getattr(kind, "dtype", None)
-    if type(dtype) is dtypes.dtype:
+    if type(dtype) is dtypes.dtype and isinstance(kind, type):
         return dtype
     if kind is tensor_class():
         return dtypes.get_default_dtype()

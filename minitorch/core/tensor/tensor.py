@@ -15,7 +15,7 @@ from minitorch.core.arrays.missing import NO_DATA, NoNumbers, is_numberless, no_
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import append_hook, hooks_of
-from minitorch.core.graph.modes import MARKING, inference_mode, transforms
+from minitorch.core.graph.modes import ASSEMBLED, MARKING, inference_mode, transforms
 from minitorch.core.graph.node import next_order, node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
 from minitorch.core.numbers import device as devices
@@ -80,12 +80,20 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The shape, or the size of one dimension."""
         if dim is None:
             return size_of(self._array.shape)
-        return conversion.entry_of(self._array.shape, dim)
+        try:
+            return conversion.entry_of(self._array.shape, dim)
+        except Exception:
+            ASSEMBLED["refuse_method"]("size", (self, dim), (), (), {})
+            raise
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to step for each dimension, or for one."""
         strides = layout.strides_of(self._array)
-        return strides if dim is None else conversion.entry_of(strides, dim)
+        try:
+            return strides if dim is None else conversion.entry_of(strides, dim)
+        except Exception:
+            ASSEMBLED["refuse_method"]("stride", (self, dim), (), (), {})
+            raise
 
     def storage_offset(self) -> int:
         """Where in its storage the first element lies, in elements."""
@@ -165,6 +173,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             )
         raise RuntimeError("unsupported memory format option")
 
+    # Python's errors of wrong calls name it as torch's do.
+    for each in (size, stride, is_contiguous):
+        each.__qualname__ = each.__name__
+    del each
+
     def is_floating_point(self) -> bool:
         return self.dtype.is_floating_point
 
@@ -222,20 +235,19 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switches gradients for this leaf on or off, in place."""
+        if type(requires_grad) is not bool:
+            ASSEMBLED["refuse_method"]("requires_grad_", (self, requires_grad), (), (), {})
         if MARKING and transforms.get():
             raise conversion.transformed(
                 "requires_grad_()", " (or perhaps using torch.autograd.functional.* APIs)"
-            )
-        if type(requires_grad) is not bool:
-            raise TypeError(
-                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
-                f"{type(requires_grad).__name__}"
             )
         if requires_grad and self._edge is None and self._array.dtype.kind not in "fcV":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if base.is_leaf(self) or not requires_grad:
             self.requires_grad = requires_grad
         return self
+
+    requires_grad_.__qualname__ = "requires_grad_"
 
     def check_can_require_grad(self, how: str = "Only") -> None:
         """RuntimeError unless the dtype is floating point or complex, and the tensor is tracked."""
@@ -454,7 +466,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def numpy(self, *, force: bool = False) -> Any:
         """The elements as a NumPy array that shares this tensor's memory."""
+        if type(force) is not bool:
+            ASSEMBLED["refuse_method"]("numpy", (self,), (), (force,), {})
         return conversion.to_numpy(self, force)
+
+    numpy.__qualname__ = "numpy"
 
     # These two as torch has them: NumPy says to users of either that they are out of date.
     def __array__(self, dtype: Any = None) -> Any:
@@ -542,11 +558,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self)} - {"_array", "_edge"})
 
-    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+    def type(
+        self, dtype: Any = None, non_blocking: bool = False, *, memory_format: Any = None
+    ) -> Any:
         """The legacy type's name ('torch.FloatTensor'), or this tensor cast to a type."""
         if dtype is None:
             return conversion.type_name(self)
-        return OPS.to(self, conversion.dtype_of_type(dtype))
+        return OPS.to(self, conversion.dtype_of_type(dtype), memory_format=memory_format)
 
     def as_subclass(self, cls: Any) -> Any:
         """The same memory and history as an instance of the Tensor subclass `cls`."""

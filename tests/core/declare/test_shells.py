@@ -66,6 +66,10 @@ def test_a_call_is_refused_as_it_was_written():
         torch.std(x, None, "a")
     with pytest.raises(TypeError, match=r"- got \(Tensor, str\), but expected one of"):
         torch.sum(*[x, "a"])
+    with pytest.raises(TypeError, match=r"^argmax\(\): argument 'keepdim' must be bool, not int"):
+        torch.argmax(*[x, 0], keepdim=1)
+    with pytest.raises(TypeError, match=r"^argmax\(\): argument 'keepdim' must be bool, not int"):
+        torch.argmax(*[x], dim=0, keepdim=1)
 
 
 def test_a_call_is_refused_as_it_was_written_also_if_somebody_watches():

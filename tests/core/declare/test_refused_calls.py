@@ -1,0 +1,178 @@
+"""Wrong calls of many functions, and torch's words for them."""
+
+import numpy
+import pytest
+
+import minitorch as torch
+
+X = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+_KINDS = [
+    (lambda: X.clone(memory_format="a"), r"clone\(\): argument 'memory_format' must be torch.mem"),
+    (lambda: torch.zeros_like(X, layout=3), r"zeros_like\(\): argument 'layout' must be torch.la"),
+    (lambda: torch.rrelu(X, generator=[1.5]), r"rrelu\(\): argument 'generator' must be torch.Ge"),
+    (lambda: X.logit([1.5]), r"logit\(\): argument 'eps' \(position 1\) must be float, not list"),
+    (lambda: X.pinverse(None), r"pinverse\(\): argument 'rcond' \(position 1\) must be float, no"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _KINDS)
+def test_options_of_another_kind_are_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+_METHODS = [
+    (lambda: X.size("a"), r"size\(\): argument 'dim' \(position 1\) must be int, not str"),
+    (lambda: X.size(dim="a"), r"size\(\): argument 'dim' must be int, not str"),
+    (lambda: X.size(nonsense=1), r"size\(\) got an unexpected keyword argument 'nonsense'"),
+    (lambda: X.numpy(force=1), r"numpy\(\): argument 'force' must be bool, not int"),
+    (lambda: X.requires_grad_(requires_grad=1), r"requires_grad_\(\): argument 'requires_grad' mu"),
+    (lambda: X.type(memory_format=3), r"type\(\): argument 'memory_format' must be torch.memory_"),
+    (lambda: X.type(X), r"dtype must be a type, str, or dtype object"),
+    (lambda: X.is_same_size(1), r"is_same_size\(\): argument 'other' \(position 1\) must be Tenso"),
+    (lambda: X.retain_grad(3), r"TensorBase.retain_grad\(\) takes no arguments \(1 given\)"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _METHODS)
+def test_methods_written_by_hand_refuse_as_the_parser_does(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+def test_sizes_of_integers_of_numpy_are_found():
+    assert X.size(numpy.int64(1)) == 2
+    assert X.stride(numpy.int32(0)) == 2
+
+
+_LISTS = [
+    (
+        lambda: X.amax({}),
+        r"amax\(\): argument 'dim' \(position 1\) must be tuple of ints, not dict",
+    ),
+    (
+        lambda: X.sum({}),
+        r"sum\(\) received an invalid combination of arguments - got \(dict\), but",
+    ),
+    (
+        lambda: torch.zeros({}),
+        r"zeros\(\): argument 'size' \(position 1\) must be tuple of ints, no",
+    ),
+    (
+        lambda: X.roll(True),
+        r"roll\(\): argument 'shifts' \(position 1\) must be tuple of ints, not ",
+    ),
+    (
+        lambda: X.resize_({}),
+        r"resize_\(\): argument 'size' \(position 1\) must be tuple of ints, no",
+    ),
+    (lambda: X.resize_(), r'resize_\(\) missing 1 required positional arguments: "size"'),
+    (lambda: torch.fft.fft2(X, dim=None), r"fft_fft2\(\): argument 'dim' must be tuple of ints, n"),
+    (
+        lambda: X.squeeze({}),
+        r"squeeze\(\) received an invalid combination of arguments - got \(dict",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _LISTS)
+def test_what_is_no_list_of_ints_is_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+    assert X.shape == (2, 2)
+
+
+def test_a_size_may_be_given_by_its_name():
+    assert torch.ones(2).resize_(size=(3,)).shape == (3,)
+    assert X.sum_to_size(size=(2, 1)).shape == (2, 1)
+
+
+_WINDOWS = [
+    (lambda: torch.hann_window(4, dtype={}), r"hann_window\(\) received an invalid combination of"),
+    (lambda: torch.hamming_window(4, False, "a"), r"hamming_window\(\) received an invalid combin"),
+    (lambda: torch.kaiser_window(4, False, 1.0, 2), r"kaiser_window\(\) received an invalid combi"),
+    (lambda: torch.trapezoid(X, 3), r"trapezoid\(\) received an invalid combination of arguments "),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _WINDOWS)
+def test_values_and_options_of_windows_are_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+_NAMES = [
+    (
+        lambda: torch.linalg.vector_norm(X, keepdim=3),
+        r"linalg_vector_norm\(\): argument 'keepdim' m",
+    ),
+    (
+        lambda: torch.special.i0(3),
+        r"special_i0\(\): argument 'input' \(position 1\) must be Tensor",
+    ),
+    (lambda: torch.combinations("a"), r"combinations\(\): argument 'input' \(position 1\) must be"),
+    (
+        lambda: torch.nn.functional.avg_pool3d(X, "a"),
+        r"avg_pool3d\(\): argument 'kernel_size' \(position 2\) must be tuple of ints, not str",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _NAMES)
+def test_refusals_name_the_function_and_the_whole_type(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+def test_frequencies_of_no_points_are_none():
+    assert torch.fft.fftfreq(0).shape == (0,)
+    assert torch.fft.rfftfreq(0).isnan().all()
+
+
+def test_a_chance_that_is_none_is_refused_after_those_before_it_were_drawn():
+    torch.manual_seed(0)
+    torch.rand(2)
+    state = torch.get_rng_state()
+    torch.manual_seed(0)
+    with pytest.raises(RuntimeError, match=r"^Expected p_in >= 0 && p_in <= 1 to be true"):
+        torch.bernoulli(torch.tensor([0.5, 0.5, 3.0, 0.5]))
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+_OVER = [
+    (lambda: torch.einsum(3, X), TypeError, r"einsum\(\): argument 'equation' \(position 1\) must"),
+    (lambda: torch.unique(X, sorted=3), TypeError, r"_unique2\(\): argument 'sorted' must be bool"),
+    (lambda: torch.tensordot(X, X, dims="a"), RuntimeError, r"tensordot expects dims to be int or"),
+    (lambda: torch.tensordot(3, X, 1), AttributeError, r"'int' object has no attribute 'dim'"),
+    (lambda: torch.masked.sum(3), AttributeError, r"'int' object has no attribute 'layout'"),
+    (lambda: torch.split(X, 1, "a"), TypeError, r"split\(\) received an invalid combination of a"),
+    (
+        lambda: torch.nn.functional.kl_div(X, X, reduction="batchmean", log_target=3),
+        TypeError,
+        r"kl_div\(\): argument 'log_target' must be bool, not int",
+    ),
+    (
+        lambda: torch.nn.functional.poisson_nll_loss(X, X, reduction=3),
+        TypeError,
+        r"unsupported operand type\(s\) for \+: 'int' and 'str'",
+    ),
+    (
+        lambda: torch.nn.functional.adaptive_avg_pool2d(3, 2),
+        AttributeError,
+        r"'int' object has no attribute 'size'",
+    ),
+    (
+        lambda: torch.nn.functional.grid_sample(
+            torch.ones(1, 1, 2, 2), torch.ones(1, 2, 2, 2), align_corners=3
+        ),
+        TypeError,
+        r"grid_sampler\(\): argument 'align_corners' \(position 5\) must be bool, not int",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), _OVER)
+def test_functions_over_those_of_c_refuse_what_these_do(call, kind, text):
+    with pytest.raises(kind, match=f"^{text}"):
+        call()
