@@ -172,7 +172,7 @@ INDEX: dict[str, dict[str, str]] = {
     "likelihood": {
         "o": (
             "cross_entropy_loss nll_loss2d_backward nll_loss2d_forward nll_loss_backward "
-            "nll_loss_forward"
+            "nll_loss_forward nll_loss_nd"
         ),
     },
     "margin_losses": {
