@@ -65,6 +65,7 @@ WAITING = (  # each after those that it imports
     "quantiles",
     "linalg_products",
     "linalg_triangles",
+    "linalg_lu",
     "linalg_solving",
     "linalg_ldl",
     "linalg_spectra",

@@ -62,11 +62,12 @@ INDEX: dict[str, dict[str, str]] = {
         "of": "chain_matmul",
     },
     "linalg_triangles": {
-        "mof": "cholesky lu lu_solve triangular_solve",
-        "o": (
-            "linalg_cholesky linalg_cholesky_ex linalg_lu linalg_lu_factor linalg_lu_factor_ex "
-            "linalg_lu_solve linalg_solve_triangular"
-        ),
+        "mof": "cholesky triangular_solve",
+        "o": "linalg_cholesky linalg_cholesky_ex linalg_solve_triangular",
+    },
+    "linalg_lu": {
+        "mof": "lu lu_solve",
+        "o": "linalg_lu linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve",
         "of": "_lu_with_info lu_unpack",
     },
     "linalg_solving": {

@@ -36,6 +36,7 @@ def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
 
 
 vector_norm = _shelled("linalg.linalg_vector_norm", _vector_norm)
+vector_norm.__module__ = "minitorch.linalg"
 diagonal = _shelled("linalg.linalg_diagonal", diagonal)
 _asked_for("torch.linalg", globals())
 

@@ -197,12 +197,11 @@ def _reduction(name: str, compute: Any, summary: str) -> Any:
     def function(
         input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = None, mask: Any = None
     ) -> Any:
+        if name in ("sum", "prod"):
+            input.layout  # noqa: B018 - other things have none, as torch says first of these
+        small = dtype is None and name in ("sum", "prod") and input.dtype in _SMALL
+        kind = torch.int64 if small else dtype or input.dtype
         dims = dim if name[:3] == "arg" else _canonical_dim(dim, input.dim())
-        kind = (
-            torch.int64
-            if dtype is None and name in ("sum", "prod") and input.dtype in _SMALL
-            else dtype or input.dtype
-        )
         return compute(_strided(name, _combined(name, input, mask)), dims, bool(keepdim), kind)
 
     function.__name__ = function.__qualname__ = name
@@ -234,14 +233,14 @@ logsumexp = _reduction("logsumexp", _cast("logsumexp"), "The logarithm of a sum 
 
 def cumsum(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running sums."""
-    axis = _canonical_dim(dim, input.dim())[0]
-    return torch.cumsum(_combined("sum", input, mask), axis, dtype=dtype or input.dtype)
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
+    return torch.cumsum(_combined("sum", input, mask), axis, dtype=kind)
 
 
 def cumprod(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running products."""
-    axis = _canonical_dim(dim, input.dim())[0]
-    return torch.cumprod(_combined("prod", input, mask), axis, dtype=dtype or input.dtype)
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
+    return torch.cumprod(_combined("prod", input, mask), axis, dtype=kind)
 
 
 def _counted(input: Any, dim: Any, keepdim: Any, dtype: Any, mask: Any) -> tuple[Any, Any, Any]:
@@ -273,7 +272,7 @@ def median(
     input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None
 ) -> Any:
     """The median, the lower one of two."""
-    axis, kind = _canonical_dim(dim, input.dim())[0], dtype or input.dtype
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
     whole = not input.is_floating_point()
     x = input.to(dtype=torch.float) if whole else input
     found = torch.nanmedian(_combined("median", x, mask), axis, keepdim).values
@@ -288,10 +287,10 @@ def logaddexp(
     input: Any, other: Any, *, dtype: Any = None, input_mask: Any = None, other_mask: Any = None
 ) -> Any:
     """log(exp(input) + exp(other)), without what is masked out of either."""
-    both = [
-        _combined("logaddexp", x, mask) for x, mask in ((input, input_mask), (other, other_mask))
-    ]
-    return torch.logaddexp(*both).to(dtype=dtype or input.dtype)
+    kind = dtype or input.dtype
+    x = _combined("logaddexp", input, input_mask)
+    y = _combined("logaddexp", other, other_mask)
+    return torch.logaddexp(x, y).to(dtype=kind)
 
 
 def norm(
@@ -304,9 +303,9 @@ def norm(
     mask: Any = None,
 ) -> Any:
     """The vector norm."""
-    filled = _combined("norm", input, mask, ord)
+    kind, filled = dtype or input.dtype, _combined("norm", input, mask, ord)
     dims = _canonical_dim(dim, input.dim())
-    return torch.linalg.vector_norm(filled, ord, dims, bool(keepdim), dtype=dtype or input.dtype)
+    return torch.linalg.vector_norm(filled, ord, dims, bool(keepdim), dtype=kind)
 
 
 def var(
@@ -354,8 +353,8 @@ def std(
 
 
 def _normalised(function: Any, name: str, input: Any, dim: int, dtype: Any, mask: Any) -> Any:
-    axis = _canonical_dim(dim, input.dim())[0]
-    return function(_combined(name, input, mask), axis, dtype=dtype or input.dtype)
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
+    return function(_combined(name, input, mask), axis, dtype=kind)
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:

@@ -53,6 +53,10 @@ class Wrapper:
     __array_ufunc__ = None
     base = None
 
+    def __new__(cls, *args: Any) -> Any:
+        watch(+1)  # operators ask for classes that compute while there is an instance
+        return object.__new__(cls)
+
     def __init__(
         self, kind: Any, attributes: Any, shape: Any, dtype: Any, strides: Any, layout: Any
     ) -> None:
@@ -60,7 +64,6 @@ class Wrapper:
         self.shape, self.dtype = tuple(shape), numpy.dtype(dtype)
         steps = contiguous_strides(self.shape) if strides is None else strides
         self.strides = tuple([step * self.dtype.itemsize for step in steps])
-        watch(+1)  # operators ask for classes that compute while there is an instance
 
     def __del__(self) -> None:
         watch(-1)

@@ -1,6 +1,7 @@
 """Tensors of layout torch.sparse_coo, and gradients that are such."""
 
 import copy
+import gc
 import pickle
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import pytest
 
 import minitorch as torch
 from minitorch import nn
+from minitorch.aten.sparse.coordinates import Coordinates
+from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.nn import functional as F
 
 
@@ -304,3 +307,12 @@ def test_legacy_types_tell_layouts_apart():
     assert not isinstance(x.to_sparse(), torch.FloatTensor)
     assert repr(torch.sparse.FloatTensor) == "<class 'torch.sparse.FloatTensor'>"
     assert torch.sparse.FloatTensor.layout is torch.sparse_coo
+
+
+def test_parts_that_are_refused_leave_the_count_of_watchers():
+    before = ASSEMBLED["WATCHED"]
+    for wrong in ((), (None, None, None)):
+        with pytest.raises(TypeError):
+            Coordinates(*wrong)
+    gc.collect()
+    assert ASSEMBLED["WATCHED"] == before

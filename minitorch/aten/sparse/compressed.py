@@ -157,7 +157,7 @@ class SparseCompressedTensor(SparseBase, watched=False):
 
 SparseCompressedTensor.__name__ = SparseCompressedTensor.__qualname__ = "Tensor"
 SparseCompressedTensor.__module__ = "torch"
-CLASSES[Compressed] = SparseCompressedTensor
+CLASSES[Compressed] = lambda self: setattr(self, "__class__", SparseCompressedTensor)
 NAMESPACES[Compressed] = SparseNamespace()
 
 

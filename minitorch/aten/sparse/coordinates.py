@@ -18,9 +18,12 @@ class Parts:
     __slots__ = ("__weakref__", "shape", "values")
     flags = SimpleNamespace(c_contiguous=False)
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        watch(+1)  # here, as __del__ comes also where __init__ refuses
+        return object.__new__(cls)
+
     def __init__(self, values: Any, shape: Any) -> None:
         self.values, self.shape = values, tuple(shape)
-        watch(+1)
 
     def __del__(self) -> None:
         watch(-1)

@@ -188,4 +188,4 @@ def part_text(x: Any, indent: int) -> str:
     """The text of a part: indent is that of the tensor and of the part's own name."""
     if not x.size:
         return f"tensor([], size={x.shape})"
-    return f"tensor({printing._contents(x, 7 + indent + 7)})"
+    return f"tensor({printing.contents(x, 7 + indent + 7)})"

@@ -68,6 +68,11 @@ class Public(Record):
     def is_method(self) -> bool:
         return self.path.startswith("Tensor.")
 
+    @property
+    def takes_dtypes(self) -> bool:
+        """Whether Python's types stand for dtypes: not where any object will do."""
+        return not any(["object dtype" in text for text in signatures_at(self.path) or ()])
+
     def refusal(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
         """The error of torch's parser for a call without `self`; None if it takes the call."""
         if signatures_at(self.path) is not None:
@@ -121,7 +126,7 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
         NUMPY_NAMES.get(name, name) if name in others else name: value
         for name, value in kwargs.items()
     }
-    again = with_dtypes(args, renamed)
+    again = with_dtypes(args, renamed) if public.takes_dtypes else None
     if again is None and renamed.keys() == kwargs.keys():
         if isinstance(sys.exc_info()[1], Misfit):
             raise TypeError(_unfit(public, rest, others)) from None

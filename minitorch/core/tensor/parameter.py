@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.tensor.base import CLASSES, LEAF, TensorBase
+from minitorch.core.tensor.base import CLASSES, LEAF, TensorBase, tensor
 from minitorch.core.tensor.conversion import empty_tensor
 from minitorch.core.tensor.tensor import Tensor
 
@@ -64,8 +64,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
             marked._is_param = True
             return marked
         if CLASSES and type(data._array) in CLASSES:
-            layout: Any = CLASSES[type(data._array)]
-            cls = _of_layout(cls, layout)
+            cls = _of_layout(cls, type(tensor(data._array)))
         self = TensorBase.__new__(cls)
         self._array = data._array
         self._grad = None

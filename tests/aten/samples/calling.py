@@ -99,3 +99,9 @@ def weights_for(outputs: list[Any]) -> list[Any]:
         x = torch.arange(each.numel(), dtype=torch.float64).reshape(each.shape) * 0.37 - 0.8
         made.append((x * (1 - 0.5j) if each.is_complex() else x).to(each.dtype))
     return made
+
+
+def refuses_dtype(refusal: Exception, name: str) -> bool:
+    """Whether an error refuses numbers of 16 bits, which errors call by `name`."""
+    words = (name, "complex32", "other than float and double")
+    return any(word in str(refusal) for word in words)

@@ -31,7 +31,10 @@ OWNERS = {
     "torch.special": torch.special,
 }
 # What changes how tensors are printed or drawn, and what has all calls watched when it is imported.
-LEFT_OUT = ("set_", "seed", "manual_seed", "initial_seed", "use_", "overrides", "func", "vmap")
+LEFT_OUT = (
+    *("set_", "seed", "manual_seed", "initial_seed", "use_"),
+    *("overrides", "func", "vmap", "masked"),
+)
 
 
 def functions() -> dict[str, FunctionType]:
