@@ -162,7 +162,6 @@ def is_sparse(each: Any) -> bool:
 def watcher(name: str, compute: Function) -> Function:
     """The function of an operator, which calls that of the sparse tensors it is given."""
 
-    @functools.wraps(compute)
     def checked(*args: Any, **kwargs: Any) -> Any:
         given = [each for each in tensors_in(args, kwargs) if is_sparse(each)]
         return call(name, compute, given, args, kwargs) if given else compute(*args, **kwargs)

@@ -251,12 +251,14 @@ def _names_beside_list(before: list[Any], known: set[str]) -> tuple[str, ...]:
 
 def _handed_on(frame: FrameType) -> tuple[int, tuple[str, ...]] | None:
     """As `_written`, of a call that a function of this package was given and hands on."""
-    if os.path.dirname(frame.f_code.co_filename) not in (_HERE, ""):
+    code = frame.f_code
+    if not (code.co_filename.startswith(_PACKAGE) or os.path.dirname(code.co_filename) == ""):
         return None
     args, kwargs = [frame.f_locals.get(name) for name in ("args", "kwargs")]
     if type(args) is not tuple or type(kwargs) is not dict:
         return None
-    return len(args), tuple(kwargs)
+    before = code.co_argcount if code.co_flags & inspect.CO_VARARGS else 0  # self, in methods
+    return before + len(args), tuple(kwargs)
 
 
-_HERE = os.path.dirname(__file__)
+_PACKAGE = __file__.removesuffix(os.path.join("core", "declare", "misfits.py"))

@@ -30,7 +30,6 @@ def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     if row is None or row.node is None or name == "_to_copy" or name.endswith("_"):
         return compute
 
-    @functools.wraps(compute)  # with the attributes that other watchers ask for
     def checked(*args: Any, **kwargs: Any) -> Any:
         result = compute(*args, **kwargs)
         bound = bind(row, args, kwargs)
@@ -146,7 +145,9 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
         return handled(function, f"torch.{name}", takers, args, kwargs)
     compute = plain()
     for watcher in WATCHERS:
-        compute = watcher(name, compute)
+        inner, compute = compute, watcher(name, compute)
+        if compute is not inner:  # what it is the function of, for the watchers further out
+            vars(compute).update(vars(inner))
     if inference_mode.get() and name in _FALLS_BACK:
         args = tuple([_resolved(x) for x in args])
     result = compute(*args, **kwargs)

@@ -73,9 +73,12 @@ def test_a_call_is_refused_as_it_was_written():
 
 
 def test_a_call_is_refused_as_it_was_written_also_if_somebody_watches():
-    x = torch.ones(2, 2)
+    x, watching = torch.ones(2, 2), torch.eye(2).to_sparse()
     with torch.inference_mode(), pytest.raises(TypeError, match=r"- got \(dim=str, \), but expec"):
         x.sum(dim="a")
+    with pytest.raises(TypeError, match=r"- got \(str\), but expected one of"):
+        x.sum("a")
+    assert watching.is_sparse
 
 
 def test_rows_say_what_is_missing_and_what_is_too_much():
