@@ -12,6 +12,8 @@ from typing import Any
 
 from minitorch.nn.modules.module import Module
 
+__path__: list[str] = []  # a package in torch, of whose modules there are outlines
+
 MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 BACKENDS = ("cudagraphs", "inductor", "openxla", "tvm")
 DEBUGGING = ("eager", "aot_eager", "aot_eager_decomp_partition", "aot_ts", "ts")

@@ -10,6 +10,7 @@ elsewhere: `name=place`, or the name alone for a module; and constants: `name:va
 import contextlib
 import importlib
 import io
+import math
 import pkgutil
 import re
 import sys
@@ -63,6 +64,9 @@ def entries(module: str) -> Iterator[str]:
         place = _place(thing)
         if place is not None:
             yield name if place == name else f"{name}={place}"
+        elif isinstance(thing, float) and repr(abs(thing)) in ("inf", "nan"):
+            if thing != -math.inf:
+                yield f"{name}=math.{thing!r}"
         elif _is_plain(thing):
             yield f"{name}:{thing!r}"
         elif is_alias(thing) or isinstance(thing, types.GenericAlias):
@@ -71,7 +75,8 @@ def entries(module: str) -> Iterator[str]:
 
 def _is_plain(thing: Any) -> bool:
     text = repr(thing) if type(thing) in (bool, int, str, float, type(None)) else " "
-    return len(text) < 60 and not set(" =\n") & set(text)
+    here = text.startswith("'/")  # a folder of this machine
+    return len(text) < 60 and not here and not set(" =\n") & set(text)
 
 
 def _has(module: types.ModuleType, name: str) -> bool:

@@ -8,6 +8,7 @@ import enum
 import importlib
 import inspect
 import io
+import math
 import pkgutil
 import re
 import sys
@@ -15,9 +16,12 @@ import types
 import typing
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
+
+from minitorch import outlines
+from minitorch.private_names import complete
 
 FOLDER = Path(__file__).resolve().parents[2] / "minitorch" / "outlines"
 # A table, and the packages of torch whose modules it has; those with ! without their modules.
@@ -42,6 +46,14 @@ TABLES = {
     "torch.utils.cpp_extension torch.utils.jit torch.utils.cpp_backtrace torch.utils.debug_log "
     "torch.utils.mkldnn torch.utils.file_baton torch.utils.collect_env",
 }
+# A table of all other modules, with the names that those of minitorch lack; but for the compiler's
+# and what torch tests itself with.
+OTHERS = "others"
+NOT_OTHERS = re.compile(
+    r"torch\.(_inductor|_native|_numpy|_vendor|contrib|testing|onnx\._internal|_export\.db)\b"
+    r"|.*\b(__main__|tests?|examples|templates|gen_pyi|_testing|_annotate_cuda_graph_trace)\b"
+    r"|torch\.(jit\.unsupported_tensor_ops|distributed\._tools|_awaits|_strobelight)\b"
+)
 # Those which answer, or refuse, as torch does where there is no such device.
 GROUPS = "torch.distributed.distributed_c10d"
 DEVICES = ("torch.xpu", "torch.mps", "torch.mtia", "torch.cuda")
@@ -79,8 +91,45 @@ def modules(package: str) -> Iterator[Any]:
         yield from modules(each.name)
 
 
-def lines(module: Any, known: set[str]) -> Iterator[str]:
-    """Yields the lines of a module: what it defines by kind, and what it has from others."""
+def others(known: set[str]) -> Iterator[Any]:
+    """Yields the modules of torch that no table has by package."""
+    root = Path(importlib.import_module("torch").__file__ or "").parent
+    for path in sorted(root.rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        name = ".".join(["torch", *parts]).removesuffix(".__init__")
+        if name in known or NOT_OTHERS.match(name):
+            continue
+        with contextlib.suppress(ImportError, AttributeError, RuntimeError, AssertionError):
+            yield importlib.import_module(name)
+
+
+def public(name: str) -> bool:
+    """Returns whether a name has no underscore in front."""
+    return not name.startswith("_")
+
+
+def lacking(module: Any) -> Callable[[str], bool] | None:
+    """Returns what tells whether minitorch's module lacks a name. Where it has no such module: any
+    name, but those that a private module keeps to itself; None for modules that are not private."""
+    try:
+        ours = importlib.import_module(f"mini{module.__name__}")
+    except ImportError:
+        return public if "._" in module.__name__ else None
+    complete(ours)
+    return lambda name: not hasattr(ours, name)
+
+
+def lines(
+    module: Any,
+    known: set[str],
+    wanted: Callable[[str], bool] | None = None,
+    closed: Collection[str] = (),
+) -> Iterator[str]:
+    """Yields the lines of a module: what it defines by kind, and what it has from others.
+
+    wanted: tells which names; all, if it is None. closed: modules of which only public names are
+    known.
+    """
     plain: dict[str, list[str]] = defaultdict(list)
     foreign: dict[str, list[str]] = defaultdict(list)
     listed = set(getattr(module, "__all__", ()))
@@ -88,12 +137,15 @@ def lines(module: Any, known: set[str]) -> Iterator[str]:
     for name, thing in sorted(vars(module).items()):
         if name.startswith("__") or isinstance(thing, (types.ModuleType, typing.TypeVar)):
             continue
+        if wanted is not None and not wanted(name):
+            continue
         home = getattr(thing, "__module__", None)
         if str(home).startswith(BEHIND):
             home = f"torch.onnx.{str(home).removeprefix(BEHIND)}"
         if home != module.__name__ and isinstance(thing, (type, types.FunctionType)):
-            if home in known and getattr(thing, "__name__", "") == name:
-                foreign[home].append(name)
+            if home in known and is_found(str(home), name, thing):
+                if public(name) or home not in closed:
+                    foreign[home].append(name)
                 continue
             if not (str(home).startswith("torch") and (name in listed or not listed)):
                 continue
@@ -121,6 +173,13 @@ def lines(module: Any, known: set[str]) -> Iterator[str]:
         yield f"{kind} {' '.join(filter(None, plain[kind]))}".strip()
     for home in sorted(foreign):
         yield f"from {home}: {' '.join(foreign[home])}"
+
+
+def is_found(home: str, name: str, thing: Any) -> bool:
+    """Returns whether the module that says to define a thing has it under its own name."""
+    if getattr(thing, "__name__", "") != name:
+        return False
+    return home.startswith("torch.onnx.") or vars(sys.modules[home]).get(name) is thing
 
 
 def answer(module: str, name: str, function: Any) -> str:
@@ -179,8 +238,12 @@ def is_constant(name: str, thing: Any) -> bool:
 
 def is_plain(thing: Any) -> bool:
     """Returns whether a literal stands for a value."""
-    if isinstance(thing, tuple):
+    if type(thing) is tuple:
         return all(map(is_plain, thing))
+    if isinstance(thing, float) and not math.isfinite(thing):
+        return False
+    if isinstance(thing, str) and thing.startswith(sys.prefix):  # a folder of this machine
+        return False
     return type(thing) in (bool, int, float, str, type(None)) and len(repr(thing)) < 60
 
 
@@ -237,11 +300,21 @@ def main() -> None:
         for table, packages in TABLES.items()
     }
     known = {each.__name__ for listed in found.values() for each in listed}
+    found[OTHERS] = list(others(known))
+    every = known | {each.__name__ for each in found[OTHERS]}
+    outlines._TABLES = outlines._TABLES[:-1]  # minitorch lacks what this table alone has
+    closed = {each.__name__ for each in found[OTHERS] if lacking(each) is public}
     for table, listed in found.items():
         texts = []
         for module in {each.__name__: each for each in listed}.values():
             mark = "/" if hasattr(module, "__path__") else ""
-            texts.append("\n".join([f"[{module.__name__}{mark}]", *lines(module, known)]))
+            if table == OTHERS:
+                wanted = lacking(module)
+                described = list(lines(module, every, wanted, closed))
+            else:
+                wanted, described = None, list(lines(module, known))
+            if described or mark or wanted in (None, public):
+                texts.append("\n".join([f"[{module.__name__}{mark}]", *described]))
         path = FOLDER / f"{table}.txt"
         path.write_text("\n\n".join(texts) + "\n", encoding="utf-8")
         print(path.name, len(listed), "modules", path.stat().st_size, "bytes", file=sys.stderr)

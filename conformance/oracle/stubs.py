@@ -118,8 +118,14 @@ def takes(function, overload: Signature) -> str:
     except (TypeError, ValueError):
         return ""  # nothing is known of it
     inner = getattr(function, "__wrapped__", None)
+    if inner is not None and hasattr(function, "shell"):  # it hands on all but what it delivers to
+        listed = overload.parameters.values()
+        return takes(inner, overload.replace(parameters=[x for x in listed if x.name != "out"]))
     if inner is not None and hands_on(own):
         return takes(inner, handed_on(own, overload))
+    if hasattr(function, "row"):  # it names all, and takes what is too much to refuse it
+        listed = own.parameters.values()
+        own = own.replace(parameters=[x for x in listed if x.name not in ("rest", "others")])
     by_place, by_name = [], {}
     named: dict[str, None] | None = {}  # all of them by name, where that is possible
     for parameter in overload.parameters.values():

@@ -30,7 +30,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
-# The tables by what their modules' names begin with; the first that fits is read.
+# The tables by what their modules' names begin with.
 _TABLES = (
     ("torch.distributed", "distributed"),
     ("torch._C._distributed", "distributed"),
@@ -63,6 +63,7 @@ _TABLES = (
     ),
     ("torch.utils.", "tools"),
     ("torch.fx.experimental", "compilers"),
+    ("torch", "others"),
 )
 
 
@@ -75,11 +76,13 @@ class Outline(NamedTuple):
 
 def outline(module: str) -> Outline | None:
     """What the tables say of a module of torch; None if it is in none of them."""
+    # The deprecated torch.distributed._tensor has the modules of torch.distributed.tensor.
+    newer = module.replace("torch.distributed._tensor.", "torch.distributed.tensor.")
     for start, table in _TABLES:
         if module.startswith(start):
-            # The deprecated torch.distributed._tensor has the modules of torch.distributed.tensor.
-            newer = module.replace("torch.distributed._tensor.", "torch.distributed.tensor.")
-            return _table(table).get(module) or _table(table).get(newer)
+            known = _table(table).get(module) or _table(table).get(newer)
+            if known is not None:
+                return known
     return None
 
 
@@ -186,9 +189,11 @@ _MISSING = object()
 def _made(module: str, name: str, line: str) -> Any:
     kind, _, rest = line.partition(" ")
     if kind == "from":
-        return getattr(import_module(f"mini{rest.partition(':')[0]}"), name, None) or find(
-            rest.partition(":")[0], name
-        )
+        from minitorch.private_names import find as find_there
+
+        home = rest.partition(":")[0]
+        found = getattr(import_module(f"mini{home}"), name, None)
+        return find_there(home, name) if found is None else found
     if kind == "alias":
         return Any
     if kind == "value":

@@ -16,6 +16,8 @@ import numpy
 import minitorch as torch
 from minitorch.namespace import missing
 
+__path__: list[str] = []  # a package in torch, of whose modules there are outlines
+
 
 def timer() -> float:
     """Seconds on a clock, once the GPU is done if there is one."""

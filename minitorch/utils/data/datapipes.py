@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+__path__: list[str] = []  # a package in torch, of whose modules there are outlines
+
 
 class _DataPipe:
     def __init_subclass__(cls, **kwargs: Any) -> None:
