@@ -123,6 +123,20 @@ nll_loss_forward = _likelihood_rows("nll_loss", "NllLoss", nll_loss_forward_forw
 nll_loss2d_forward = _likelihood_rows("nll_loss2d", "NllLoss2D", nll_loss2d_forward_forward)
 
 
+def nll_loss_1d(*args: Any) -> Any:
+    """The loss of (N, C) or (C,); with a name of its own, as autocast casts for it."""
+    return nll_loss_forward(*args)[0]
+
+
+def nll_loss_2d(*args: Any) -> Any:
+    """The loss of (N, C, H, W); with a name of its own, as autocast casts for it."""
+    return nll_loss2d_forward(*args)[0]
+
+
+watchable("nll_loss", nll_loss_1d)
+watchable("nll_loss2d", nll_loss_2d)
+
+
 @composite("nll_loss_nd", on=())
 def nll_loss(
     input: Any, target: Any, weight: Any = None, reduction: int = MEAN, ignore_index: int = -100
@@ -147,16 +161,16 @@ def nll_loss(
             f"Expected input batch_size ({shape[0]}) to match target batch_size ({got})."
         )
     if rank <= 2:
-        return nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
+        return nll_loss_1d(input, target, weight, reduction, ignore_index)
     if rank == 4:
-        return nll_loss2d_forward(input, target, weight, reduction, ignore_index)[0]
+        return nll_loss_2d(input, target, weight, reduction, ignore_index)
     n, classes, *image = shape
     if list(wanted[1:]) != image:
         raise RuntimeError(f"Expected target size {[n, *image]}, got {list(wanted)}")
     pixels = (-1,) if input._array.size else (0,)
     flat = input.contiguous().view(n, classes, 1, *pixels)
     flat_target = target.contiguous().view(n, 1, *((-1,) if target._array.size else (0,)))
-    out = nll_loss2d_forward(flat, flat_target, weight, reduction, ignore_index)[0]
+    out = nll_loss_2d(flat, flat_target, weight, reduction, ignore_index)
     return out.view(n, *image) if reduction == NONE else out
 
 
@@ -266,5 +280,3 @@ def smoothed_entropy(
     smooth = mul_by_number(smooth, label_smoothing / shape[axis])
     return mul_by_number(loss, 1 - label_smoothing) + smooth
 
-
-watchable("nll_loss", nll_loss)

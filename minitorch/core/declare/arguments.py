@@ -9,11 +9,16 @@ from minitorch.core.declare.errors import missing_argument
 
 
 def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) -> tuple[Any, ...]:
-    """A list of ints that was given by name, as one sequence, or written out: x.tile(2, 3)."""
+    """A list of ints that was given by name, as one sequence, or written out: x.tile(2, 3).
+
+    TypeError if it was given in neither way, or in both.
+    """
     if given is None:
         if not numbers:
             raise missing_argument(name, argument)
         given = numbers if len(numbers) != 1 or type(numbers[0]) is int else numbers[0]
+    elif numbers:
+        raise TypeError(f"{name}() got multiple values for argument '{argument}'")
     if not isinstance(given, (tuple, list)):
         given = (index(given),)
     return tuple(given)

@@ -210,7 +210,7 @@ def refusing_row(row: Row, name: str, path: str, lines: list[str], out: bool = T
         return ASSEMBLED[name](*args, **kwargs)
 
     ASSEMBLED[f"{name}_public"] = Public(path, again, *defaults, texts)
-    return refusing(name, parameters, lines[1:])
+    return refusing(name, parameters, lines[1:], row.varargs)
 
 
 def function_source(row: Row, name: str, path: str) -> str:

@@ -97,8 +97,12 @@ def signature(row: Row, out: bool = True) -> str:
     return parameters_of(row, out).text
 
 
-def refusing(name: str, parameters: Parameters, body: list[str]) -> list[str]:
+def refusing(
+    name: str, parameters: Parameters, body: list[str], gathered: str | None = None
+) -> list[str]:
     """The text of a public function, which looks at a call when it has failed.
+
+    gathered: the parameter that gets the numbers of a call that writes them out.
 
     A parameter without a default holds MISSING: that costs nothing, and torch's words can be found
     for what is missing. Of too many arguments and of keywords, torch knows more than Python does.
@@ -126,7 +130,9 @@ def refusing(name: str, parameters: Parameters, body: list[str]) -> list[str]:
         *([f"        if {' or '.join(conditions)}: raise Misfit"] if conditions else []),
         *([f"        if {' or '.join(odd)}: refuse({name}_public, {held})"] if odd else []),
         *["    " + line for line in "\n".join(body).split("\n")],
-        "    except Exception:",
+        "    except Exception as error:",
+        # What was gathered was not given, unless both were, which is a Misfit.
+        *([f"        if numbers and type(error) is not Misfit: {gathered} = None"] * bool(gathered)),
         f"        again = failed({name}_public, {held})",
         "        if again is None: raise",
         "    return again()",
@@ -192,6 +198,7 @@ def _varargs(row: Row) -> list[str]:
         ),
         f"            if not numbers: raise missing_argument({row.name!r}, {row.varargs!r})",
         f"            {row.varargs} = ints_of(numbers)",
+        "    elif numbers: raise Misfit",
     ]
 
 
