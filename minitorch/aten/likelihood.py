@@ -279,4 +279,3 @@ def smoothed_entropy(
             smooth = smooth / OPS.sum(OPS.gather(weight, 0, counted))
     smooth = mul_by_number(smooth, label_smoothing / shape[axis])
     return mul_by_number(loss, 1 - label_smoothing) + smooth
-

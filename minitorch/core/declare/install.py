@@ -405,6 +405,17 @@ def watch(name: str, function: Any) -> None:
         forward(function, watching(name, function, plain), plain)
 
 
+def taken_over(function: Any) -> Any:
+    """A twin of a function that from now on asks its arguments first, and calls the twin.
+
+    If the function asks whether anybody watches, the twin does so in its place.
+    """
+    plain = twin(function)
+    if function in _watched:
+        _watched[plain] = _watched.pop(function)
+    return plain
+
+
 def _watch_composites() -> None:
     for each in _composites.copy():  # those that are declared meanwhile are watched at once
         watch(*each)

@@ -325,7 +325,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
 
     operator: which of Python's it is, if of C++: it declines what is no operand.
     """
-    plain = install.twin(function)
+    plain = install.taken_over(function)
     declines = operator or (in_python and function.__name__ in _DECLINING)
     in_torch = getattr(function, "shown_arguments", None)
     modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator

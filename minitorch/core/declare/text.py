@@ -132,7 +132,10 @@ def refusing(
         *["    " + line for line in "\n".join(body).split("\n")],
         "    except Exception as error:",
         # What was gathered was not given, unless both were, which is a Misfit.
-        *([f"        if numbers and type(error) is not Misfit: {gathered} = None"] * bool(gathered)),
+        *(
+            [f"        if numbers and type(error) is not Misfit: {gathered} = None"]
+            * bool(gathered)
+        ),
         f"        again = failed({name}_public, {held})",
         "        if again is None: raise",
         "    return again()",

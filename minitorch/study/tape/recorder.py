@@ -55,6 +55,7 @@ LEAVING = frozenset(("item", "tolist", "numpy", "__array__", "__float__"))
 # shows, and how many outputs these give.
 ALIASES = {
     "cross_entropy_loss": ("cross_entropy", 1),
+    "nll_loss_nd": ("nll_loss", 1),
     "max_pool1d_with_indices": ("max_pool1d", 1),
     "max_pool2d_with_indices": ("max_pool2d", 1),
     "max_pool3d_with_indices": ("max_pool3d", 1),

@@ -119,3 +119,36 @@ with study.record():
 assert called(step) == before, called(step) - before
 """
     )
+
+
+def test_functions_that_ask_their_arguments_are_watched_and_rest_all_the_same():
+    run("""
+from minitorch.autograd import profiler
+
+asked = []
+
+
+def seen():
+    with profiler.profile() as profile:
+        torch.square(torch.atleast_1d(x))
+    return {event.name for event in profile.function_events}
+
+
+names = seen()
+modes.watch(+1)
+
+
+class Asked(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        asked.append(func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+modes.watch(-1)
+for _ in range(2):
+    modes.rest()
+    assert seen() == names
+    torch.square(x.as_subclass(Asked))
+assert asked == ["square", "square"], asked
+""")
