@@ -124,6 +124,7 @@ def refusing(
     place = "".join([f"{each}, " for each in parameters.positional])
     by_name = "".join([f"{each}, " for each in parameters.named])
     held = f"({place.strip()}), {opened.numbers}, ({by_name.strip()}), others"
+    written = [] if gathered is None else [gathered]
     return [
         f"def {name}({opened.text}, **others):",
         "    try:",
@@ -132,10 +133,7 @@ def refusing(
         *["    " + line for line in "\n".join(body).split("\n")],
         "    except Exception as error:",
         # What was gathered was not given, unless both were, which is a Misfit.
-        *(
-            [f"        if numbers and type(error) is not Misfit: {gathered} = None"]
-            * bool(gathered)
-        ),
+        *[f"        if numbers and type(error) is not Misfit: {each} = None" for each in written],
         f"        again = failed({name}_public, {held})",
         "        if again is None: raise",
         "    return again()",

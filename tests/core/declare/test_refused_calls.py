@@ -182,9 +182,7 @@ def test_numbers_that_are_written_out_are_refused_as_they_were_written():
     spread = (torch.Tensor.view, torch.ones(2, 3).t())
     with pytest.raises(RuntimeError, match=r"^view size is not compatible with input tensor's"):
         spread[0](*spread[1:], 6)
-    with pytest.raises(
-        TypeError, match=r"^view\(\) received .* - got \(int, size=tuple\), but exp"
-    ):
+    with pytest.raises(TypeError, match=r"^view\(\) received .* - got \(int, size=tuple\), but"):
         torch.ones(2, 3).view(6, size=(6,))
     with pytest.raises(TypeError, match=r"^tile\(\) got multiple values for argument 'dims'$"):
         torch.ones(2, 3).tile(2, dims=(2,))
