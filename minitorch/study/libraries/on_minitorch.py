@@ -20,7 +20,7 @@ from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph import backward
 from minitorch.core.graph.anomaly import AnomalyWalk
 from minitorch.core.graph.hooks import HOOKED, hooks_of
-from minitorch.core.graph.modes import WALKS, rest, transforms, watch
+from minitorch.core.graph.modes import WALKS, recording, rest, transforms, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.core.tensor.parameter import Parameter
@@ -233,7 +233,7 @@ def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
             # The beginning and the end of an autograd.grad are told of by walk_to().
             self.is_grad = self.wanted is not None and not self.accumulate_inputs
             if to is not None and not self.is_grad:
-                keep, create = bool(self.keep_graph), bool(self.on_tensors)
+                keep, create = bool(self.keep_graph), recording()  # as create_graph says
                 to.begin_backward("backward", _nodes_of(roots), keep, create)
             try:
                 super().start(roots)

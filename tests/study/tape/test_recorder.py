@@ -24,7 +24,7 @@ from minitorch.nn.modules.calling import ANY_GLOBAL
 from minitorch.optim.optimizer import Optimizer
 from minitorch.study import record
 from minitorch.study.tape import recorder
-from minitorch.study.tape.recording import Operator, Recording, Update, Zero
+from minitorch.study.tape.recording import Backward, Operator, Recording, Update, Zero
 
 Record = Callable[..., Recording]
 _FAILED = recorder.Recorder._failed  # which the fixture of all tests replaces
@@ -636,3 +636,24 @@ def test_a_recording_stops_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None
     assert kinds(tape) == [*["op"] * 5, "stopped"]
     assert [event.outs[0].value for event in operators(tape)] == [0, 0, 0, None, None]
     assert [("test_recorder.py" in str(each.message)) for each in caught] == [True, True]
+
+
+@pytest.mark.filterwarnings("ignore:Using backward.. with create_graph=True")
+def test_a_backward_creates_a_graph_if_the_program_says_so() -> None:
+    from minitorch import masked  # from here on backwards through Functions run on Tensors
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+    x = torch.ones(2, requires_grad=True)
+    with record() as tape:
+        Double.apply(x).sum().backward()
+        Double.apply(x).sum().backward(create_graph=True)
+    walks = [each for each in tape.events if isinstance(each, Backward)]
+    assert [each.create for each in walks] == [False, True] and masked
