@@ -177,7 +177,9 @@ def find(module: str, name: str) -> Any:
     if made is _MISSING:
         raise AttributeError(f"{module}.{name} is not implemented by minitorch")
     own = sys.modules.get(f"mini{module}")
-    return made if own is None else own.__dict__.setdefault(name, made)
+    if own is None or getattr(own.__spec__, "origin", None) != "outline":
+        return made  # a module with code of its own is completed where it stands for torch's
+    return own.__dict__.setdefault(name, made)
 
 
 _MISSING = object()
@@ -186,6 +188,7 @@ _MISSING = object()
 # ---- making what a line describes
 
 
+@cache  # so that a name is one thing, wherever it is asked for
 def _made(module: str, name: str, line: str) -> Any:
     kind, _, rest = line.partition(" ")
     if kind == "from":
