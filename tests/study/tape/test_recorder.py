@@ -656,4 +656,5 @@ def test_a_backward_creates_a_graph_if_the_program_says_so() -> None:
         Double.apply(x).sum().backward()
         Double.apply(x).sum().backward(create_graph=True)
     walks = [each for each in tape.events if isinstance(each, Backward)]
-    assert [each.create for each in walks] == [False, True] and masked
+    assert [each.create for each in walks] == [False, True]
+    assert masked
