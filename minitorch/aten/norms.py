@@ -260,6 +260,35 @@ norm_along = operator(
 )
 
 
+# And in another dtype. The node of torch takes what is saved to the dtype of the gradient.
+norm_all_as = operator(
+    "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
+    node="NormBackward2",
+    forward=lambda xp, self, p, dtype: vector_norm_forward(xp, self, p, None, False, dtype),
+    self=lambda F, grad, self, p, result: norm_backward(
+        F, grad, F.type_as(self, grad), p, result, None, False
+    ),
+    result=lambda F, self_p, self_t, p, result: norm_jvp(F, self_p, self_t, p, result, None, False),
+    on=(),
+)
+
+norm_along_as = operator(
+    "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *,"
+    " ScalarType dtype) -> Tensor",
+    node="NormBackward3",
+    forward=lambda xp, self, p, dim, keepdim, dtype: vector_norm_forward(
+        xp, self, p, dim, keepdim, dtype
+    ),
+    self=lambda F, grad, self, p, result, dim, keepdim: norm_backward(
+        F, grad, F.type_as(self, grad), p, result, dim, keepdim
+    ),
+    result=lambda F, self_p, self_t, p, result, dim, keepdim: norm_jvp(
+        F, self_p, self_t, p, result, dim, keepdim
+    ),
+    on=(),
+)
+
+
 def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
     check_difference([x.dtype.kind == "b" for x in (self, other)])
     layout.broadcast(self.shape, other.shape)
