@@ -50,6 +50,8 @@ def share_memory_(self: Any) -> Any:
 @composite("is_pinned")
 def is_pinned(self: Any, device: Any = None) -> bool:
     """Whether the memory is locked for copies to a device: never."""
+    if device is not None:
+        devices.device(device)
     return False
 
 

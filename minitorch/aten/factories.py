@@ -96,11 +96,16 @@ def target(
     if pin_memory is not False and type(pin_memory) is not bool and pin_memory is not None:
         raise TypeError  # worded by the signature
     if pin_memory and xp.device_type == "cpu":
-        raise RuntimeError(
-            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
-            "allocator is available on this system."
-        )
+        raise unpinnable()
     return xp, dtype, requires_grad
+
+
+def unpinnable() -> RuntimeError:
+    """The error for memory of the CPU that is to be locked for copies to a device."""
+    return RuntimeError(
+        "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
+        "allocator is available on this system."
+    )
 
 
 def checked_out(name: str, out: Any) -> Any:
@@ -374,6 +379,8 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
         pin_memory: bool = False,
     ) -> Any:
         x = like(input, dtype, device, memory_format)
+        if pin_memory is True and namespace(x).device_type == "cpu":
+            raise unpinnable()
         if value is not None:
             x.fill(fitted(value, dtypes.of(x)) if x.dtype.names else value)
         elif FILLING:

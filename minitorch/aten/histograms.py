@@ -271,6 +271,8 @@ def histogramdd(
     range: the outer edges of each dimension, in one list.
     """
     made = return_type("histogramdd", ("hist", "bin_edges"))
+    if type(bins) is bool:
+        raise TypeError  # worded by the signature
     if not isinstance(bins, int) and bins and isinstance(bins[0], TensorBase):
         return made((_from_bin_tensors(input, bins, weight=weight, density=density), tuple(bins)))
     sizes = [bins] * input.shape[-1] if isinstance(bins, int) else list(bins)
@@ -331,6 +333,8 @@ def histogram(
     bins: how many, or their edges.
     density: divides by the total and by the widths.
     """
+    if type(bins) is bool:
+        raise TypeError  # worded by the signature
     if not isinstance(bins, TensorBase):
         return _bin_ct(input, bins, range=range, weight=weight, density=density)
     if range is not None:

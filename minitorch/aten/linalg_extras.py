@@ -57,6 +57,14 @@ def linalg_cond(A: Any, p: Any = None, *, out: Any = None) -> Any:
     return cast_into(out, condition(A, p), "linalg.cond")
 
 
+def check_order_of_condition(p: Any) -> None:
+    """RuntimeError for a number that is no order of a norm of matrices."""
+    if isinstance(p, complex):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    if abs(p) not in (1, math.inf):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p:g}")
+
+
 def condition(A: Any, p: Any) -> Any:
     check_matrices(A._array, "linalg.cond", "input tensor")
     if p in (None, 2, -2):
@@ -64,7 +72,11 @@ def condition(A: Any, p: Any) -> Any:
         first, last = OPS.narrow(S, -1, 0, 1), OPS.narrow(S, -1, S.shape[-1] - 1, 1)
         ratio = last / first if p == -2 else first / last
         return ratio.squeeze(-1)
+    if not isinstance(p, str):
+        check_order_of_condition(p)
     check_square(A._array, f"linalg.cond(ord={p})")
+    if p not in ("fro", "nuc") and isinstance(p, str):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if p == "nuc":
         S = OPS.linalg_svdvals(A)
         return OPS.sum(S, (-1,)) * OPS.sum(OPS.reciprocal(S), (-1,))
@@ -236,6 +248,8 @@ def norm_of_matrices(A: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     if isinstance(ord, str):
         if ord not in ("fro", "nuc"):
             raise RuntimeError(f"{_NAME}: Order {ord} not supported.")
+    elif isinstance(ord, complex):
+        raise RuntimeError(f"{_NAME}: Expected a non-complex scalar as the order of norm.")
     elif abs(ord) not in (1, 2, math.inf):
         raise RuntimeError(f"{_NAME}: Order {ord:g} not supported.")
     spectral = ord in ("nuc", 2, -2)

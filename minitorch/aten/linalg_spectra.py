@@ -533,6 +533,8 @@ def linalg_eigvals(input: Any) -> Any:
 def tolerances(self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     """atol and rtol as arrays, with torch's defaults."""
     kind = dtypes.of(self).to_real()
+    if any([isinstance(each, (complex, list, tuple)) for each in (atol, rtol)]):
+        raise TypeError  # worded by the signature
     if rtol is None:
         if kind.name not in ("float32", "float64"):
             raise RuntimeError("This function doesn't handle types other than float and double")

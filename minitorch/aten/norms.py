@@ -31,6 +31,8 @@ def check_norm(self: Any, ord: Any, axes: Any, dtype: Any) -> None:
         raise RuntimeError(
             f"{_NAME}: Expected a floating point or complex tensor as input. Got {own.scalar_name}"
         )
+    if isinstance(ord, complex):
+        raise RuntimeError(f"{_NAME}: Expected a non-complex scalar as the order of norm.")
     if dtype is not None:
         if not (dtype.is_floating_point or dtype.is_complex):
             raise RuntimeError(

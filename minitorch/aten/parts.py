@@ -142,6 +142,8 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 
 def start_of(shape: Any, dim: int, start: Any, length: int) -> int:
     """`start` counted from the front. torch's errors where `length` entries do not fit."""
+    if type(start) is bool:
+        raise TypeError  # worded by the signature
     if isinstance(start, TensorBase):
         if start.dim() or start._array.dtype.kind not in "iu":
             raise RuntimeError("start must be an 0-dim integral Tensor.")

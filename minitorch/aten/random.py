@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.factories import entitled, finished, like, shape_of, target
+from minitorch.aten.factories import entitled, finished, like, shape_of, target, unpinnable
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
@@ -193,6 +193,8 @@ def _alike(name: str, what: str, draw: Draw) -> Callable[..., Any]:
     ) -> Any:
         check_generator(generator)
         x = like(input, dtype, device, memory_format)
+        if pin_memory is True and namespace(x).device_type == "cpu":
+            raise unpinnable()
         return finished(fill(x, generator, draw), requires_grad)
 
     doc = f"A tensor of {what}, with the shape, dtype, device and layout of `input`."

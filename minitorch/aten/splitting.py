@@ -244,6 +244,8 @@ def _cut(name: str, rank: int, dim: int) -> Any:
     def function(input: Any, *numbers: Any, sections: Any = None, indices: Any = None) -> Any:
         if numbers:
             sections = numbers[0] if len(numbers) == 1 else ints_of(numbers)
+            if type(sections) is bool:
+                raise TypeError  # worded by the signature
         elif sections is None:
             sections = tuple(indices)
         if input.dim() < rank:

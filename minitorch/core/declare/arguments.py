@@ -19,6 +19,10 @@ def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) 
         given = numbers if len(numbers) != 1 or type(numbers[0]) is int else numbers[0]
     elif numbers:
         raise TypeError(f"{name}() got multiple values for argument '{argument}'")
+    if type(given) is bool:
+        raise TypeError  # worded by the signature
     if not isinstance(given, (tuple, list)):
         given = (index(given),)
+    if given and type(given[0]) is bool:  # torch looks at no other
+        raise TypeError
     return tuple(given)

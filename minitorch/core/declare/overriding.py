@@ -19,6 +19,7 @@ from typing import Any
 from minitorch.core.declare import function_modes, install
 from minitorch.core.declare.elementwise import is_operand
 from minitorch.core.declare.function_modes import active, seen_by_mode
+from minitorch.core.declare.signatures import signatures_at
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -270,8 +271,10 @@ def _name(path: str, names: dict[str, Any]) -> None:
         if function.__module__ in _HELPERS or function.__module__.startswith("minitorch.core."):
             continue
         if path != "torch.nn.functional":
-            if function.__name__ == f"{below}_{name}":
+            own = f"{below}_{name}"
+            if function.__name__ == own or signatures_at(f"{below}.{own}") is not None:
                 function.__module__ = f"minitorch._C._{below}"
+                function.__name__ = function.__qualname__ = own
         elif name in _IN_CPP:
             function.__module__ = "minitorch._C._nn"
         elif install.FUNCTIONS.get(function.__name__) is not function:

@@ -106,7 +106,14 @@ def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
         numbers = numbers[0]
         if not isinstance(numbers, (tuple, list)):
             raise TypeError(f"ints are wanted, not {type(numbers).__name__}")
-    return tuple([number if type(number) is int else index(number) for number in numbers])
+    return tuple([x if type(x) is int else _int_of(x, numbers[0]) for x in numbers])
+
+
+def _int_of(number: Any, first: Any) -> int:
+    """An int of a list. TypeError if the first is a bool; torch looks at no other."""
+    if type(first) is bool:
+        raise TypeError("ints are wanted, not bool")
+    return index(number)
 
 
 def arrays_of(tensors: Any) -> list[Any]:

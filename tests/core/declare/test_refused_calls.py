@@ -186,3 +186,78 @@ def test_numbers_that_are_written_out_are_refused_as_they_were_written():
         torch.ones(2, 3).view(6, size=(6,))
     with pytest.raises(TypeError, match=r"^tile\(\) got multiple values for argument 'dims'$"):
         torch.ones(2, 3).tile(2, dims=(2,))
+
+
+_BOOLS = [
+    (
+        lambda: X.flip(True),
+        r"flip\(\): argument 'dims' \(position 1\) must be tuple of ints, not bo",
+    ),
+    (
+        lambda: X.tile(True),
+        r"tile\(\): argument 'dims' \(position 1\) must be tuple of ints, not bo",
+    ),
+    (lambda: X.count_nonzero(True), r"count_nonzero\(\) received an invalid combination of argum"),
+    (
+        lambda: X.hsplit(True),
+        r"hsplit\(\) received an invalid combination of arguments - got \(bool\)",
+    ),
+    (
+        lambda: X.narrow(0, True, 0),
+        r"narrow\(\) received an invalid combination of arguments - got",
+    ),
+    (
+        lambda: X.histogram(True),
+        r"histogram\(\) received an invalid combination of arguments - got",
+    ),
+    (
+        lambda: X.is_pinned(True),
+        r"is_pinned\(\): argument 'device' \(position 1\) must be torch.device",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _BOOLS)
+def test_bools_are_no_integers(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+_ORDERS = [
+    (lambda: torch.dist(X, X, 1j), r"linalg.vector_norm: Expected a non-complex scalar as the ord"),
+    (lambda: torch.linalg.norm(X, 1j), r"linalg.matrix_norm: Expected a non-complex scalar as the"),
+    (lambda: torch.linalg.cond(X, 3), r"linalg.cond got an invalid norm type: 3$"),
+    (lambda: torch.linalg.cond(X, "a"), r"linalg.cond got an invalid norm type: a$"),
+    (
+        lambda: torch.linalg.cond(X, 1j),
+        r"value cannot be converted to type double without overflow",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _ORDERS)
+def test_norms_refuse_what_is_no_order(call, text):
+    with pytest.raises(RuntimeError, match=f"^{text}"):
+        call()
+
+
+def test_errors_name_functions_of_namespaces_as_cpp_does():
+    for function, name in (
+        (torch.special.erf, "special_erf"),
+        (torch.fft.fftfreq, "fft_fftfreq"),
+        (torch.linalg.diagonal, "linalg_diagonal"),
+    ):
+        assert function.__name__ == name
+        with pytest.raises(TypeError, match=rf"^{name}\(\) got multiple values for argument"):
+            function(X, n=X, input=X, A=X)
+
+
+def test_likenesses_refuse_memory_that_is_locked_for_a_device():
+    for function in (torch.empty_like, torch.zeros_like, torch.rand_like):
+        with pytest.raises(RuntimeError, match=r"^pin_memory=True requires a CUDA or other accel"):
+            function(X, pin_memory=True)
+
+
+def test_matrix_rank_refuses_tolerances_that_are_no_real_numbers():
+    with pytest.raises(TypeError, match=r"^linalg_matrix_rank\(\) received an invalid combination"):
+        torch.linalg.matrix_rank(X, atol=1j)
