@@ -143,7 +143,10 @@ def stft(*args: Any, **kwargs: Any) -> Any:
     """As torch.stft; without `center` and `pad_mode` of a signal that is padded already."""
     padding, plain = [signature(text) for text in signatures_at("_VF.stft") or ()]
     if complaint("stft", padding, args, kwargs) is None:
-        return minitorch.stft(*args, **kwargs)
+        given = dict(zip([each.name for each in padding.positional], args, strict=False)) | kwargs
+        if given.get("center", True) and given.get("align_to_window") is not None:
+            raise RuntimeError("stft align_to_window should only be set when center = false.")
+        return minitorch.stft(**given)
     given = dict(zip([each.name for each in plain.positional], args, strict=False)) | kwargs
     return minitorch.stft(**given, center=False)
 

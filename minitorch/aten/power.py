@@ -14,6 +14,7 @@ from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -140,7 +141,7 @@ def in_double(*operands: Any) -> tuple[Any, list[Any]]:
     )
     dtype, kind = (dtypes.complex128, complex) if complex_ else (dtypes.float64, float)
     converted = [
-        each.to(dtype) if isinstance(each, TensorBase) else kind(each)
+        each.to(dtype) if isinstance(each, TensorBase) else kind(as_number(each))
         for each in reversed(operands)  # in torch's order: it is the nodes' age
     ]
     return dtype, converted[::-1]

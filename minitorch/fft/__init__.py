@@ -29,7 +29,7 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
     found = OPS.cat(parts).mul_(1.0 / (n * d) if n * d else math.inf)
     if out is not None:
         return out.resize_(found.shape).copy_(found)
-    return found.requires_grad_(requires_grad)
+    return found.requires_grad_(bool(requires_grad))
 
 
 def fftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:

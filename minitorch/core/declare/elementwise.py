@@ -31,7 +31,7 @@ from minitorch.core.graph.views import check_writable, edge_of, requires_grad, w
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
-from minitorch.core.numbers.scalars import as_number, fitted, wrapped_dtype
+from minitorch.core.numbers.scalars import as_number, fitted, is_too_large, wrapped_dtype
 from minitorch.core.tensor.base import TensorBase, laid_out, tensor
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.tensor import Tensor
@@ -96,7 +96,7 @@ def operand_of(dunder: str, other: Any) -> Any:
 
 def is_operand(other: Any) -> bool:
     """Whether a Python operator takes `other` beside a tensor."""
-    return isinstance(other, (TensorBase, *_NUMBERS))
+    return isinstance(other, (TensorBase, *_NUMBERS)) and not is_too_large(other)
 
 
 def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -201,8 +201,6 @@ def as_operand(operand: Any) -> Any:
     """The operand; a NumPy scalar becomes a number, as does a tensor that stands for one."""
     if is_tensor(operand):
         return operand if operand._number is None else operand._number
-    if isinstance(operand, numpy.integer):
-        return int(operand)
     return as_number(operand) if isinstance(operand, numpy.generic) else operand
 
 

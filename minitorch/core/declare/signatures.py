@@ -16,6 +16,7 @@ import numpy
 from minitorch.core.declare.record import Record
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import is_too_large
 from minitorch.core.tensor.base import TensorBase
 
 # The keyword arguments at the end of nearly every factory's signature.
@@ -305,6 +306,7 @@ def complaint(
         return _too_many(name, least, most, len(args))
     used: set[str] = set()
     lists: list[tuple[str, Any]] = []
+    too_large = False
     place = 0
     for i, each in enumerate(signature.parameters):
         given = place < len(args)
@@ -340,6 +342,7 @@ def complaint(
             return f"{name}(): argument '{each.name}'{where} must be {each.type}, {found}"
         if each.type == "tuple of ints" and type(value) in (list, tuple):
             lists.append((each.name, value))
+        too_large |= each.type == "Number" and is_too_large(value)
     if place < len(args):  # after a list that may be written out
         return _too_many(name, least, most, len(args))
     names = [each.name for each in signature.parameters]
@@ -356,6 +359,8 @@ def complaint(
                     f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} "
                     f'with error "type must be tuple of ints,but got {type_name(each)}"'
                 )
+    if too_large:
+        raise TypeError("an integer is required")
     return None
 
 

@@ -31,6 +31,11 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float, complex, np.number, np.bool_))
 
 
+def is_too_large(value: Any) -> bool:
+    """Whether a value is an integer of NumPy that no int64 holds, which torch does not read."""
+    return isinstance(value, np.integer) and bool(value >= 2**63)
+
+
 def as_number(value: Any) -> Number:
     """The Python number that torch makes of `value`, which `is_number`.
 
@@ -48,7 +53,7 @@ def as_number(value: Any) -> Number:
     if isinstance(value, bool):
         return bool(value)
     if isinstance(value, np.integer):
-        if value >= 2**63:
+        if is_too_large(value):
             raise TypeError("an integer is required")
         return int(value)
     if isinstance(value, int):

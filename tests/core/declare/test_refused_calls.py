@@ -261,3 +261,32 @@ def test_likenesses_refuse_memory_that_is_locked_for_a_device():
 def test_matrix_rank_refuses_tolerances_that_are_no_real_numbers():
     with pytest.raises(TypeError, match=r"^linalg_matrix_rank\(\) received an invalid combination"):
         torch.linalg.matrix_rank(X, atol=1j)
+
+
+_LARGE = numpy.uint64(2**63)
+_TOO_LARGE = [
+    lambda: torch.add(X, _LARGE),
+    lambda: X.clone().mul_(_LARGE),
+    lambda: X.eq(_LARGE),
+    lambda: torch.where(X > 0, X, _LARGE),
+    lambda: X.masked_fill(X > 0, _LARGE),
+    lambda: torch.isin(X, _LARGE),
+    lambda: torch.float_power(X, _LARGE),
+    lambda: torch.arange(_LARGE, numpy.uint64(2**63 + 1)),
+]
+
+
+@pytest.mark.parametrize("call", _TOO_LARGE)
+def test_integers_of_numpy_that_no_int64_holds_are_refused(call):
+    with pytest.raises(TypeError, match=r"^an integer is required$"):
+        call()
+
+
+def test_operators_leave_integers_that_no_int64_holds_to_numpy():
+    assert (X + _LARGE).dtype == numpy.float64
+    with pytest.raises(TypeError, match=r"^unsupported operand type"):
+        _LARGE + X
+
+
+def test_frequencies_take_none_for_requires_grad():
+    assert not torch.fft.fftfreq(2, requires_grad=None).requires_grad
