@@ -1,7 +1,14 @@
 """torch.amp: automatic mixed precision."""
 
 from minitorch.amp import autocast_mode, grad_scaler
-from minitorch.amp.autocast_mode import autocast, custom_bwd, custom_fwd, is_autocast_available
+from minitorch.amp.autocast_mode import (
+    _enter_autocast,  # noqa: F401  (graphs call it by this name)
+    _exit_autocast,  # noqa: F401
+    autocast,
+    custom_bwd,
+    custom_fwd,
+    is_autocast_available,
+)
 from minitorch.amp.grad_scaler import GradScaler
 
 __all__ = [

@@ -120,6 +120,24 @@ class autocast:
         return autocast_decorator(self, func)
 
 
+def _enter_autocast(*vals: Any) -> Any:
+    """An autocast that has begun, for graphs: `_exit_autocast` ends it."""
+    from minitorch import _C, overrides  # start-up: graphs alone call it
+
+    if _C._is_torch_function_mode_enabled():
+        return overrides.handle_torch_function(_enter_autocast, [], *vals)
+    return autocast(*vals).__enter__()
+
+
+def _exit_autocast(mode: Any) -> Any:
+    """Ends what `_enter_autocast` began."""
+    from minitorch import _C, overrides  # start-up: graphs alone call it
+
+    if _C._is_torch_function_mode_enabled():
+        return overrides.handle_torch_function(_exit_autocast, [], mode)
+    return mode.__exit__(None, None, None)
+
+
 def _check_str(device_type: Any) -> None:
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")

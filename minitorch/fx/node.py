@@ -6,8 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from minitorch._C import _set_grad_enabled
 from minitorch._checks import _assert
 from minitorch._ops import OpOverload, OpOverloadPacket
+from minitorch.amp.autocast_mode import _enter_autocast, _exit_autocast
 from minitorch.core.numbers.device import device, layout, memory_format
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.tensor.tensor import Tensor
@@ -33,7 +35,9 @@ base_types += (OpOverload,)
 _legal_ops = dict.fromkeys(
     ["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"]
 )
-_side_effectful_functions: set[Callable[..., Any]] = {_assert, operator.setitem}
+_side_effectful_functions: set[Callable[..., Any]] = {
+    *(_assert, operator.setitem, _set_grad_enabled, _enter_autocast, _exit_autocast)
+}
 
 
 def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
