@@ -2,8 +2,8 @@
 
 from minitorch.amp import autocast_mode, grad_scaler
 from minitorch.amp.autocast_mode import (
-    _enter_autocast,  # noqa: F401  (graphs call it by this name)
-    _exit_autocast,  # noqa: F401
+    _enter_autocast,
+    _exit_autocast,
     autocast,
     custom_bwd,
     custom_fwd,
