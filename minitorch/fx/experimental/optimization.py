@@ -233,4 +233,6 @@ def optimize_for_inference(
     )
 
 
-__getattr__, __dir__ = outlines.rest_of("torch.fx.experimental.optimization")
+_HERE = "torch.fx.experimental.optimization"
+modules_to_mkldnn = outlines.refused_function(_HERE, "modules_to_mkldnn")
+gen_mkl_autotuner = outlines.refused_function(_HERE, "gen_mkl_autotuner")
