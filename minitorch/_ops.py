@@ -197,6 +197,8 @@ class _OpNamespace(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         library = self.__name__.rpartition(".")[2]
+        if library == "higher_order":
+            return _higher_order(name)
         known = {} if name.startswith("__") or library != "aten" else _overloads(name)
         defined = sys.modules.get("minitorch.custom_operators")
         if defined is not None and not known:  # by the program
@@ -213,6 +215,16 @@ class _OpNamespace(ModuleType):
             raise AttributeError(f"'_OpNamespace' '{library}' object has no attribute '{name}'")
         packet = self.__dict__[name] = OpOverloadPacket(name, known, library)
         return packet
+
+
+def _higher_order(name: str) -> Any:
+    """The HigherOrderOperator of a name that a program has defined."""
+    defined = sys.modules.get("minitorch.higher_order_operators")
+    if defined is not None and name in defined._higher_order_ops:
+        return defined._higher_order_ops[name]
+    raise AttributeError(
+        f"'_HigherOrderNamespace' 'torch.ops.higher_order' object has no attribute '{name}'"
+    )
 
 
 def _compiled(name: str) -> Any:
@@ -257,3 +269,9 @@ class _Ops(ModuleType):
 
 
 ops = _Ops()
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("HigherOrderOperator", "OperatorBase", "_higher_order_ops", "resolve_key"):
+        return getattr(import_module("minitorch.higher_order_operators"), name)
+    raise AttributeError(f"torch._ops.{name} is not implemented by minitorch")

@@ -13,35 +13,53 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
 
-_NAMES = {
+# Named as torch's alias of str in torch.distributed, which has no values of its own.
+_GroupName = typing.NewType("GroupName", str)
+_GroupName.__module__ = "torch.distributed.distributed_c10d"
+
+
+def _sequences(kind: Any) -> list[Any]:
+    each = (typing.Sequence, typing.List, collections.abc.Sequence, list)  # noqa: UP006
+    return [origin[kind] for origin in each]
+
+
+def _parameters() -> dict[Any, str]:
+    """The annotations that torch accepts, in its order, and what a schema calls them."""
+    found: dict[Any, str] = {}
+
+    def add(kind: Any, name: str, sequences: str = "") -> None:
+        maybe = typing.Optional[kind]  # noqa: UP045  (messages show this form)
+        found.update({kind: name, maybe: f"{name}?"})
+        inner = {"[]": kind, "?[]": maybe}
+        for mark in sequences.split():
+            if mark == "[]?":
+                for each in _sequences(kind):
+                    found[typing.Optional[each]] = f"{name}[]?"  # noqa: UP045
+            else:
+                found.update(dict.fromkeys(_sequences(inner[mark]), f"{name}{mark}"))
+
+    add(Tensor, "Tensor", "[] ?[]")
+    add(int, "SymInt", "[] []?")
+    add(float, "float", "[] []?")
+    add(bool, "bool", "[] []?")
+    add(str, "str")
+    add(int | float | bool, "Scalar", "[]")
+    add(dtypes.dtype, "ScalarType")
+    add(devices.device, "Device")
+    add(_GroupName, "str")
+    return found
+
+
+_PARAMETERS = _parameters()
+_RETURNS = {
     Tensor: "Tensor",
+    typing.List[Tensor]: "Tensor[]",  # noqa: UP006
+    list[Tensor]: "Tensor[]",
     int: "SymInt",
     float: "float",
     bool: "bool",
-    str: "str",
-    dtypes.dtype: "ScalarType",
-    devices.device: "Device",
+    int | float | bool: "Scalar",
 }
-_NUMBER = frozenset((int, float, bool))
-_SEQUENCES = (list, collections.abc.Sequence)
-
-
-def _kind(annotation: Any) -> str | None:
-    """The type of a schema for an annotation; None if there is none."""
-    if annotation in _NAMES:
-        return _NAMES[annotation]
-    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (typing.Union, types.UnionType):
-        rest = [each for each in inner if each is not type(None)]
-        if frozenset(rest) == _NUMBER:
-            kind: str | None = "Scalar"
-        else:
-            kind = _kind(rest[0]) if len(rest) == 1 else None
-        return kind if kind is None or len(rest) == len(inner) else f"{kind}?"
-    if origin in _SEQUENCES and len(inner) == 1:
-        kind = _kind(inner[0])
-        return kind if kind is None else f"{kind}[]"
-    return None
 
 
 def infer_schema(
@@ -58,47 +76,102 @@ def infer_schema(
         prototype_function: the function, each of whose parameters is annotated.
         mutates_args: the names of the tensors that it writes, or "unknown" for all.
         op_name: what the schema begins with.
+        tags: must be empty.
 
     Raises:
         ValueError: for what a schema cannot say.
 
     As torch.library.infer_schema.
     """
-    signature = inspect.signature(prototype_function, eval_str=True)
+    if tags:
+        raise NotImplementedError(
+            "torch.library.infer_schema(tags=...) is not implemented by minitorch"
+        )
+    signature = inspect.signature(prototype_function)
 
     def refuse(text: str) -> typing.NoReturn:
         raise ValueError(f"infer_schema(func): {text} Got func with signature {signature})")
 
-    written = _written(mutates_args, refuse)
+    written = _written(mutates_args)
+    names = prototype_function.__globals__
     parts: list[str] = []
-    names: set[str] = set()
-    star = False
-    for name, each in signature.parameters.items():
+    for place, (name, each) in enumerate(signature.parameters.items()):
         if each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY):
             refuse("We do not support positional-only args, varargs, or varkwargs.")
-        if each.kind is each.KEYWORD_ONLY and not star:
+        if each.kind is each.KEYWORD_ONLY and "*" not in parts:
             parts.append("*")
-            star = True
         if each.annotation is each.empty:
             refuse(f"Parameter {name} must have a type annotation.")
-        kind = _kind(each.annotation)
-        if kind is None:
-            refuse(f"Parameter {name} has unsupported type {each.annotation}.")
-        names.add(name)
-        if kind.startswith("Tensor") and (name in written or written == {"unknown"}):
-            kind = f"Tensor(a{len(names) - 1}!){kind.removeprefix('Tensor')}"
+        kind = _kind_of(each, names, refuse)
+        if written == {"unknown"} and isinstance(mutates_args, str):
+            writes = kind.startswith("Tensor")
+        else:
+            writes = name in written
+        if writes and not kind.startswith("Tensor"):
+            refuse(
+                f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors "
+                "can be mutated"
+            )
+        if writes:
+            kind = f"Tensor(a{place}!){kind.removeprefix('Tensor')}"
         parts.append(f"{kind} {name}{_default(each, refuse)}")
-    if written != {"unknown"} and written - names:
+    unknown = written - {*signature.parameters, "unknown"}
+    if unknown:
         refuse(
-            f"{written - names} in mutates_args were not found in the custom op's signature. "
+            f"{unknown} in mutates_args were not found in the custom op's signature. "
             "mutates_args should contain the names of all args that the custom op mutates, or "
             "just the string 'unknown' if you don't know."
         )
-    returned = _returned(signature, refuse)
-    return f"{op_name or ''}({', '.join(parts)}) -> {returned}"
+    return f"{op_name or ''}({', '.join(parts)}) -> {_returned(signature, names, refuse)}"
 
 
-def _written(mutates_args: Any, refuse: Callable[[str], typing.NoReturn]) -> set[str]:
+def _evaluated(annotation: Any, names: Any, refuse: Callable[[str], typing.NoReturn]) -> Any:
+    """An annotation with its strings read."""
+    if isinstance(annotation, str):
+        unsupported = f"Unsupported type annotation {annotation}. It is not a type."
+        try:
+            return eval(annotation, names)
+        except NameError as error:
+            refuse(
+                f"{unsupported} ({error}). If you are using 'from __future__ import annotations', "
+                "note that annotations are evaluated lazily as strings; make sure all types "
+                "referenced in annotations are importable at module scope, not only inside a "
+                "local function."
+            )
+        except Exception as error:
+            refuse(f"{unsupported} ({type(error).__name__}: {error})")
+    inner = typing.get_args(annotation)
+    read = tuple([_evaluated(each, names, refuse) for each in inner])
+    changed = any(new is not old for new, old in zip(read, inner))
+    return types.GenericAlias(typing.get_origin(annotation), read) if changed else annotation
+
+
+def _kind_of(parameter: Any, names: Any, refuse: Callable[[str], typing.NoReturn]) -> str:
+    annotation = _evaluated(parameter.annotation, names, refuse)
+    if _is_key(annotation, _PARAMETERS):
+        return _PARAMETERS[annotation]
+    text = f"Parameter {parameter.name} has unsupported type {parameter.annotation}. "
+    valid = f"The valid types are: {_PARAMETERS.keys()}."
+    if typing.get_origin(annotation) is not tuple:
+        refuse(f"{text}{valid}")
+    inner = typing.get_args(annotation)
+    kinds = set(inner) - {Ellipsis}
+    listed = list[typing.Union[tuple(inner)]] if len(kinds) > 1 else list[(*kinds,)]  # noqa: UP007
+    example = f"For example, {listed}." if _is_key(listed, _PARAMETERS) else ""
+    refuse(
+        f"{text}We do not support Tuple inputs in schema. As a workaround, please try to use List "
+        f"instead. {example}\n\n{valid}"
+    )
+
+
+def _is_key(annotation: Any, table: dict[Any, str]) -> bool:
+    try:
+        return annotation in table
+    except TypeError:  # Annotated[int, []] has no hash
+        return False
+
+
+def _written(mutates_args: Any) -> set[str]:
     if isinstance(mutates_args, str):
         if mutates_args != "unknown":
             raise ValueError(
@@ -127,18 +200,16 @@ def _default(parameter: Any, refuse: Callable[[str], typing.NoReturn]) -> str:
     )
 
 
-def _returned(signature: Any, refuse: Callable[[str], typing.NoReturn]) -> str:
-    annotation = signature.return_annotation
+def _returned(signature: Any, names: Any, refuse: Callable[[str], typing.NoReturn]) -> str:
+    annotation = _evaluated(signature.return_annotation, names, refuse)
     if annotation is signature.empty:
         refuse("No return type annotation was provided. Please add one.")
     if annotation is None:
         return "()"
-    parts = (annotation,)
     several = typing.get_origin(annotation) is tuple
-    if several:
-        parts = typing.get_args(annotation)
-    kinds = [_kind(each) for each in parts]
-    if None in kinds:
-        refuse(f"Return has unsupported type {annotation}.")
-    text = ", ".join([str(each) for each in kinds])
+    parts = typing.get_args(annotation) if several else (annotation,)
+    if not all(_is_key(each, _RETURNS) for each in parts):
+        shown = _RETURNS
+        refuse(f"Return has unsupported type {annotation}. The valid types are: {shown}.")
+    text = ", ".join([_RETURNS[each] for each in parts])
     return f"({text})" if several else text

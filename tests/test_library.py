@@ -82,3 +82,25 @@ def test_opcheck_finds_writes_that_the_schema_does_not_say(scaled):
 def test_triton_is_refused_by_name():
     with pytest.raises(NotImplementedError, match=r"torch.library.triton_op is not implemented"):
         library.triton_op("tests::kernel", mutates_args=())
+
+
+def test_infer_schema_accepts_the_annotations_that_torch_does():
+    from minitorch._library.infer_schema import infer_schema
+
+    def written(x: "torch.Tensor", y: list[int], z: float | None = None) -> torch.Tensor: ...
+
+    assert infer_schema(written, mutates_args=("x",)) == (
+        "(Tensor(a0!) x, SymInt[] y, float? z=None) -> Tensor"
+    )
+
+    def pair(x: tuple[int, int]) -> None: ...
+
+    with pytest.raises(ValueError, match=r"try to use List instead. For example, list\[int\]\."):
+        infer_schema(pair, mutates_args=())
+
+    def numbers(x: torch.Tensor) -> list[int]: ...
+
+    with pytest.raises(ValueError, match="Return has unsupported type"):
+        infer_schema(numbers, mutates_args=())
+    with pytest.raises(ValueError, match="only Tensors or collections of Tensors can be mutated"):
+        infer_schema(written, mutates_args=("y",))

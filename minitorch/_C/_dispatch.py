@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 from contextlib import ExitStack
+from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.arrays.lazy import bits_of
@@ -241,9 +242,14 @@ def _dispatch_keys(tensor: Any) -> DispatchKeySet:
         names += ["ADInplaceOrView", f"Autograd{backend}"]
     if f"Autocast{backend}" in _FUNCTIONALITIES:
         names.append(f"Autocast{backend}")
-    if getattr(type(x), "__torch_dispatch__", None) is not _NO_DISPATCH:
+    if is_dispatching(type(x)):
         names += ["Python", "PythonTLSSnapshot"]
     return _set_of(names)
+
+
+def is_dispatching(kind: type) -> bool:
+    """Whether a class of tensors has a __torch_dispatch__ of its own."""
+    return getattr(kind, "__torch_dispatch__", None) is not _NO_DISPATCH
 
 
 _dispatch_key_set = _dispatch_keys
@@ -308,6 +314,8 @@ def _to_functionality_key(key: Any) -> Any:
 
 
 _AUTOCAST = [name for name in _FUNCTIONALITIES if name.startswith("Autocast")]
+# Keys of autograd that guards leave out.
+_EXCLUDED: ContextVar[tuple[str, ...]] = ContextVar("excluded_keys", default=())
 _AUTOGRAD = ["AutogradOther", "AutogradFunctionality", "AutogradNestedTensor"]
 
 
@@ -326,7 +334,7 @@ def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
     kinds = {"AutocastCPU": "cpu", "AutocastCUDA": "cuda"}
     on = [name for name, kind in kinds.items() if minitorch.is_autocast_enabled(kind)]
     inference = _AUTOGRAD if minitorch.is_inference_mode_enabled() else []
-    return _set_of([*inference, *[name for name in _AUTOCAST if name not in on]])
+    return _set_of([*inference, *_EXCLUDED.get(), *[name for name in _AUTOCAST if name not in on]])
 
 
 def _dispatch_tls_is_dispatch_key_included(key: Any) -> bool:
@@ -365,6 +373,8 @@ class _ExcludeDispatchKeyGuard:
                 self._stack.callback(minitorch.set_autocast_enabled, kind, before)
                 minitorch.set_autocast_enabled(kind, False)
             elif name in _AUTOGRAD or name == "ADInplaceOrView":
+                token = _EXCLUDED.set((*_EXCLUDED.get(), name))
+                self._stack.callback(_EXCLUDED.reset, token)
                 self._stack.enter_context(minitorch.no_grad())
             elif name not in _AUTOCAST:  # of devices that are not here
                 self._stack.close()
