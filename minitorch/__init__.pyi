@@ -86,7 +86,9 @@ from minitorch import _dynamo as _dynamo
 from minitorch import _functorch as _functorch
 from minitorch import _guards as _guards
 from minitorch import _higher_order_ops as _higher_order_ops
+from minitorch import _library as _library
 from minitorch import _lowrank as _lowrank
+from minitorch import _ops as _ops
 from minitorch import _tensor as _tensor
 from minitorch import _tensor_str as _tensor_str
 from minitorch import _utils as _utils

@@ -58,7 +58,8 @@ def constant_(tensor: Any, val: float) -> Any:
 
 def ones_(tensor: Any) -> Any:
     """Fills with ones."""
-    return constant_(tensor, 1.0)
+    with no_grad():
+        return tensor.fill_(1.0)
 
 
 def zeros_(tensor: Any) -> Any:

@@ -208,12 +208,12 @@ def fractional_max_pool3d(
 
 def fractional_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """fractional_max_pool2d with the positions of what it found."""
-    return fractional_max_pool2d(*args, **kwargs, return_indices=True)
+    return fractional_max_pool2d(*args, **{**kwargs, "return_indices": True})
 
 
 def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """fractional_max_pool3d with the positions of what it found."""
-    return fractional_max_pool3d(*args, **kwargs, return_indices=True)
+    return fractional_max_pool3d(*args, **{**kwargs, "return_indices": True})
 
 
 # ---- back to the image

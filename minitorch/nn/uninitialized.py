@@ -74,17 +74,30 @@ class UninitializedTensorMixin:
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.__name__ in _ALLOWED:
             return super().__torch_function__(func, types, args, kwargs)
-        what = (
-            f"<function Tensor.{func.__name__} at {id(func):#x}>"
-            if func.__name__.startswith("__")
-            else f"<method '{func.__name__}' of 'torch._C.TensorBase' objects>"
-        )
+        what = _shown(func)
         raise ValueError(
             f"Attempted to use an uninitialized parameter in {what}. This error happens when you "
             "are using a `LazyModule` or explicitly manipulating "
             f"`torch.nn.parameter.{cls.__name__}` objects. When using LazyModules Call `forward` "
             "with a dummy batch to initialize the parameters before calling torch functions"
         )
+
+
+def _shown(func: Any) -> str:
+    """How torch's function of that name is shown: most of them are written in C++.
+
+    Calls of a function and of its method arrive alike, unless all functions ask their arguments.
+    """
+    name = func.__name__
+    if name.startswith("__"):
+        return f"<function Tensor.{name} at {id(func):#x}>"
+    if func.__module__ == "minitorch._C._nn":
+        return f"<built-in function {name}>"
+    if func.__module__ == "minitorch.nn.functional":
+        return f"<function {name} at {id(func):#x}>"
+    if name in vars(Tensor):
+        return f"<method '{name}' of 'torch._C.TensorBase' objects>"
+    return f"<built-in method {name} of type object at {id(Tensor):#x}>"
 
 
 def _refusing(method: Any) -> Callable[..., Any]:

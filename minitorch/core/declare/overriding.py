@@ -345,14 +345,13 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
             if not in_python:
                 types = (type(args[0]),) if alone and args else None
                 return handled(shown, path, takers, args, kwargs or None, types)
-            given, options = _named(inspect.signature(plain), args, kwargs)
+            bound = _bound(plain, args, kwargs)
+            given, options = _named(bound)
             if in_torch is not None:
                 given = in_torch(given)
             if path.startswith(_BY_NAME):
-                bound = inspect.signature(plain).bind(*args, **kwargs)
-                bound.apply_defaults()
-                given, options = (), dict(bound.arguments)
-                return handled_in_python(shown, path, (), given, options)
+                options = dict(bound.arguments)
+                return handled_in_python(shown, path, options.values(), (), options)
             relevant = [*given, *options.values()]
             for name in _UNTOLD.get(path, ()):
                 del options[name]
@@ -390,14 +389,23 @@ def _is_operand(operator: str, other: Any) -> bool:
     )
 
 
-def _named(signature: inspect.Signature, args: Any, kwargs: Any) -> tuple[Any, dict[str, Any]]:
-    """A call's arguments, those that must be given by place and the others by name."""
-    bound = signature.bind(*args, **kwargs)
+def _bound(function: Any, args: Any, kwargs: Any) -> inspect.BoundArguments:
+    """A call's arguments, defaults included. Python's own TypeError for those that do not fit."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        function(*args, **kwargs)  # which says so with its name
+        raise
     bound.apply_defaults()
+    return bound
+
+
+def _named(bound: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
+    """A call's arguments, those that must be given by place and the others by name."""
     given: list[Any] = []
     options: dict[str, Any] = {}
     for name, value in bound.arguments.items():
-        parameter = signature.parameters[name]
+        parameter = bound.signature.parameters[name]
         if parameter.kind is parameter.VAR_POSITIONAL:
             given += value
         elif parameter.kind is parameter.VAR_KEYWORD:

@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.namespace import is_floating_point
 from minitorch.nn import functional as F
 from minitorch.nn import init as initial
 from minitorch.nn.modules.linear import NonDynamicallyQuantizableLinear
@@ -472,6 +473,9 @@ class MultiheadAttention(Module):
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
         turned = self.batch_first and query.dim() == 3
+        for mask in (attn_mask, key_padding_mask):
+            if mask is not None and is_floating_point(mask):  # traced masks end here, as in torch
+                break
         other = F._none_or_dtype(attn_mask)
         key_padding_mask = F._canonical_mask(
             key_padding_mask, "key_padding_mask", other, "attn_mask", query.dtype

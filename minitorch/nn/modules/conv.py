@@ -246,8 +246,8 @@ class _ConvTransposeNd(_ConvNd):
         if output_size is None:
             return self.output_padding
         n = self.axes
-        leading = input.dim() - n
-        if len(output_size) == input.dim():
+        leading = 2 if input.dim() == n + 2 else 1
+        if len(output_size) == leading + n:
             output_size = output_size[leading:]
         if len(output_size) != n:
             raise ValueError(

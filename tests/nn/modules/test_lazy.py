@@ -54,8 +54,14 @@ def test_it_takes_the_shapes_of_what_it_loads():
 def test_operators_refuse_it_only_while_one_exists():
     before = ASSEMBLED["WATCHED"]
     weight = nn.UninitializedParameter(dtype=torch.float64)
-    for use in (lambda: weight + 1, lambda: torch.exp(weight), lambda: weight.numel()):
-        with pytest.raises(ValueError, match="Attempted to use an uninitialized parameter in <me"):
+    uses = {
+        lambda: weight + 1: "<me",
+        weight.numel: "<me",
+        lambda: torch.conv1d(weight, weight): "<b",
+    }
+    for use, named in uses.items():
+        text = f"Attempted to use an uninitialized parameter in {named}"
+        with pytest.raises(ValueError, match=text):
             use()
     weight.materialize((2, 3))
     assert (weight + 1).dtype is torch.float64

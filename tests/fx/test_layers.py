@@ -1,0 +1,57 @@
+"""What torch.fx sees of layers and of torch.nn.init."""
+
+import pytest
+
+import minitorch as torch
+from minitorch import fx, nn
+from minitorch.fx.proxy import TraceError
+
+
+class Through(fx.Tracer):
+    def is_leaf_module(self, m, module_qualified_name):
+        return False
+
+
+@pytest.mark.parametrize(
+    "layer", [nn.ConvTranspose1d(2, 3, 2), nn.MultiheadAttention(4, 2)], ids=lambda m: type(m)
+)
+def test_a_traced_size_or_mask_is_no_condition(layer):
+    with pytest.raises(TraceError, match="cannot be used as inputs to control flow"):
+        Through().trace(layer)
+
+
+def test_init_functions_show_their_arguments_by_name():
+    code = fx.symbolic_trace(lambda x: nn.init.constant_(nn.init.ones_(x), 3)).code
+    assert "fill_ = x.fill_(1.0)" in code
+    assert "torch.nn.init.constant_(tensor = fill_, val = 3)" in code
+    with pytest.raises(TypeError, match=r"constant_\(\) missing 1 required positional argument"):
+        fx.symbolic_trace(lambda x: nn.init.constant_(x))
+
+
+def test_init_functions_ask_subclasses():
+    class Seen(torch.Tensor):
+        names: list = []
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            cls.names.append(func.__name__)
+            return super().__torch_function__(func, types, args, kwargs)
+
+    nn.init.constant_(torch.ones(2).as_subclass(Seen), 3)
+    assert Seen.names[0] == "constant_"
+
+
+def test_fractional_max_pool3d_gives_positions_in_a_graph():
+    pool = nn.functional.fractional_max_pool3d
+    traced = fx.symbolic_trace(
+        lambda x, y: pool(x, 2, output_ratio=0.5, return_indices=True, _random_samples=y)
+    )
+    largest, places = traced(torch.ones(1, 1, 4, 4, 4), torch.ones(1, 1, 3))
+    assert largest.shape == places.shape == (1, 1, 2, 2, 2)
+
+
+def test_lazy_layers_name_the_function_that_met_them():
+    with pytest.raises(ValueError, match="in <built-in method conv1d of type object at"):
+        torch.conv1d(torch.ones(1, 2, 3), nn.LazyConv1d(2, 2).weight)
+    with pytest.raises(ValueError, match="in <built-in function linear>"):
+        nn.functional.linear(torch.ones(1, 2), nn.LazyLinear(2).weight)
