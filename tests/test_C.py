@@ -147,3 +147,26 @@ def test_nn_parse_to_says_what_arguments_of_module_to_ask_for():
         _C._nn._parse_to("cpu", copy=True)
     with pytest.raises(RuntimeError, match=r"\.to\(\) does not accept copy argument"):
         minitorch.nn.Linear(1, 1).to("cpu", copy=True)
+
+
+def test_c_lists_the_functions_that_it_writes():
+    functions = _C._VariableFunctions
+    assert functions.add is _C._VariableFunctionsClass.add is minitorch.add
+    names = dir(functions)
+    assert {"add", "einsum", "_foreach_add", "unique_dim"} <= set(names)
+    assert not {"Any", "minitorch", "Callable", "foo"} & set(names)
+    assert all(callable(getattr(functions, each)) for each in names if not each.startswith("__"))
+    assert repr(functions).startswith("<torch._C._VariableFunctionsClass object at")
+    with pytest.raises(AttributeError, match=r"'torch._C._VariableFunctionsClass' object has no"):
+        _ = functions.foo
+    with pytest.raises(AttributeError, match=r"type object 'torch._C._VariableFunctionsClass' has"):
+        _ = _C._VariableFunctionsClass.foo
+    with pytest.raises(TypeError, match=r"cannot create 'torch._C._VariableFunctionsClass'"):
+        _C._VariableFunctionsClass()
+
+
+def test_the_base_of_tensors_has_the_methods_that_c_writes():
+    assert _C.TensorBase.untyped_storage is minitorch.Tensor.untyped_storage
+    assert _C.TensorBase.add(minitorch.ones(2), 1).tolist() == [2, 2]
+    assert isinstance(_C.TensorBase.__dict__["shape"], property)
+    assert not hasattr(_C.TensorBase, "backward")

@@ -159,7 +159,7 @@ _PARTS = ("_autograd", "_fft", "_functorch", "_linalg", "_nn", "_sparse", "_spec
 
 def __getattr__(name: str) -> Any:
     if name in ("_VariableFunctions", "_VariableFunctionsClass"):
-        return import_module("minitorch._VF")
+        return getattr(import_module("minitorch._C._variable_functions"), name)
     if name in _PARTS:
         return import_module(f"minitorch._C.{name}")
     if "ispatch" in name or "_functionality_" in name:
@@ -169,7 +169,7 @@ def __getattr__(name: str) -> Any:
     if name == "_LinAlgError":
         return import_module("minitorch.core.arrays.lapack")._LinAlgError
     if name == "TensorBase":
-        return import_module("minitorch.core.tensor.base").TensorBase
+        return import_module("minitorch._C._tensor_base").complete()
     if name in _OF_TORCH:
         import minitorch
 

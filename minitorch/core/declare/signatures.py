@@ -81,6 +81,12 @@ def signatures_at(path: str) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("\t")) if text else ()
 
 
+def names_below(owner: str) -> list[str]:
+    """The names that torch's parser knows of an owner, 'torch' or 'Tensor'."""
+    parts = [path.rpartition(".") for path in _listed()]
+    return [name for of, _, name in parts if of == owner]
+
+
 def refusal(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
     """The error of torch's parser for a call of the function at `path`; None if it takes the call.
 
