@@ -118,7 +118,7 @@ class Alias:
     def _finish(self, module: ModuleType) -> None:
         complete(module)
         if not standing:
-            standing.append(True)
+            standing.append(self.renamed)
         if self.renamed:  # for good: programs ask torch for its name
             module.__name__ = module.__name__.removeprefix("mini")
 

@@ -78,7 +78,7 @@ def test_subclasses_are_made_of_tensors():
     assert made.is_leaf
     assert not made.requires_grad
     assert Mine._make_subclass(Mine, torch.ones(2), True).requires_grad
-    with pytest.raises(TypeError, match=r"argument 'cls' \(position 1\) must be type, not int"):
+    with pytest.raises(TypeError, match=r"cls must be a type \(got int\)"):
         torch.Tensor._make_subclass(1, x)
 
 
@@ -122,3 +122,28 @@ def test_modules_that_stand_for_torchs_have_the_names_that_those_import():
         [sys.executable, "-m", "minitorch", "-c", program], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_modules_are_attributes_of_those_that_they_are_in():
+    program = (
+        "import torch\n"
+        "assert torch.fx.experimental.__name__ == 'torch.fx.experimental'\n"
+        "assert torch.nn.modules.utils is not torch.nn.utils\n"
+        "assert torch._prims.__name__ and torch.fx.passes.__name__\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "minitorch", "-c", program], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_classes_that_are_no_tensors_are_refused():
+    x = torch.ones(2)
+    with pytest.raises(TypeError, match="cls must be a type \\(got int\\)"):
+        x.as_subclass(3)
+    with pytest.raises(TypeError, match="from a class that does not inherit from Tensor"):
+        torch.Tensor._make_subclass(int, x)
+    with pytest.raises(TypeError, match=r"argument 'data' \(position 2\) must be Tensor, not int"):
+        torch.Tensor._make_subclass(torch.nn.Parameter, 3)
+    with pytest.raises(TypeError, match=r"'require_grad' \(position 3\) must be bool, not str"):
+        torch.nn.Parameter(x, "a")

@@ -162,6 +162,7 @@ LATER = {
     ),
     "upsampling": ("Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"),
 }
+_HELPERS = ("_functions", "lazy", "utils")  # modules without classes of their own
 _LATER = {name: module for module, names in LATER.items() for name in names}
 __all__ = [*_NOW, *_LATER]
 
@@ -173,7 +174,7 @@ def __getattr__(name: str) -> _Any:
         found = getattr(import_module(f"minitorch.nn.modules.{_LATER[name]}"), name)
         globals()[name] = found
         return found
-    if name in LATER:
+    if name in LATER or name in _HELPERS:
         return import_module(f"minitorch.nn.modules.{name}")
     from minitorch.namespace import missing
 
