@@ -149,11 +149,11 @@ def set_default_tensor_type(t: Any, /) -> None:
     """Makes a floating-point type, or its name, the default. Deprecated: use set_default_dtype."""
     from minitorch.core.tensor.legacy import tensortype
 
+    kind = _named(t) if isinstance(t, str) else t
     warn_once(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
         "torch.set_default_dtype() and torch.set_default_device() as alternatives."
     )
-    kind = _named(t) if isinstance(t, str) else t
     if not isinstance(kind, tensortype):
         raise TypeError(
             "invalid type object: only floating-point types are supported as the default type"

@@ -330,8 +330,10 @@ def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
             )
         dims = dims.tolist() if dims.dim() else int(dims)
     if isinstance(dims, (tuple, list)):
-        first, second = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
-        return first, second
+        first, second = dims
+        if not (isinstance(first, (tuple, list)) and isinstance(second, (tuple, list))):
+            refuse_handed("_VF.tensordot", a, b, first, second)
+        return list(first), list(second)
     if not isinstance(dims, int):
         raise RuntimeError(
             "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "

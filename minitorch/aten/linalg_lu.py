@@ -23,7 +23,6 @@ from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import check_outs
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
@@ -350,6 +349,10 @@ def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> An
 @composite("_lu_with_info", on=("function",))
 def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> Any:
     """(LU, pivots, info) of torch.lu, which is deprecated."""
+    given = {"pivot": pivot, "check_errors": check_errors}
+    refused = mismatch("_lu_with_info", _LU_WITH_INFO, (input,), given)
+    if refused is not None:
+        raise refused
     warn_once(
         "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and "
         "will be removed in a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\n"
@@ -367,8 +370,6 @@ _LU_WITH_INFO = ("Tensor input, bool pivot = True, bool check_errors = True",)
 @composite("lu", on=("function",))
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """(LU, pivots), and where the factorization failed if `get_infos`."""
-    if not isinstance(A, TensorBase) or type(pivot) is not bool:
-        raise mismatch("_lu_with_info", _LU_WITH_INFO, (A,), {"pivot": pivot})  # type: ignore[misc]
     found = lu_with_info(A, pivot, not get_infos)
     found = found if get_infos else tuple(found[:2])
     if out is None:

@@ -32,7 +32,9 @@ class _Limits(Closed):
 
     @property
     def dtype(self) -> str:
-        """The name of the dtype, such as "float32"."""
+        """The name of the dtype, such as "float32". NotImplementedError for a quantized one."""
+        if self._dtype.name.startswith("q"):
+            raise dtypes.unknown_to("dtype", self._dtype)
         return self._dtype.name
 
     def _keep(self, **values: Any) -> None:
@@ -127,15 +129,15 @@ class iinfo(_Limits):
         asked = _asked("iinfo", given, named)
         if asked.kind is Kind.BOOL:
             raise TypeError("torch.bool is not supported by torch.iinfo")
-        if asked.name.startswith("q"):
-            raise dtypes.unknown_to("dtype", asked)
-        if asked.kind >= Kind.FLOATING or asked.name not in _INTEGERS:
+        quantized = asked.name.startswith("q")
+        if not quantized and (asked.kind >= Kind.FLOATING or asked.name not in _INTEGERS):
             raise TypeError(
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"
             )
         bits = asked.itemsize * 8
-        least = -(1 << (bits - 1)) if asked.is_signed else 0
+        signed = asked.name.startswith("qint") if quantized else asked.is_signed
+        least = -(1 << (bits - 1)) if signed else 0
         self._keep(_dtype=asked, bits=bits, min=least, max=least + (1 << bits) - 1)
 
     def __repr__(self) -> str:

@@ -50,6 +50,11 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = empty_tensor()
+        if type(requires_grad) is not bool:
+            raise TypeError(
+                "_make_subclass(): argument 'require_grad' (position 3) must be bool, not "
+                f"{type(requires_grad).__name__}"
+            )
         kind = type(data)
         if getattr(kind, "_watched", True):  # stays what it is; what is no Tensor has no detach
             marked = data.detach().requires_grad_(requires_grad)

@@ -42,6 +42,12 @@ class TensorMeta(type):
     """The type of Tensor. Calling the class is the public constructor; the library bypasses it."""
 
 
+_NO_TENSOR = (
+    "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. "
+    "Make sure your class inherits from Tensor."
+)
+
+
 @base.register
 class Tensor(TensorBase, metaclass=TensorMeta):
     """A multi-dimensional array of one dtype, on the CPU or a CUDA device, with autograd.
@@ -568,7 +574,12 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def as_subclass(self, cls: Any) -> Any:
         """The same memory and history as an instance of the Tensor subclass `cls`."""
-        result = TensorBase.__new__(cls)
+        try:
+            result = TensorBase.__new__(cls)
+        except TypeError:
+            if isinstance(cls, type):
+                raise TypeError(_NO_TENSOR) from None
+            raise TypeError(f"cls must be a type (got {type(cls).__name__})") from None
         result._array = self._array
         result._edge = recorded_edge(self) if self._edge is not LEAF else LEAF
         result._grad = None
@@ -582,13 +593,19 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def _make_subclass(cls: Any, data: Any, require_grad: bool = False, **options: Any) -> Any:
         """An instance of the Tensor subclass `cls` with the memory of `data`, and no history.
 
-        TypeError if `cls` is no class; NotImplementedError for options, which dispatch by class.
+        TypeError if `cls` is no class of tensors; NotImplementedError for options, which dispatch
+        by class.
         """
-        if not isinstance(cls, type):
-            raise TypeError(
-                "_make_subclass(): argument 'cls' (position 1) must be type, not "
-                f"{type(cls).__name__}"
-            )
+        given = (
+            (data, "data", 2, TensorBase, "Tensor"),
+            (require_grad, "require_grad", 3, bool, "bool"),
+        )
+        for value, name, place, kind, wanted in given:
+            if not isinstance(value, kind):
+                raise TypeError(
+                    f"_make_subclass(): argument '{name}' (position {place}) must be {wanted}, not "
+                    f"{type(value).__name__}"
+                )
         if any(options.values()):
             raise NotImplementedError(f"torch.Tensor._make_subclass with {', '.join(options)}")
         result = data.detach().as_subclass(cls)
