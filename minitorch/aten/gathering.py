@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.in_formulas import is_transformed
 from minitorch.aten.reduction import compact
 from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
@@ -189,6 +190,8 @@ def masked_select_forward(xp: Any, self: Any, mask: Any) -> Any:
 def masked_select_backward(F: Any, grad: Any, self: Any, mask: Any) -> Any:
     shape = layout.broadcast(self.shape, mask.shape)
     zeros = F.zeros_like(F.expand(self, shape))
+    if is_transformed(grad):
+        return F.masked_scatter(zeros, mask, grad)
     return F.masked_scatter_(zeros, mask, grad)
 
 

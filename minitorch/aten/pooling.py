@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as, with_channels_last
 from minitorch.aten.copies import suggested_format
+from minitorch.aten.in_formulas import is_transformed
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.windows import window_count
@@ -420,8 +421,8 @@ def max_pool1d(
     count = window_count(x.shape[-1], kernel, step, padding, dilation, ceil_mode)
     if count <= 0:
         raise RuntimeError(f"max_pool1d() Invalid computed output size: {count}")
-    # A dispatch mode sees operators alone, and the rest of this function is none.
-    if (recording() and input.requires_grad) or STACK.get():
+    # Dispatch modes and transforms see operators alone, and the rest of this function is none.
+    if (recording() and input.requires_grad) or STACK.get() or is_transformed(input):
         settings = (kernel, step, padding, dilation, ceil_mode)
         return max_pool1d_with_indices(input, *settings)[0]
     if x.dtype.kind in "biuc":

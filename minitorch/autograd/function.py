@@ -507,6 +507,13 @@ class NestedIOFunction(Function):
 
     __call__ = _do_forward
 
+    def _do_backward(self, gradients: Any, retain_variables: bool) -> Any:
+        self.retain_variables = retain_variables
+        result = super()._do_backward(gradients, retain_variables)  # type: ignore[misc]
+        if not retain_variables:
+            del self._nested_output, self._to_save_nested
+        return result
+
     def backward(self, *gradients: Any) -> Any:
         result = self.backward_extended(*_unflatten(gradients, self._nested_output))
         return tuple(_flat(result, "Tensors or None"))

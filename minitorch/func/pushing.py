@@ -93,7 +93,9 @@ class DualLevel(Tracking):
                 "inputs. This is not allowed with strict=True."
             )
         value = OPS.alias(self.value(x))
-        return value, OPS.zeros_like(value) if tangent is None else tangent
+        if tangent is None or tangent._zero:  # zeros in memory, which a caller may write
+            tangent = OPS.zeros_like(value)
+        return value, tangent
 
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         before, self.overwritten = self.overwritten, None if name in THROUGH else args[0]

@@ -360,3 +360,30 @@ def test_the_tangent_of_lerp_is_one():
 def test_an_empty_tangent_is_read_as_its_value_is():
     x = torch.zeros(0, dtype=torch.complex64)
     assert not jvp(torch.tanh, (x,), (torch.ones_like(x),))[1].is_conj()
+
+
+def test_products_of_zeros_have_memory_of_their_own():
+    x = torch.tensor([1.0, 2.0])
+    second = torch.func.hessian(lambda a: a.abs().sum())(x)
+    assert second.numpy().tolist() == [[0, 0], [0, 0]]
+    _, product = torch.func.jvp(torch.func.grad(lambda a: a.abs().sum()), (x,), (x,))
+    assert product.add_(1).tolist() == [1, 1]
+
+
+def test_second_derivatives_of_a_selection_are_zeros():
+    second = torch.func.hessian(lambda a: torch.combinations(a, 2).abs().sum())(torch.ones(3))
+    assert second.tolist() == [[0.0] * 3] * 3
+
+
+def test_poolings_of_signals_go_through_mappings_of_forward_mode():
+    x = torch.arange(16.0).view(2, 2, 4)
+    found = torch.func.vmap(
+        lambda a: torch.func.jvp(lambda b: torch.max_pool1d(b, 2).sum(), (a,), (a,))[1]
+    )(x)
+    assert found.tolist() == [16, 48]
+
+
+def test_phases_of_eigenvectors_are_not_looked_at_in_a_transform():
+    x = torch.tensor([[[1.0, 2.0], [0.5, 9.0]]])
+    found = torch.func.vmap(torch.func.grad(lambda a: torch.linalg.eig(a)[1].abs().sum()))(x)
+    assert found.shape == (1, 2, 2)
