@@ -262,3 +262,39 @@ for function, x in (
     except RuntimeError as error:
         print(error)
 del leaf, first, second, weight, out
+
+# slopes of gamma samples, in each region that has a formula
+found = []
+for dtype in (torch.float64, torch.float32):
+    shapes = torch.tensor(
+        [0.01, 0.1, 0.5, 0.9, 1, 1.5, 2, 3, 5, 7.9, 8, 8.1, 8.5, 9, 9.1, 12, 40, 900], dtype=dtype
+    )
+    shares = torch.tensor(
+        [1e-6, 0.1, 0.5, 0.8, 0.89, 0.9, 0.91, 0.97, 1, 1.05, 1.09, 1.1, 1.11, 1.5, 3], dtype=dtype
+    )
+    alpha = shapes[:, None].expand(18, 15).contiguous()
+    found.append(torch._standard_gamma_grad(alpha, shapes[:, None] * shares))
+    near = torch.tensor(
+        [1e-300, 1e-30, 1e-8, 0.01, 0.3, 0.79, 0.7999, 0.8, 0.8001, 0.81, 1.7, 1.8, 1.81, 2.5, 9.5],
+        dtype=dtype,
+    )
+    found.append(torch._standard_gamma_grad(alpha, near.expand(18, 15).contiguous()))
+    found.append(
+        torch._standard_gamma_grad(
+            torch.ones(3, dtype=dtype), torch.tensor([0, float("nan"), 1e30], dtype=dtype)
+        )
+    )
+
+# slopes of shares, in each region that has a formula
+found = []
+for dtype in (torch.float64, torch.float32):
+    shapes = torch.tensor([0.1, 0.9, 1, 2, 5, 5.9, 6, 6.1, 6.9, 7, 7.1, 9, 30, 200], dtype=dtype)
+    a, b = shapes[:, None, None].expand(14, 14, 13), shapes[:, None].expand(14, 14, 13)
+    share = torch.tensor(
+        [1e-7, 0.01, 0.1, 0.3, 0.49, 0.5, 0.51, 0.7, 0.9, 0.99, 0.999999], dtype=dtype
+    )
+    total = (a + b).contiguous()
+    mean = a / total
+    near = torch.stack([mean[..., 0], mean[..., 0] * 1.01], -1)
+    x = torch.cat([share.expand(14, 14, 11), near.clamp(max=0.999)], -1)
+    found.append(torch._dirichlet_grad(x, a.contiguous(), total))

@@ -64,3 +64,31 @@ del x
 a = torch.poisson(torch.full((60000,), 10.0))
 b = (a == 0).sum(), a.sum()
 del a
+
+# integers between bounds that a dtype rounds
+found = []
+for dtype in (torch.bfloat16, torch.float16):
+    digits = 8 if dtype is torch.bfloat16 else 11
+    for low in range(2**digits + 1, 2**digits + 10):
+        found.append(torch.zeros(40, dtype=dtype).random_(low, low + 7))
+        found.append(torch.zeros(40, dtype=dtype).random_(4 * low + 1, 4 * low + 12))
+        found.append(torch.zeros(40, dtype=dtype).random_(-low - 9, -low))
+        found.append(torch.zeros(40, dtype=dtype).random_(-4 * low - 23, -4 * low - 3))
+
+# an interval that is wider than what a dtype holds
+for dtype, most in ((torch.float16, 65504.0), (torch.float32, 3.4e38), (torch.float64, 1.7e308)):
+    for low, high in ((-most, most), (-most, 0.5), (-most, 0.0), (-0.5, most)):
+        try:
+            print(torch.zeros(2, dtype=dtype).uniform_(low, high).shape)
+        except RuntimeError as error:
+            print(error)
+
+# a state that is set before anything is drawn
+one, other = torch.Generator(), torch.Generator()
+one.manual_seed(3)
+other.set_state(one.get_state())
+print(torch.equal(one.get_state(), other.get_state()))
+drawn = torch.rand(3, generator=other)
+other.set_state(one.get_state())
+print(torch.equal(one.get_state(), other.get_state()), other.initial_seed())
+again = torch.rand(3, generator=other)
