@@ -18,6 +18,7 @@ from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, float16, get_default_dtype
 from minitorch.core.sampling.filling import c_type
+from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import native_type_name
 from minitorch.core.warning import warn_once
 
@@ -120,7 +121,7 @@ def frames(
     if align_to_window:
         count = 1 + (size - length) // hop
         before = (n_fft - length) // 2
-        x = OPS.constant_pad_nd(x, (before, n_fft - length - before))
+        x = OPS.constant_pad_nd(x, (before, before))  # as torch, also where the rest is odd
     strides = (x.stride(0), hop * x.stride(1), x.stride(1))
     x = x.as_strided((batch, count, n_fft), strides)
     x = x if window is None else x * window
@@ -322,7 +323,8 @@ def _of_length(
     """The window of a shape that numbers describe."""
     x, size = ramp(name, window_length, periodic, options)
     window = x + 1 if size <= 1 else shape(x, size - 1, *numbers)
-    window = window.narrow(0, 0, size - 1) if size > window_length else window
+    if size > window_length:
+        window = tensor(window._array[:window_length])  # in its memory, and no view to autograd
     return window.requires_grad_() if options.requires_grad else window
 
 

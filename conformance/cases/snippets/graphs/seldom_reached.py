@@ -122,3 +122,32 @@ class Inner(torch.autograd.Function):
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 out = Inner.apply(x * 3) + Inner.apply(x)
 out.sum().backward()
+
+# slopes of zeta by its second argument
+q = torch.tensor([1.5, 2.5, 4.0], dtype=torch.float64, requires_grad=True)
+out = torch.special.zeta(torch.tensor([2.0, 3.5, 5.0], dtype=torch.float64), q)
+out.sum().backward()
+
+# pairs that begin at an odd place
+x = torch.arange(9.0)
+for start in (0, 1):
+    try:
+        print(torch.view_as_complex(x[start : start + 8].view(4, 2)))
+    except RuntimeError as error:
+        print(error)
+
+# windows that are shorter than their frames
+x, w = torch.arange(20.0), torch.hann_window(5)
+a = torch.stft(x, 8, 3, 5, w, center=False, return_complex=True)
+b = torch.stft(x, 8, 3, 4, w[:4], center=False, return_complex=True, align_to_window=True)
+c = torch.stft(x, 9, 3, 4, w[:4], center=False, return_complex=True, align_to_window=True)
+torch.stft(x, 8, 3, 5, w, center=False, return_complex=True, align_to_window=True)
+
+# fractional poolings of one image
+x = torch.rand(2, 9, 9)
+r = torch.rand(1, 2, 2)
+a = F.fractional_max_pool2d(x, 2, (4, 5), _random_samples=r, return_indices=True)
+b = F.fractional_max_pool2d(x[None], 2, (4, 5), _random_samples=r, return_indices=True)
+v, r = torch.rand(2, 6, 6, 6), torch.rand(1, 2, 3)
+c = F.fractional_max_pool3d(v, 2, 3, _random_samples=r, return_indices=True)
+d = F.fractional_max_pool3d(v[None], 2, 3, _random_samples=r, return_indices=True)
