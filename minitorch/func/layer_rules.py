@@ -56,6 +56,9 @@ def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -
     grad = bound["grad_output"]
     bound["reduction"] = 0
     bound["grad_output"] = (grad / self.numel() if reduction == 1 else grad).expand_as(self)
+    if row.key == "huber_loss_backward":  # made of others, as in torch: it has no tangents itself
+        slope = OPS.clamp(self - bound["target"], -bound["delta"], bound["delta"])
+        return bound["grad_output"] * slope
     return function(*[bound[a.name] for a in row.schema.arguments])
 
 

@@ -387,3 +387,9 @@ def test_phases_of_eigenvectors_are_not_looked_at_in_a_transform():
     x = torch.tensor([[[1.0, 2.0], [0.5, 9.0]]])
     found = torch.func.vmap(torch.func.grad(lambda a: torch.linalg.eig(a)[1].abs().sum()))(x)
     assert found.shape == (1, 2, 2)
+
+
+def test_the_second_derivatives_of_a_huber_loss_are_those_of_its_parabola():
+    x = torch.tensor([0.5, 3.0, -4.0])
+    found = torch.func.hessian(lambda a: torch.nn.functional.huber_loss(a, torch.zeros(3)))(x)
+    torch.testing.assert_close(found, torch.diag(torch.tensor([1.0, 0.0, 0.0]) / 3))
