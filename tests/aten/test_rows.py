@@ -64,6 +64,8 @@ OWN_DTYPE = {
     "_scaled_dot_product_flash_attention_for_cpu",
     "mkldnn_rnn_layer",
     "_weight_norm_interface",
+    "norm_ScalarOpt_dtype",
+    "norm_ScalarOpt_dim_dtype",
 }
 
 # Rows that have, as in torch, another formula for gradients which are to be differentiated.

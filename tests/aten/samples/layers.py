@@ -2,6 +2,7 @@
 
 import numpy
 
+from minitorch.core.numbers.dtype import float64
 from tests.aten.samples.registry import call, inexact, sampled
 
 
@@ -180,6 +181,19 @@ def norms_of_distances(draw):
     for p in (1.0, 2.0, 3.0):
         yield call(draw(2, 3), p, (1,))
     yield call(draw(2, 3), 2.0, (0,), True)
+
+
+@sampled("norm_ScalarOpt_dtype")
+def norms_of_all_in_another_dtype(draw):
+    for p in (1.0, 2.0, 3.0):
+        yield call(draw(2, 3), p, dtype=float64)
+
+
+@sampled("norm_ScalarOpt_dim_dtype")
+def norms_in_another_dtype(draw):
+    for p in (1.0, 2.0, 3.0):
+        yield call(draw(2, 3), p, (1,), False, dtype=float64)
+    yield call(draw(2, 3), 2.0, (0,), True, dtype=float64)
 
 
 @sampled("mkldnn_rnn_layer")
