@@ -236,15 +236,18 @@ def complete(module: ModuleType) -> None:
         return
 
     def __getattr__(attribute: str) -> Any:
-        if own is not None and attribute not in _places(name):
+        if attribute in _places(name):
+            return _own_names(module).setdefault(attribute, find(name, attribute))
+        if own is not None:
             try:
                 return own(attribute)
             except AttributeError:
                 if not _is_outlined(name, attribute):
                     raise
-        return _own_names(module).setdefault(attribute, find(name, attribute))
+        return find(name, attribute)  # not kept: what the module lacks stays what it was
 
     __getattr__.completed = True  # type: ignore[attr-defined]
+    __getattr__.own = own  # type: ignore[attr-defined]
     module.__getattr__ = __getattr__  # type: ignore[method-assign]
 
 

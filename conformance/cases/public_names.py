@@ -22,6 +22,7 @@ from itertools import chain
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from conformance.cases import outlined
 from conformance.cases.case import Case, Outcome
 from conformance.options import Options
 from conformance.oracle.record import without_addresses
@@ -172,7 +173,12 @@ def _module(owner: Any, name: str) -> ModuleType | None:
 
 
 def attribute(owner: Any, name: str) -> Any:
-    """Returns what stands under a name, which may be a module that is not imported yet."""
+    """Returns what stands under a name, which may be a module that is not imported yet.
+
+    What only an outline of minitorch gives is not there, unless outlined.toml has the name.
+    """
+    if isinstance(owner, ModuleType) and outlined.counts_as_missing(owner, name):
+        raise AttributeError(f"{owner.__name__}.{name} is the name alone")
     try:
         return getattr(owner, name)
     except AttributeError:
