@@ -206,8 +206,10 @@ from minitorch.questions import is_same_size as is_same_size
 from minitorch.questions import is_signed as is_signed
 from minitorch.questions import is_vulkan_available as is_vulkan_available
 from minitorch.questions import prepare_multiprocessing_environment as prepare_multiprocessing_environment
+from minitorch.questions import profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 as profiler_allow_cudagraph_cupti_lazy_reinit_cuda12
 from minitorch.questions import sym_constrain_range as sym_constrain_range
 from minitorch.questions import sym_constrain_range_for_size as sym_constrain_range_for_size
+from minitorch.questions import sym_fresh_size as sym_fresh_size
 from minitorch.questions import thread_safe_generator as thread_safe_generator
 from minitorch.core.numbers.device import legacy_contiguous_format as legacy_contiguous_format
 from minitorch.core.numbers.device import per_channel_affine as per_channel_affine
@@ -240,6 +242,10 @@ from minitorch.core.numbers.device import sparse_bsr as sparse_bsr
 from minitorch.core.numbers.device import sparse_coo as sparse_coo
 from minitorch.core.numbers.device import sparse_csc as sparse_csc
 from minitorch.core.numbers.device import sparse_csr as sparse_csr
+from minitorch._C._enumerations import AVG as AVG
+from minitorch._C._enumerations import AggregationType as AggregationType
+from minitorch._C._enumerations import SUM as SUM
+from minitorch._C import cpp as cpp
 from minitorch.compiler import compile as compile
 from minitorch.utils.dlpack import to_dlpack as to_dlpack
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled

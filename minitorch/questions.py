@@ -84,6 +84,16 @@ def sym_constrain_range_for_size(size: Any, *, min: Any = None, max: Any = None)
     sym_constrain_range(size, min=0 if min is None else min, max=max)
 
 
+def sym_fresh_size(expr: Any) -> Any:
+    """A number itself: only compilers have sizes that are not known yet."""
+    return minitorch.tensor(expr).item()
+
+
+def profiler_allow_cudagraph_cupti_lazy_reinit_cuda12() -> bool:
+    """Whether torch's profiler may start anew where graphs of CUDA are in use, as in its wheels."""
+    return True
+
+
 def compiled_with_cxx11_abi() -> bool:
     """True, as everywhere today."""
     return True

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 _CLASSES = """
 CompilationUnit DispatchKey DispatchKeySet Graph Node ScriptDict ScriptFunction
 ScriptList ScriptMethod ScriptModule ScriptObject StorageBase Tag Type Value
-AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig
+AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig
 BenchmarkExecutionStats Block BoolType BufferDict CallStack Capsule ClassType Code
 CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable
 DeserializationStorageContext DeviceObjType DictType EnumType ErrorReport ExcludeDispatchKeyGuard

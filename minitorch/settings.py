@@ -15,7 +15,7 @@ from minitorch.core.warning import warn_once
 
 _MODES = ("default", "warn", "error")
 _PRECISIONS = ("highest", "high", "medium")
-_state: dict[str, Any] = {"precision": "highest"}
+_state: dict[str, Any] = {"precision": "highest", "cuda_precision": "none"}
 
 
 # ---- threads
@@ -135,6 +135,17 @@ def set_float32_matmul_precision(precision: str) -> None:
         )
         return
     _state["precision"] = precision
+    _state["cuda_precision"] = "ieee" if precision == "highest" else "tf32"
+
+
+def cuda_precision() -> str:
+    """'none', 'ieee' or 'tf32': torch.backends.cuda.matmul.fp32_precision."""
+    return _state["cuda_precision"]
+
+
+def set_cuda_precision(precision: str) -> None:
+    """Allows less exact float32 matrix products on a GPU; they stay exact."""
+    _state["cuda_precision"] = precision
 
 
 def set_flush_denormal(mode: bool) -> bool:

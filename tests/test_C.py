@@ -170,3 +170,10 @@ def test_the_base_of_tensors_has_the_methods_that_c_writes():
     assert _C.TensorBase.add(minitorch.ones(2), 1).tolist() == [2, 2]
     assert isinstance(_C.TensorBase.__dict__["shape"], property)
     assert not hasattr(_C.TensorBase, "backward")
+
+
+def test_modules_in_cpp_have_a_base_that_cannot_be_made():
+    with pytest.raises(TypeError, match=r"torch\._C\.cpp\.nn\.Module: No constructor defined!"):
+        minitorch.cpp.nn.Module()
+    with pytest.raises(TypeError, match=r"cpp\.OrderedTensorDict: No constructor defined!"):
+        minitorch.cpp.OrderedTensorDict()

@@ -37,6 +37,92 @@ def test_switches_of_products_are_those_of_torch():
     cuda.allow_fp16_bf16_reduction_math_sdp(False)
 
 
+@pytest.fixture
+def _switches_back():
+    yield
+    torch.set_float32_matmul_precision("highest")
+    cuda.matmul.fp32_precision = "none"
+    cuda.matmul.allow_fp16_reduced_precision_reduction = True
+    cuda.preferred_blas_library("cublas")
+    cuda.preferred_rocm_fa_library("default")
+
+
+@pytest.mark.usefixtures("_switches_back")
+def test_the_precision_of_products_is_one_switch_by_several_names():
+    cuda.matmul.allow_tf32 = True
+    assert torch.get_float32_matmul_precision() == "high"
+    assert cuda.matmul.fp32_precision == "tf32"
+    torch.set_float32_matmul_precision("highest")
+    assert (cuda.matmul.allow_tf32, cuda.matmul.fp32_precision) == (False, "ieee")
+    cuda.matmul.fp32_precision = "tf32"
+    with pytest.raises(RuntimeError, match="mix of the legacy and new APIs"):
+        _ = cuda.matmul.allow_tf32
+    for wrong, text in (("bf16", "does not support precision 'bf16'"), ("x", "Unknown precision")):
+        with pytest.raises(RuntimeError, match=text):
+            cuda.matmul.fp32_precision = wrong
+    with pytest.raises(RuntimeError, match="set_allow_tf32_cublas expects a bool, but got int"):
+        cuda.matmul.allow_tf32 = 1
+
+
+@pytest.mark.usefixtures("_switches_back")
+def test_sums_in_half_precision_are_allowed_with_or_without_splitting():
+    matmul, name = cuda.matmul, "allow_fp16_reduced_precision_reduction"
+    setattr(matmul, name, (False, False))
+    assert getattr(matmul, name) is getattr(matmul, f"{name}_split_k") is False
+    setattr(matmul, name, False)
+    assert getattr(matmul, f"{name}_split_k")
+    for wrong, text in (
+        ((), "at least one boolean"),
+        ((True, True, True), "at most two boolean"),
+        ((1,), "a bool for allow_reduced_precision, but got <class 'int'>"),
+        (3, "a bool or a tuple/list of bools, but got <class 'int'>"),
+    ):
+        with pytest.raises(TypeError, match=f"{name} expects {text}"):
+            setattr(matmul, name, wrong)
+    with pytest.raises(RuntimeError, match="allow_splitk=False is not supported"):
+        setattr(matmul, name, (True, False))
+
+
+@pytest.mark.usefixtures("_switches_back")
+def test_libraries_that_torch_is_built_with_can_be_preferred():
+    assert repr(cuda.preferred_blas_library()) == "<_BlasBackend.Cublas: 1>"
+    assert cuda.preferred_blas_library("default") is cuda.preferred_blas_library("hipblas")
+    with pytest.raises(AttributeError, match="no attribute '_cuda_setCublasWorkspaceSize'"):
+        cuda.blas_workspace_size(1024)
+    assert cuda.preferred_blas_library("ck").name == "Ck"
+    with pytest.raises(RuntimeError, match="CK backend does not use a workspace"):
+        cuda.blas_workspace_size()
+    with pytest.raises(RuntimeError, match="preferred backend to MAGMA if PyTorch has not been"):
+        cuda.preferred_linalg_library("magma")
+    with pytest.raises(RuntimeError, match=r"Choose from: default, cusolver, magma\."):
+        cuda.preferred_linalg_library("lapack")
+    with pytest.raises(RuntimeError, match="Unknown input value type"):
+        cuda.preferred_blas_library(3)
+    assert int(cuda.preferred_rocm_fa_library("aotriton")) == 1
+    with pytest.raises(ValueError, match=r"Choose from: default, aotriton, ck\."):
+        cuda.preferred_rocm_fa_library(3)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="says what there is without a GPU")
+def test_plans_of_fourier_transforms_are_those_of_a_gpu():
+    with pytest.raises(RuntimeError, match="expected 0 <= device index < 0, but got device with"):
+        _ = cuda.cufft_plan_cache[0]
+    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
+        _ = cuda.cufft_plan_cache["cpu"]
+    cache = cuda.cuFFTPlanCache(0)
+    with pytest.raises(RuntimeError, match="Cannot access cuFFT plan cache without ATen_cuda"):
+        cache.max_size = 3
+    with pytest.raises(RuntimeError, match=r"\.size is a read-only property"):
+        cache.size = 3
+
+
+def test_enumerations_of_torch_stand_for_integers_and_are_none():
+    assert (repr(torch.AVG), str(torch.SUM)) == ("<AggregationType.AVG: 1>", "AggregationType.SUM")
+    assert int(torch.AVG) == 1 != torch.AVG
+    assert ["sum", "average"][torch.AVG] == "average"
+    assert torch.AggregationType(1) is torch.AVG is torch._C.AggregationType.AVG
+
+
 def test_mps_cannot_tell_the_version_of_macos():
     with pytest.raises(RuntimeError, match="without MPS backend"):
         mps.is_macos_or_newer(13, 0)

@@ -44,6 +44,7 @@ def test_streams_of_the_cpu_are_always_done():
 
 
 def test_ranges_of_sizes():
+    assert torch.sym_fresh_size(3) == 3
     torch.sym_constrain_range(3, min=2)
     with pytest.raises(RuntimeError, match="Invalid value range for 3"):
         torch.sym_constrain_range(3, min=4)

@@ -146,7 +146,7 @@ _OF_TORCH = frozenset(
     "Type "
     "ScriptMethod ScriptModule ScriptFunction ScriptDict ScriptList ScriptObject CompilationUnit "
     "DispatchKey DispatchKeySet StorageBase Event Stream OutOfMemoryError _OutOfMemoryError "
-    "parse_schema Future FatalError AcceleratorError "
+    "parse_schema Future FatalError AcceleratorError AggregationType "
     "default_generator is_anomaly_enabled is_autocast_enabled get_autocast_dtype get_num_threads "
     "is_inference_mode_enabled get_default_dtype get_autocast_gpu_dtype get_autocast_cpu_dtype "
     "is_autocast_cpu_enabled is_autocast_cache_enabled set_autocast_enabled set_autocast_dtype "
@@ -154,7 +154,7 @@ _OF_TORCH = frozenset(
     "clear_autocast_cache set_num_threads".split()
 )
 
-_PARTS = ("_autograd", "_fft", "_functorch", "_linalg", "_nn", "_sparse", "_special")
+_PARTS = ("_autograd", "_fft", "_functorch", "_linalg", "_nn", "_sparse", "_special", "cpp")
 
 
 def __getattr__(name: str) -> Any:
@@ -166,6 +166,8 @@ def __getattr__(name: str) -> Any:
         found = getattr(import_module("minitorch._C._dispatch"), name, None)
         if found is not None:
             return found
+    if name in ("_BlasBackend", "_LinalgBackend", "_ROCmFABackend"):
+        return getattr(import_module("minitorch._C._enumerations"), name)
     if name == "_LinAlgError":
         return import_module("minitorch.core.arrays.lapack")._LinAlgError
     if name == "TensorBase":

@@ -9,11 +9,11 @@ these have a key for each backend (Dense: CPU, CUDA, ...), and such a key is two
 
 from __future__ import annotations
 
-import enum
 from contextlib import ExitStack
 from contextvars import ContextVar
 from typing import Any
 
+from minitorch._C._enumerations import Enumeration
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.tensor.tensor import Tensor
 
@@ -68,19 +68,8 @@ def _numbers() -> dict[str, int]:
     return found | {name: i for i, name in enumerate(_ALIASES, start=number)}
 
 
-class _Key(enum.Enum):
-    """A layer through which calls go, as torch numbers them."""
-
-    def __int__(self) -> int:
-        return self.value
-
-    __index__ = __int__
-
-    def __hash__(self) -> int:
-        return self.value
-
-
-DispatchKey = _Key("DispatchKey", _numbers(), module="torch._C")  # type: ignore[call-overload]
+# A layer through which calls go, as torch numbers them.
+DispatchKey = Enumeration("DispatchKey", _numbers(), module="torch._C")  # type: ignore[call-overload]
 _FIRST_OF_BACKENDS = len(_FUNCTIONALITIES) + 2
 _BLOCK = len(_BACKENDS) + 1
 _FIRST_ALIAS = _FIRST_OF_BACKENDS + _BLOCK * len(_PER_BACKEND)

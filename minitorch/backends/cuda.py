@@ -7,29 +7,55 @@ from contextlib import contextmanager
 from typing import Any
 
 from minitorch.aten.attention import ENABLED as _sdp
+from minitorch.backends.cuda_libraries import (
+    blas_workspace_size,
+    cublas_workspace_size,
+    cublaslt_workspace_size,
+    cuBLASModule,
+    cuFFTPlanCache,
+    cuFFTPlanCacheAttrContextProp,
+    cuFFTPlanCacheManager,
+    preferred_blas_library,
+    preferred_linalg_library,
+    preferred_rocm_fa_library,
+)
 from minitorch.core.warning import deprecated
 
+__all__ = [
+    "SDPAParams",
+    "allow_fp16_bf16_reduction_math_sdp",
+    "blas_workspace_size",
+    "can_use_cudnn_attention",
+    "can_use_efficient_attention",
+    "can_use_flash_attention",
+    "cuBLASModule",
+    "cuFFTPlanCache",
+    "cuFFTPlanCacheAttrContextProp",
+    "cuFFTPlanCacheManager",
+    "cublas_workspace_size",
+    "cublaslt_workspace_size",
+    "cudnn_sdp_enabled",
+    "cufft_plan_cache",
+    "enable_cudnn_sdp",
+    "enable_flash_sdp",
+    "enable_math_sdp",
+    "enable_mem_efficient_sdp",
+    "flash_sdp_enabled",
+    "fp16_bf16_reduction_math_sdp_allowed",
+    "is_built",
+    "is_ck_sdpa_available",
+    "is_flash_attention_available",
+    "math_sdp_enabled",
+    "matmul",
+    "mem_efficient_sdp_enabled",
+    "preferred_blas_library",
+    "preferred_linalg_library",
+    "preferred_rocm_fa_library",
+    "sdp_kernel",
+]
 
-class _Matmul:
-    """Switches of matrix products, which stay exact whatever they say."""
-
-    allow_tf32 = False
-    allow_fp16_accumulation = False
-    fp32_precision = "none"
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"Unknown attribute {name}")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not hasattr(_Matmul, name):
-            raise AttributeError(f"Unknown attribute {name}")
-        super().__setattr__(name, value)
-
-    allow_fp16_reduced_precision_reduction = True
-    allow_bf16_reduced_precision_reduction = True
-
-
-matmul = _Matmul()
+matmul = cuBLASModule()
+cufft_plan_cache = cuFFTPlanCacheManager()
 
 
 def is_built() -> bool:
