@@ -1,4 +1,4 @@
-"""torch.__future__: how Module.to and its kin change parameters: in their memory or by new ones."""
+"""torch.__future__: how modules change parameters: in their memory, by new ones, by swapping."""
 
 from __future__ import annotations
 
@@ -16,14 +16,11 @@ def get_overwrite_module_params_on_conversion() -> bool:
 
 
 def set_swap_module_params_on_conversion(value: bool) -> None:
-    """Says whether conversions swap parameters with converted ones: they cannot."""
-    if value:
-        raise NotImplementedError(
-            "torch.__future__.set_swap_module_params_on_conversion(True) is not implemented by "
-            "minitorch"
-        )
+    """Says whether conversions and load_state_dict give parameters other contents by
+    torch.utils.swap_tensors, which keeps what optimizers hold."""
+    _settings["swap"] = value
 
 
 def get_swap_module_params_on_conversion() -> bool:
-    """Whether conversions swap parameters with converted ones."""
+    """Whether conversions and load_state_dict swap parameters with new ones."""
     return _settings["swap"]

@@ -1,5 +1,6 @@
 """torch.utils."""
 
+import os as _os
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
@@ -19,11 +20,17 @@ _LAZY = (
     "module_tracker",
     "weak",
 )
+# Names of modules in here.
+_ELSEWHERE = {
+    "swap_tensors": "swapping",
+}
 
 
 def __getattr__(name: str) -> _Any:
     from minitorch.namespace import missing
 
+    if name in _ELSEWHERE:
+        return getattr(_import_module(f"minitorch.utils.{_ELSEWHERE[name]}"), name)
     if name in _LAZY:
         return _import_module(f"minitorch.utils.{name}")
     if name.startswith("_"):
@@ -33,3 +40,17 @@ def __getattr__(name: str) -> _Any:
     if outline(f"torch.utils.{name}") is not None:
         return _import_module(f"minitorch.utils.{name}")
     return missing("torch.utils", name)
+
+
+def set_module(obj: _Any, mod: str) -> None:
+    """Says of a class or function that it belongs to the module of this name.
+
+    Raises:
+        TypeError: the name is no text.
+    """
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
+cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "share", "cmake")

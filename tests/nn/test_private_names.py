@@ -83,5 +83,43 @@ def test_conversions_make_new_parameters_where_future_asks_for_them():
         __future__.set_overwrite_module_params_on_conversion(False)
     assert layer.weight is not before
     assert layer.weight.grad.dtype is layer.weight.dtype is ones(1).dtype
-    with pytest.raises(NotImplementedError, match=r"torch\.__future__\.set_swap_module_params"):
-        __future__.set_swap_module_params_on_conversion(True)
+
+
+@pytest.fixture
+def _swapping():
+    __future__.set_swap_module_params_on_conversion(True)
+    yield
+    __future__.set_swap_module_params_on_conversion(False)
+
+
+@pytest.mark.usefixtures("_swapping")
+def test_conversions_swap_parameters_where_future_asks_for_it():
+    layer = nn.Linear(1, 1)
+    layer.weight.grad = ones(1, 1)
+    weight, grad = layer.weight, layer.weight.grad
+    data = weight.data
+    layer.double()
+    assert layer.weight is weight
+    assert weight.grad is grad
+    assert str(weight.dtype) == str(grad.dtype) == "torch.float64"
+    assert str(data.dtype) == "torch.float32"
+    used = weight * weight
+    with pytest.raises(RuntimeError, match=r"_apply\(\): Couldn't swap Linear.weight"):
+        layer.float()
+    assert used.requires_grad
+
+
+@pytest.mark.usefixtures("_swapping")
+@pytest.mark.parametrize("assign", [False, True])
+def test_loading_swaps_parameters_where_future_asks_for_it(assign):
+    layer, other = nn.Linear(1, 1), nn.Linear(1, 1).double()
+    weight = layer.weight
+    layer.load_state_dict(other.state_dict(), assign=assign)
+    assert layer.weight is weight
+    assert weight.requires_grad
+    assert weight.item() == pytest.approx(other.weight.item())
+    assert (weight.dtype == other.weight.dtype) is assign
+    used = layer.weight * layer.weight
+    with pytest.raises(RuntimeError, match='While swapping the parameter named "weight"'):
+        layer.load_state_dict(other.state_dict())
+    assert used.requires_grad

@@ -20,6 +20,9 @@ def convert(module: Any, fn: Callable[[Any], Any]) -> None:
     for name, parameter in list(module._parameters.items()):
         if parameter is None:
             continue
+        if swaps():
+            _swap(parameter, fn, f"{module._get_name()}.{name}")
+            continue
         if _overwrites():
             module._parameters[name] = _replacement(parameter, fn)
             continue
@@ -34,9 +37,65 @@ def convert(module: Any, fn: Callable[[Any], Any]) -> None:
 
 
 def _overwrites() -> bool:
-    """Whether torch.__future__ asks for new parameters; who never imported it did not."""
+    """Whether torch.__future__ asks for new parameters; a program that never imported it does
+    not."""
     future = sys.modules.get("minitorch.__future__")
     return future is not None and future.get_overwrite_module_params_on_conversion()
+
+
+def swaps() -> bool:
+    """Whether torch.__future__ asks for parameters that change places with new ones."""
+    future = sys.modules.get("minitorch.__future__")
+    return future is not None and future.get_swap_module_params_on_conversion()
+
+
+def _swap(parameter: Any, fn: Callable[[Any], Any], name: str) -> None:
+    """Gives a parameter and its gradient what `fn` makes of them; both stay the objects they are.
+
+    Raises:
+        RuntimeError: one of them is used by a graph, a view or a weak reference.
+    """
+    with no_grad():
+        made = fn(parameter)
+    grad, parameter.grad = parameter.grad, None  # which counts as a use of the gradient
+    try:
+        swap_tensors(parameter, Parameter(made, requires_grad=parameter.requires_grad))
+    except Exception as error:
+        parameter.grad = grad
+        raise RuntimeError(f"_apply(): Couldn't swap {name}") from error
+    if grad is None:
+        return
+    with no_grad():
+        made = fn(grad)
+    made.requires_grad_(grad.requires_grad)
+    try:
+        swap_tensors(grad, made)
+    except Exception as error:
+        raise RuntimeError(f"_apply(): Couldn't swap {name}.grad") from error
+    parameter.grad = grad
+
+
+def swap_loaded(member: Any, given: Any, assign: bool) -> None:
+    """Gives a parameter or buffer what its `module_load` makes of a tensor that is loaded."""
+    made = member.module_load(given, assign=assign)
+    if made is given or made is member:
+        raise RuntimeError(
+            "module_load returned one of self or other, please .detach() the result if returning "
+            "one of the inputs in module_load"
+        )
+    if isinstance(member, Parameter):
+        if isinstance(made, Parameter):
+            made.requires_grad_(member.requires_grad)
+        else:
+            made = Parameter(made, requires_grad=member.requires_grad)
+    swap_tensors(member, made)
+
+
+def swap_tensors(t1: Any, t2: Any) -> None:
+    """torch.utils.swap_tensors, which few programs load."""
+    from minitorch.utils import swapping  # start-up: 1 ms
+
+    swapping.swap_tensors(t1, t2)
 
 
 def _replacement(parameter: Any, fn: Callable[[Any], Any]) -> Any:

@@ -10,6 +10,7 @@ from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.nn.modules.converting import swap_loaded, swaps
 from minitorch.nn.uninitialized import is_lazy
 
 EXTRA = "_extra_state"
@@ -202,7 +203,9 @@ def _load_member(
         return
     try:
         with no_grad():
-            if not assign:
+            if swaps():
+                swap_loaded(member, given, assign)
+            elif not assign:
                 member.copy_(given)
             elif isinstance(member, Parameter):
                 if not isinstance(given, Parameter):
@@ -213,8 +216,9 @@ def _load_member(
             else:
                 setattr(module, name, given)
     except Exception as error:
+        action = "swapping" if swaps() else "copying"
         errors.append(
-            f'While copying the parameter named "{key}", whose dimensions in the model are '
+            f'While {action} the parameter named "{key}", whose dimensions in the model are '
             f"{size_of(here)} and whose dimensions in the checkpoint are {size_of(there)}, an "
             f"exception occurred : {error.args}."
         )
