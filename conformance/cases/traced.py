@@ -28,6 +28,9 @@ NAMESPACES = (
     *("torch.signal.windows", "torch.nn.init"),
 )
 WAITING = frozenset(("fork", "wait"))  # which wait for a value that never comes
+# What takes back a call that would last beyond its case: a traced value as the default device makes
+# a traced value of every tensor thereafter.
+UNDONE = {"torch.set_default_device": "torch.set_default_device(None)"}
 SAMPLES = {"quick": 2, "full": 12}
 DTYPES = ("float32", "int64", "complex64", "bool")
 SEEN = frozenset(("text", "warnings", "error"))
@@ -117,7 +120,11 @@ def _methods() -> Iterator[Case]:
 
 def _calls(label: str, text: str) -> Iterator[Case]:
     source = f"{SHOW}\ndef program(x):\n    return {text}\n"
-    source += "\nshow(torch.fx.symbolic_trace(program))\n"
+    shown = "show(torch.fx.symbolic_trace(program))\n"
+    if label in UNDONE:
+        source += f"\ntry:\n    {shown}finally:\n    {UNDONE[label]}\n"
+    else:
+        source += f"\n{shown}"
     yield Scenario(source, label, SEEN, "text")
 
 
