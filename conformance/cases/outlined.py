@@ -57,11 +57,19 @@ def is_outlined(owner: ModuleType, name: str) -> bool:
         return _describes(path, name)
     if isinstance(thing, ModuleType):
         return _is_outline(thing)
-    home, known_as = getattr(thing, "__module__", None), getattr(thing, "__name__", None)
+    home, known_as = _attribute(thing, "__module__"), _attribute(thing, "__name__")
     if _gives(home, known_as, thing):
         return True
     written = name in _own_names(owner) and not _is_outline(owner)
     return not written and _gives(path, name, thing)
+
+
+def _attribute(thing: Any, name: str) -> Any:
+    """Returns an attribute; None where there is none, or where a device would be asked for it."""
+    try:
+        return getattr(thing, name, None)
+    except AssertionError:
+        return None
 
 
 def _is_outline(module: ModuleType) -> bool:

@@ -178,7 +178,7 @@ def attribute(owner: Any, name: str) -> Any:
     What only an outline of minitorch gives is not there, unless outlined.toml has the name.
     """
     if isinstance(owner, ModuleType) and outlined.counts_as_missing(owner, name):
-        raise AttributeError(f"{owner.__name__}.{name} is the name alone")
+        raise AttributeError(f"{owner.__name__}.{name} is not implemented by minitorch")
     try:
         return getattr(owner, name)
     except AttributeError:
@@ -300,6 +300,8 @@ def kind(thing: Any) -> str:
 
 def constant(thing: Any) -> str:
     """Returns what a constant prints; the values of others, such as tables, say nothing."""
+    if isinstance(thing, str) and thing.startswith("/"):
+        return "a folder"
     plain = isinstance(thing, (bool, int, float, str, type(None)))
     return repr(thing) if plain or type(thing).__name__ in ("dtype", "layout", "device") else ""
 

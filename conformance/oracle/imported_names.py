@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.oracle.outline import is_alias
+from minitorch import private_names
 
 FILE = Path(__file__).resolve().parents[2] / "minitorch" / "imported_names.txt"
 LEFT_OUT = re.compile(
@@ -65,8 +66,8 @@ def entries(module: str) -> Iterator[str]:
         if name.startswith("__") or name in ("annotations", "TYPE_CHECKING"):
             continue
         # A module in it is found in minitorch's once anything has imported it.
-        within = getattr(thing, "__name__", "") == f"{module}.{name}"
-        if not (within and isinstance(thing, types.ModuleType)) and _has(ours, name):
+        within = isinstance(thing, types.ModuleType) and thing.__name__ == f"{module}.{name}"
+        if not within and _has(ours, name):
             continue
         place = _place(thing)
         if place is not None:
@@ -131,6 +132,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     lines = []
     FILE.write_text("", encoding="utf-8")  # so that no name is found through it
+    for each in (private_names._imported, private_names._places):
+        each.cache_clear()
     for module in sorted(modules()):
         try:
             listed = list(entries(module))
