@@ -12,6 +12,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.base import TensorBase
 
 __all__ = ["GradScaler", "OptState"]
@@ -291,13 +292,7 @@ class GradScaler:
         return state
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        cls = type(self)
-        if cls.__module__.startswith("torch."):
-            from minitorch.nn.modules.module import rebuild
-
-            module = "minitorch" + cls.__module__.removeprefix("torch")
-            return rebuild, (module, cls.__qualname__), self.__getstate__()
-        return super().__reduce_ex__(protocol)
+        return reduced(self, protocol)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

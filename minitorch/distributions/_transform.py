@@ -5,8 +5,8 @@ import operator
 from typing import Any
 
 import minitorch as torch
+from minitorch.core.public_pickles import reduced
 from minitorch.distributions import constraints
-from minitorch.distributions._pickling import reduced
 from minitorch.distributions.utils import _sum_rightmost, lazy_property
 
 

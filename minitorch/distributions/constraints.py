@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
-from minitorch.distributions._pickling import publish, reduced
+from minitorch.core.public_pickles import reduced
+from minitorch.distributions._pickling import publish
 
 __all__ = [
     "Constraint",

@@ -7,8 +7,9 @@ import warnings
 from typing import Any
 
 import minitorch as torch
+from minitorch.core.public_pickles import reduced
 from minitorch.distributions import constraints
-from minitorch.distributions._pickling import publish, reduced
+from minitorch.distributions._pickling import publish
 from minitorch.distributions.utils import NO_SHAPE, Tensor, lazy_property
 
 __all__ = ["Distribution"]

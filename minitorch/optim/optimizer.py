@@ -12,6 +12,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import enable_grad, no_grad
 from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.modes import SPARSE
+from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.namespace import typename
 
@@ -135,13 +136,7 @@ class Optimizer:
         }
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        cls = type(self)
-        if cls.__module__.startswith("torch."):
-            from minitorch.nn.modules.module import rebuild
-
-            module = "minitorch" + cls.__module__.removeprefix("torch")
-            return rebuild, (module, cls.__qualname__), self.__getstate__()
-        return super().__reduce_ex__(protocol)
+        return reduced(self, protocol)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.namespace import typename
@@ -66,14 +67,6 @@ def _renamed(function: Any, name: str) -> Any:
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__ = name
     return copy
-
-
-def rebuild(module: str, name: str) -> Any:
-    """An empty instance of one of the library's own classes, for pickles."""
-    from importlib import import_module
-
-    cls = getattr(import_module(module), name)
-    return cls.__new__(cls)
 
 
 class Module:
@@ -380,12 +373,7 @@ class Module:
         self.__dict__.update(state)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        cls = type(self)
-        if cls.__module__.startswith("torch."):
-            module = "minitorch" + cls.__module__.removeprefix("torch")
-            state = super().__reduce_ex__(2)[2]  # what __getstate__ gives
-            return rebuild, (module, cls.__qualname__), state
-        return super().__reduce_ex__(protocol)
+        return reduced(self, protocol)
 
     # ---- looking around -------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import minitorch as torch
-from minitorch.nn.modules.module import rebuild
+from minitorch.core.public_pickles import reduced
 from minitorch.nn.utils.convert_parameters import parameters_to_vector
 
 _PUBLIC = "torch.nn.utils.prune"
@@ -21,13 +21,11 @@ class BasePruningMethod(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__module__ == __name__:
+        if cls.__module__ in (__name__, "minitorch.nn.utils.prune"):
             cls.__module__ = _PUBLIC
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        if type(self).__module__ == _PUBLIC:
-            return rebuild, (__name__, type(self).__qualname__), self.__dict__
-        return super().__reduce_ex__(protocol)
+        return reduced(self, protocol)
 
     def __call__(self, module: Any, inputs: Any) -> None:
         setattr(module, self._tensor_name, self.apply_mask(module))
