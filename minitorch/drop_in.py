@@ -20,11 +20,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
+from minitorch.origins import stand
 from minitorch.private_names import LISTED, complete, standing
 
 _PREFIX = "torch."
@@ -32,7 +33,7 @@ _COMPANION = "functorch"  # a package of torch's own, beside torch
 # Modules of minitorch's own, which torch has not: no program finds them under its name.
 _OWN = frozenset(
     "__main__ _checks aten compiled_libraries core distribution drop_in functorch installing "
-    "namespace outlines questions refused settings study".split()
+    "namespace origins outlines questions refused settings study".split()
 )
 
 
@@ -50,6 +51,8 @@ class TorchFinder:
         """How to load `name`; None unless it is torch's. ModuleNotFoundError if it is missing."""
         if name.partition(".")[0] == _COMPANION:
             return _spec(name, f"minitorch.{name}")
+        if name.startswith("minitorch.") and standing:
+            return self._completed(name, path, target)
         if name != "torch" and not name.startswith(_PREFIX):
             if name == "multiprocessing.popen_spawn_posix" and self.for_children:
                 install_in_children()
@@ -58,6 +61,13 @@ class TorchFinder:
         if name.split(".")[1:2] and name.split(".")[1] in _OWN and not _asked_from_here():
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return _spec(name, own, renamed=self.for_children or not self.is_package)
+
+    def _completed(self, name: str, path: Any, target: Any) -> ModuleSpec | None:
+        """How to load a module of this package, so that it has torch's names once it has run."""
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.loader is not None and name.split(".")[1] not in _OWN:
+            spec.loader = _Completing(spec.loader, self.for_children or not self.is_package)
+        return spec
 
     def find_distributions(self, context: Any = None) -> list[Any]:
         """What importlib.metadata says of the package torch: its version, and what it requires."""
@@ -85,6 +95,39 @@ def _spec(name: str, own: str, renamed: bool = False) -> ModuleSpec:
     return ModuleSpec(name, Alias(own, renamed))
 
 
+class _Completing:
+    """Loads a module as another loader does, and completes it: it stands for one of torch's."""
+
+    def __init__(self, loader: Any, renamed: bool) -> None:
+        self.loader, self.renamed = loader, renamed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """What the other loader makes."""
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs the module, and hands it back to its own loader."""
+        self.loader.exec_module(module)
+        module.__loader__ = self.loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.loader
+        _finish(module, self.renamed)
+
+
+def _finish(module: ModuleType, renamed: bool) -> None:
+    """Gives a module what it lacks of its like in torch, and its name if that is for good."""
+    if not standing:
+        standing.append(renamed)
+        if renamed:
+            stand()
+    complete(module)
+    if renamed:  # programs ask torch for its name
+        module.__name__ = module.__name__.removeprefix("mini")
+
+
 class Alias:
     """Loads a module by handing out one that exists under another name."""
 
@@ -104,23 +147,16 @@ class Alias:
         each would take its name in the package from a function: torch.autograd.gradcheck.
         """
         module.__spec__ = self.spec
-        self._finish(module)
+        _finish(module, self.renamed)
         below = self.own + "."
         children = [(name, x) for name, x in sys.modules.items() if name.startswith(below)]
         for name, each in children:
             if name.split(".")[1] not in _OWN:
                 sys.modules.setdefault(name.removeprefix("mini"), each)
-                self._finish(each)
+                _finish(each, self.renamed)
         for name in LISTED:
             if f"mini{name}" in sys.modules:
                 complete(sys.modules[f"mini{name}"])
-
-    def _finish(self, module: ModuleType) -> None:
-        complete(module)
-        if not standing:
-            standing.append(self.renamed)
-        if self.renamed:  # for good: programs ask torch for its name
-            module.__name__ = module.__name__.removeprefix("mini")
 
 
 def install(for_children: bool = False, is_package: bool = True) -> TorchFinder:

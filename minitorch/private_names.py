@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from minitorch.origins import rename, rename_all
 from minitorch.outlines import find as find_outlined
 from minitorch.outlines import outline
 
@@ -229,6 +230,10 @@ def complete_below(module: ModuleType) -> None:
 def complete(module: ModuleType) -> None:
     """Lets a module of minitorch find the names of the table that it lacks."""
     name = module.__name__.removeprefix("mini")
+    renames = standing == [True]
+    if renames:
+        sys.modules.setdefault(name, module)
+        rename_all(module)
     if name in LISTED:
         module.__class__ = Listed
     own = _own_names(module).get("__getattr__")
@@ -237,10 +242,11 @@ def complete(module: ModuleType) -> None:
 
     def __getattr__(attribute: str) -> Any:
         if attribute in _places(name):
-            return _own_names(module).setdefault(attribute, find(name, attribute))
+            found = _own_names(module).setdefault(attribute, find(name, attribute))
+            return rename(found) if renames else found
         if own is not None:
             try:
-                return own(attribute)
+                return rename(own(attribute)) if renames else own(attribute)
             except AttributeError:
                 if not _is_outlined(name, attribute):
                     raise

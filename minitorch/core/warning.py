@@ -46,7 +46,7 @@ def deprecated(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 def _is_ours(frame: FrameType) -> bool:
     name = frame.f_globals.get("__name__", _PACKAGE)  # assembled functions have none
-    return bool(name == _PACKAGE or name.startswith(f"{_PACKAGE}."))
+    return f"mini{name.removeprefix('mini')}".partition(".")[0] == _PACKAGE
 
 
 def set_warn_always(b: bool, /) -> None:

@@ -24,10 +24,10 @@ def module_name(obj: Any) -> str | None:
     found = getattr(obj, "__module__", None)
     if not isinstance(found, str):
         return None
-    if found == "minitorch" or found.startswith("minitorch."):
+    if found.partition(".")[0] in ("minitorch", "torch"):
         if isinstance(obj, types.FunctionType):
             return _home(obj)
-        return "torch" + found.removeprefix("minitorch")
+        return found.removeprefix("mini")
     return found
 
 
@@ -53,7 +53,7 @@ def _search(function: Any) -> str:
     prefix, _, rest = name.partition("_")
     if prefix in _PREFIXED and getattr(getattr(minitorch, prefix), rest, None) is function:
         return f"torch._C._{prefix}"
-    return "torch" + function.__module__.removeprefix("minitorch")
+    return str(function.__module__.removeprefix("mini"))
 
 
 def _find_module_of_method(orig_method: Callable[..., Any]) -> str:

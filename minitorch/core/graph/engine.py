@@ -390,7 +390,7 @@ def _in_formulas(error: BaseException) -> bool:
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
-    return bool(trace.tb_frame.f_globals.get("__name__", "").startswith("minitorch."))
+    return bool(trace.tb_frame.f_globals.get("__name__", "").startswith(("minitorch.", "torch.")))
 
 
 class Walk:

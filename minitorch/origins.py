@@ -1,0 +1,71 @@
+"""Where torch defines its functions and classes, for programs that ask: `type(error).__module__`.
+
+While minitorch stands for torch, its functions and classes go by the module and the name that they
+have in torch, `torch.nn.functional.relu`: printed types, generated code and pickles show them.
+Most are defined in the file of torch's name. origins.txt, which `python -m
+conformance.oracle.origins` writes, has the others: a module of this package, and the names in it
+by the module in which torch has them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from minitorch.core.declare import install
+from minitorch.core.public_pickles import STANDS
+
+_PACKAGE = "minitorch"
+# Code that torch does not have in Python: what stands there is renamed only by the table.
+_PRIVATE = tuple(
+    f"minitorch.{name}" for name in "aten core drop_in origins outlines private_names study".split()
+)
+
+
+@cache
+def _table() -> dict[str, tuple[str, str]]:
+    """The places in torch, as module and name, by the full names here."""
+    text = Path(__file__).with_name("origins.txt").read_text(encoding="utf-8")
+    found = {}
+    for line in text.splitlines():
+        heading, _, names = line.partition(": ")
+        here, there = heading.split()
+        for entry in names.split():
+            own, _, other = entry.partition("=")
+            found[f"{here}.{own}"] = there, other or own
+    return found
+
+
+def rename(thing: Any) -> Any:
+    """Gives a function or class of this package the name that it has in torch, and returns it."""
+    if isinstance(thing, (FunctionType, type)):
+        module = thing.__module__
+        if isinstance(module, str) and module.partition(".")[0] in (_PACKAGE, "torch"):
+            own = f"mini{module.removeprefix('mini')}"
+            place = _table().get(f"{own}.{thing.__qualname__}")
+            if place is not None:
+                thing.__module__, thing.__qualname__ = place
+            elif not own.startswith(_PRIVATE):
+                thing.__module__ = own.removeprefix("mini")
+    return thing
+
+
+def rename_all(module: ModuleType) -> None:
+    """Renames the functions and classes that a module has now."""
+    names: dict[str, Any] = _own_names(module)
+    for thing in list(names.values()):
+        if isinstance(thing, (FunctionType, type)):
+            rename(thing)
+
+
+_own_names = vars(ModuleType)["__dict__"].__get__  # a module may show more than its own
+
+
+def stand() -> None:
+    """Renames operators, those that are there and those that are assembled later."""
+    install.ON_PUBLISH[:] = [rename]
+    STANDS[:] = [True]
+    for function in install.FUNCTIONS.values():
+        rename(function)
