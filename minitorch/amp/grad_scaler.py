@@ -98,11 +98,16 @@ class GradScaler:
     def _scale_on(self, device: Any) -> Any:
         """The scale on a device; made where it is first asked for."""
         if self._scale is None:
-            self._scale = _float(self._init_scale, device)
-            self._growth_tracker = OPS.full(
-                (), self._init_growth_tracker, dtype=dtypes.int32, device=device
-            )
+            self._lazy_init_scale_growth_tracker(device)
         return self._scale.to(device=device)
+
+    def _lazy_init_scale_growth_tracker(self, dev: Any) -> None:
+        if self._growth_tracker is not None:
+            raise AssertionError("_growth_tracker initialized before _scale")
+        self._scale = _float(self._init_scale, dev)
+        self._growth_tracker = OPS.full(
+            (), self._init_growth_tracker, dtype=dtypes.int32, device=dev
+        )
 
     def scale(self, outputs: Any) -> Any:
         """A tensor, or each tensor of an iterable, times the scale."""
@@ -166,11 +171,17 @@ class GradScaler:
             self.unscale_(optimizer)
         found = state["found_inf_per_device"]
         _require(len(found) > 0, "No inf checks were recorded for this optimizer.")
-        result = None
-        if not sum([each.item() for each in found.values()]):
-            result = optimizer.step(*args, **kwargs)
+        result = self._maybe_opt_step(optimizer, state, *args, **kwargs)
         state["stage"] = OptState.STEPPED
         return result
+
+    def _maybe_opt_step(
+        self, optimizer: Any, optimizer_state: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        """What optimizer.step() returns; None, without a step, if a gradient is not finite."""
+        if sum([each.item() for each in optimizer_state["found_inf_per_device"].values()]):
+            return None
+        return optimizer.step(*args, **kwargs)
 
     def update(self, new_scale: Any = None) -> None:
         """Lets the scale grow or shrink; at the end of an iteration."""
@@ -207,6 +218,10 @@ class GradScaler:
             if grown.isfinite():
                 self._scale.copy_(grown)
         self._growth_tracker.fill_(0 if found_inf or good == self._growth_interval else good)
+
+    def _get_scale_async(self) -> Any:
+        """The scale as a tensor; None before the first one is made."""
+        return self._scale
 
     def get_scale(self) -> float:
         """The scale; 1.0 if disabled."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -281,6 +282,39 @@ class Optimizer:
                 result = returned
         return result
 
+    # ---- what optimizers that are written for torch call -----------------------------------------
+
+    def _accelerator_graph_capture_health_check(self) -> None:
+        """Checks the options of a step that a device records. Nothing is recorded on the CPU."""
+
+    def _cuda_graph_capture_health_check(self) -> None:
+        warnings.warn(
+            "Use _accelerator_graph_capture_health_check instead",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def _optimizer_step_code(self) -> None:
+        """Marks the entry of a step for torch's tools. Nothing to do."""
+
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist: Any, with_indices: bool = False) -> Any:
+        """Lists of tensors, cut by the device and dtype of the first list's tensors."""
+        from minitorch.utils._foreach_utils import _group_tensors_by_device_and_dtype as grouped
+
+        return grouped(tensorlistlist, with_indices)
+
+    @staticmethod
+    def _process_value_according_to_param_policy(
+        param: Any,
+        value: Any,
+        param_id: int,
+        param_groups: list[dict[str, Any]],
+        key: Any = None,
+    ) -> Any:
+        """A tensor of the state, with the dtype and device that the parameter asks for."""
+        return _cast(param, _rule_of(param_id, param_groups), value, key)
+
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over what state_dict() gave, cast to the dtypes and devices of the parameters."""
         state_dict = state_dict.copy()
@@ -354,6 +388,10 @@ class Optimizer:
     ) -> Any:
         """Calls hook(optimizer) after loading. Returns a removable handle."""
         return self._add_hook("load_state_dict_post", hook, prepend)
+
+
+def _rule_of(param_id: int, param_groups: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(group for group in param_groups if param_id in group["params"])
 
 
 def _cast(param: Any, group: dict[str, Any], value: Any, key: Any = None) -> Any:

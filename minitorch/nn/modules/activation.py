@@ -29,12 +29,16 @@ class _Inplace(Module):
 class ReLU(_Inplace):
     """max(x, 0)."""
 
+    __constants__ = ["inplace"]
+
     def forward(self, input: Any) -> Any:
         return F.relu(input, self.inplace)
 
 
 class SiLU(_Inplace):
     """x * sigmoid(x)."""
+
+    __constants__ = ["inplace"]
 
     def forward(self, input: Any) -> Any:
         return F.silu(input, self.inplace)
@@ -43,6 +47,8 @@ class SiLU(_Inplace):
 class Mish(_Inplace):
     """x * tanh(softplus(x))."""
 
+    __constants__ = ["inplace"]
+
     def forward(self, input: Any) -> Any:
         return F.mish(input, self.inplace)
 
@@ -50,12 +56,16 @@ class Mish(_Inplace):
 class SELU(_Inplace):
     """ELU with the alpha and scale that keep mean and variance."""
 
+    __constants__ = ["inplace"]
+
     def forward(self, input: Any) -> Any:
         return F.selu(input, self.inplace)
 
 
 class Hardswish(_Inplace):
     """x * hardsigmoid(x)."""
+
+    __constants__ = ["inplace"]
 
     def forward(self, input: Any) -> Any:
         return F.hardswish(input, self.inplace)
@@ -66,6 +76,8 @@ class Hardswish(_Inplace):
 
 class Hardsigmoid(_Inplace):
     """min(max(x + 3, 0), 6) / 6."""
+
+    __constants__ = ["inplace"]
 
     def forward(self, input: Any) -> Any:
         return F.hardsigmoid(input, self.inplace)
@@ -111,6 +123,8 @@ class Tanhshrink(Module):
 
 class Hardtanh(Module):
     """x held between min_val and max_val."""
+
+    __constants__ = ["min_val", "max_val", "inplace"]
 
     def __init__(
         self,
@@ -163,6 +177,8 @@ class ReLU6(Hardtanh):
 class Threshold(Module):
     """x where it is above `threshold`, else `value`."""
 
+    __constants__ = ["threshold", "value", "inplace"]
+
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.threshold = threshold
@@ -180,6 +196,8 @@ class Threshold(Module):
 class LeakyReLU(Module):
     """x where positive, else negative_slope * x."""
 
+    __constants__ = ["inplace", "negative_slope"]
+
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__()
         self.negative_slope = negative_slope
@@ -195,6 +213,8 @@ class LeakyReLU(Module):
 
 class RReLU(Module):
     """LeakyReLU whose slope is drawn between lower and upper while training."""
+
+    __constants__ = ["lower", "upper", "inplace"]
 
     def __init__(
         self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
@@ -229,6 +249,8 @@ class _Alpha(Module):
 class ELU(_Alpha):
     """x where positive, else alpha * (exp(x) - 1)."""
 
+    __constants__ = ["alpha", "inplace"]
+
     def forward(self, input: Any) -> Any:
         return F.elu(input, self.alpha, self.inplace)
 
@@ -236,12 +258,16 @@ class ELU(_Alpha):
 class CELU(_Alpha):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
 
+    __constants__ = ["alpha", "inplace"]
+
     def forward(self, input: Any) -> Any:
         return F.celu(input, self.alpha, self.inplace)
 
 
 class GELU(Module):
     """x times the chance that a standard normal draw is below x."""
+
+    __constants__ = ["approximate"]
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -256,6 +282,8 @@ class GELU(Module):
 
 class GLU(Module):
     """The first half along `dim`, times the sigmoid of the second."""
+
+    __constants__ = ["dim"]
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
@@ -282,6 +310,8 @@ class _Shrink(Module):
 class Hardshrink(_Shrink):
     """x where |x| > lambd, else 0."""
 
+    __constants__ = ["lambd"]
+
     def forward(self, input: Any) -> Any:
         return F.hardshrink(input, self.lambd)
 
@@ -289,12 +319,16 @@ class Hardshrink(_Shrink):
 class Softshrink(_Shrink):
     """x moved towards 0 by lambd."""
 
+    __constants__ = ["lambd"]
+
     def forward(self, input: Any) -> Any:
         return F.softshrink(input, self.lambd)
 
 
 class Softplus(Module):
     """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
+
+    __constants__ = ["beta", "threshold"]
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
@@ -310,6 +344,8 @@ class Softplus(Module):
 
 class PReLU(Module):
     """LeakyReLU with learned slopes, one or one per channel."""
+
+    __constants__ = ["num_parameters"]
 
     def __init__(
         self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
@@ -353,6 +389,8 @@ class _Along(Module):
 class Softmax(_Along):
     """exp(x) / sum(exp(x)) along `dim`."""
 
+    __constants__ = ["dim"]
+
     def forward(self, input: Any) -> Any:
         return F.softmax(input, self.dim, _stacklevel=5)
 
@@ -360,12 +398,16 @@ class Softmax(_Along):
 class Softmin(_Along):
     """softmax(-x) along `dim`."""
 
+    __constants__ = ["dim"]
+
     def forward(self, input: Any) -> Any:
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class LogSoftmax(_Along):
     """log(softmax(x)) along `dim`."""
+
+    __constants__ = ["dim"]
 
     def forward(self, input: Any) -> Any:
         return F.log_softmax(input, self.dim, _stacklevel=5)
@@ -391,6 +433,8 @@ class MultiheadAttention(Module):
     (L, N, E) queries, (S, N, E) keys and values; (N, L, E) if `batch_first`; without N for one.
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html.
     """
+
+    __constants__ = ["batch_first"]
 
     def __init__(
         self,

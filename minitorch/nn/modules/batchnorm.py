@@ -20,6 +20,8 @@ class _NormBase(Module):
     momentum: the weight of a new batch in the running mean and variance; None for a plain average.
     """
 
+    __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
+
     _version = 2  # since then state_dict has num_batches_tracked
     ranks: tuple[int, ...]
     expected: str
@@ -237,6 +239,9 @@ class SyncBatchNorm(_BatchNorm):
     def _check_input_dim(self, input: Any) -> None:
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        self._check_non_zero_input_channels(input)
+
+    def _check_non_zero_input_channels(self, input: Any) -> None:
         if input.size(1) == 0:
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 

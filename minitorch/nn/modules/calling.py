@@ -189,8 +189,8 @@ def with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     called: set[int] = set()
     result = None
     try:
-        full, others = _backward_hooks(module)
-        pre = [*_global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
+        full, others = backward_hooks(module)
+        pre = backward_pre_hooks(module)
         args, kwargs = _before(module, args, kwargs)
         around = None
         if full or pre:
@@ -274,7 +274,12 @@ def _before(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     return args, kwargs
 
 
-def _backward_hooks(module: Any) -> tuple[list[Any], list[Any]]:
+def backward_pre_hooks(module: Any) -> list[Any]:
+    """The hooks before backward that a call has, those of all modules first."""
+    return [*_global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
+
+
+def backward_hooks(module: Any) -> tuple[list[Any], list[Any]]:
     """The full backward hooks that a call has, and those of the old kind."""
     found: dict[bool, list[Any]] = {True: [], False: []}
     if _full:
@@ -296,9 +301,14 @@ def _hook_node(module: Any, hooks: list[Any], args: Any, result: Any) -> None:
     if node is not None:
         for hook in hooks:
             node.register_hook(WrappedHook(hook, module))
-        text = _missing(args, result, node)
-        if text is not None:
-            warnings.warn(f"Using {text}", FutureWarning, stacklevel=4)
+        warn_of_missing(module, args, result, node)
+
+
+def warn_of_missing(module: Any, inputs: Any, result: Any, grad_fn: Any) -> None:
+    """Warns where a backward hook of the old kind sees a part of the gradients alone."""
+    text = _missing(inputs, result, grad_fn)
+    if text is not None:
+        warnings.warn(f"Using {text}", FutureWarning, stacklevel=5)
 
 
 _REMOVED = "is deprecated and will be removed in future versions. This hook will be missing some"

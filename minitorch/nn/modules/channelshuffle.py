@@ -11,6 +11,8 @@ from minitorch.nn.modules.module import Module
 class ChannelShuffle(Module):
     """Channels dealt out among groups, and taken in turn."""
 
+    __constants__ = ["groups"]
+
     def __init__(self, groups: int) -> None:
         super().__init__()
         self.groups = groups

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from minitorch.core.tensor.parameter import Parameter
@@ -33,6 +33,14 @@ class _Row(Module):
 
     def _key(self, index: Any) -> str:
         return list(self._modules)[_position(index, len(self))]
+
+    def _get_abs_string_index(self, idx: Any) -> str:
+        """The name of the entry at `idx`, counted from the end if it is negative."""
+        return str(_position(idx, len(self)))
+
+    def _get_item_by_idx(self, iterator: Iterable[Any], idx: Any) -> Any:
+        """The entry at `idx` of those that `iterator` gives."""
+        return next(islice(iterator, _position(idx, len(self)), None))
 
     def _renumber(self, modules: Iterable[Any]) -> None:
         self._modules = {str(i): module for i, module in enumerate(modules)}
@@ -372,7 +380,7 @@ class ParameterDict(Module):
         if parameters is not None:
             self.update(parameters)
 
-    def _attribute(self, key: Any) -> str:
+    def _key_to_attr(self, key: Any) -> str:
         if not isinstance(key, str):
             raise TypeError(
                 "Index given to ParameterDict cannot be used as a key as it is not a string (type "
@@ -381,10 +389,10 @@ class ParameterDict(Module):
         return key
 
     def __getitem__(self, key: str) -> Any:
-        return getattr(self, self._attribute(key))
+        return getattr(self, self._key_to_attr(key))
 
     def __setitem__(self, key: str, value: Any) -> None:
-        attribute = self._attribute(key)
+        attribute = self._key_to_attr(key)
         if isinstance(value, Tensor) and not isinstance(value, Parameter):
             value = Parameter(value)
         self._keys[key] = None
@@ -392,7 +400,7 @@ class ParameterDict(Module):
 
     def __delitem__(self, key: str) -> None:
         del self._keys[key]
-        delattr(self, self._attribute(key))
+        delattr(self, self._key_to_attr(key))
 
     def __len__(self) -> int:
         return len(self._keys)

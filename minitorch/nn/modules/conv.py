@@ -23,64 +23,74 @@ class _ConvNd(Module):
         (in_channels, out_channels / groups, *kernel_size).
     """
 
-    axes: int
-    transposed = False
+    __constants__ = [
+        "stride",
+        "padding",
+        "dilation",
+        "groups",
+        "padding_mode",
+        "output_padding",
+        "in_channels",
+        "out_channels",
+        "kernel_size",
+    ]
 
-    def _set_up(
+    def __init__(
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any,
-        padding: Any,
-        dilation: Any,
-        output_padding: Any,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        padding: str | tuple[int, ...],
+        dilation: tuple[int, ...],
+        transposed: bool,
+        output_padding: tuple[int, ...],
         groups: int,
         bias: bool,
         padding_mode: str,
-        device: Any,
-        dtype: Any,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
-        Module.__init__(self)
-        n = self.axes
-        kernel, stride = _numbers(n, kernel_size), _numbers(n, stride)
-        dilation = _numbers(n, dilation)
-        padding = padding if isinstance(padding, str) else _numbers(n, padding)
+        super().__init__()
         _check(in_channels, out_channels, groups, stride, padding, padding_mode)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = kernel
+        self.kernel_size = kernel_size
         self.stride = stride
         self.padding = padding
         self.dilation = dilation
-        self.output_padding = _numbers(n, output_padding)
+        self.transposed = transposed
+        self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
-        self._reversed_padding_repeated_twice = _both_sides(padding, kernel, dilation)
-        first, second = (in_channels, out_channels)[:: 1 if self.transposed else -1]
+        self._reversed_padding_repeated_twice = _both_sides(padding, kernel_size, dilation)
         options = {"device": device, "dtype": dtype}
-        self.weight = Parameter(OPS.empty((first, second // groups, *kernel), **options))
+        self.weight = Parameter(OPS.empty(_weight_shape(self), **options))
         if bias:
             self.bias = Parameter(OPS.empty(out_channels, **options))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
 
+    def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
+        """The output for `input`, by a weight and a bias that need not be the module's own."""
+        raise NotImplementedError
+
     def reset_parameters(self) -> None:
         """Draws weight and bias anew."""
         reset_like_linear(self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        zeros = (0,) * self.axes
+        zeros, ones = (0,) * len(self.padding), (1,) * len(self.dilation)
         text = (
             f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
             f"stride={self.stride}"
         )
         if self.padding != zeros:
             text += f", padding={self.padding}"
-        if self.dilation != (1,) * self.axes:
+        if self.dilation != ones:
             text += f", dilation={self.dilation}"
-        if self.output_padding != zeros:
+        if self.output_padding != (0,) * len(self.output_padding):
             text += f", output_padding={self.output_padding}"
         if self.groups != 1:
             text += f", groups={self.groups}"
@@ -89,6 +99,11 @@ class _ConvNd(Module):
         if self.padding_mode != "zeros":
             text += f", padding_mode={self.padding_mode}"
         return text
+
+
+def _weight_shape(module: Any) -> tuple[int, ...]:
+    first, second = (module.in_channels, module.out_channels)[:: 1 if module.transposed else -1]
+    return (first, second // module.groups, *module.kernel_size)
 
 
 def _check(
@@ -112,7 +127,7 @@ def _check(
         )
 
 
-def _both_sides(padding: Any, kernel: Any, dilation: Any) -> list[int]:
+def _both_sides(padding: Any, kernel: Any, dilation: Any) -> list[int] | tuple[int, ...]:
     """The padding before and after each dimension, last dimension first, as F.pad takes it."""
     if padding == "valid":
         pairs = [(0, 0)] * len(kernel)
@@ -121,11 +136,16 @@ def _both_sides(padding: Any, kernel: Any, dilation: Any) -> list[int]:
         pairs = [(total // 2, total - total // 2) for total in totals]
     else:
         pairs = [(p, p) for p in padding]
-    return [n for pair in reversed(pairs) for n in pair]
+    sides = [n for pair in reversed(pairs) for n in pair]
+    return sides if isinstance(padding, str) else tuple(sides)
 
 
 class _Conv(_ConvNd):
+    """A convolution of `axes` dimensions, by the function of F that is named."""
+
     _template = True
+    axes: int
+    function: str
 
     def __init__(
         self,
@@ -141,14 +161,16 @@ class _Conv(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        self._set_up(
+        n = self.axes
+        super().__init__(
             in_channels,
             out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            0,
+            _numbers(n, kernel_size),
+            _numbers(n, stride),
+            padding if isinstance(padding, str) else _numbers(n, padding),
+            _numbers(n, dilation),
+            False,
+            _numbers(n, 0),
             groups,
             bias,
             padding_mode,
@@ -156,46 +178,122 @@ class _Conv(_ConvNd):
             dtype,
         )
 
-    def _convolved(self, convolve: Any, input: Any) -> Any:
+    def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
         padding = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
-        return convolve(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        return getattr(F, self.function)(
+            input, weight, bias, self.stride, padding, self.dilation, self.groups
         )
+
+    def forward(self, input: Any) -> Any:
+        return self._conv_forward(input, self.weight, self.bias)
 
 
 class Conv1d(_Conv):
     """The convolution (cross-correlation) of (N, C, L) or (C, L) with `weight`, plus bias."""
 
-    axes = 1
-
-    def forward(self, input: Any) -> Any:
-        return self._convolved(F.conv1d, input)
+    axes, function = 1, "conv1d"
 
 
 class Conv2d(_Conv):
     """The convolution (cross-correlation) of (N, C, H, W) or (C, H, W) with `weight`, plus bias."""
 
-    axes = 2
-
-    def forward(self, input: Any) -> Any:
-        return self._convolved(F.conv2d, input)
+    axes, function = 2, "conv2d"
 
 
 class Conv3d(_Conv):
     """The convolution of (N, C, D, H, W) or (C, D, H, W) with `weight`, plus bias."""
 
-    axes = 3
-
-    def forward(self, input: Any) -> Any:
-        return self._convolved(F.conv3d, input)
+    axes, function = 3, "conv3d"
 
 
 class _ConvTransposeNd(_ConvNd):
+    """What transposed convolutions share: the size of the output, and how it is reached."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        padding: tuple[int, ...],
+        dilation: tuple[int, ...],
+        transposed: bool,
+        output_padding: tuple[int, ...],
+        groups: int,
+        bias: bool,
+        padding_mode: str,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            transposed,
+            output_padding,
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def _output_padding(
+        self,
+        input: Any,
+        output_size: Any,
+        stride: tuple[int, ...],
+        padding: tuple[int, ...],
+        kernel_size: tuple[int, ...],
+        num_spatial_dims: int,
+        dilation: tuple[int, ...] | None = None,
+    ) -> Any:
+        """What must be added on one side for the output to have the spatial size `output_size`.
+
+        ValueError if the module cannot reach this size.
+        """
+        n = num_spatial_dims
+        if output_size is None:
+            return _numbers(n, self.output_padding)
+        leading = 2 if input.dim() == n + 2 else 1
+        if len(output_size) == leading + n:
+            output_size = output_size[leading:]
+        if len(output_size) != n:
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
+                f"{leading + n} elements (got {len(output_size)})"
+            )
+        dilation = dilation or (1,) * n
+        smallest = [
+            (input.size(leading + i) - 1) * stride[i]
+            - 2 * padding[i]
+            + dilation[i] * (kernel_size[i] - 1)
+            + 1
+            for i in range(n)
+        ]
+        largest = [low + stride[i] - 1 for i, low in enumerate(smallest)]
+        if not all(low <= size <= high for low, size, high in zip(smallest, output_size, largest)):
+            raise ValueError(
+                f"requested an output size of {output_size}, but valid sizes range from "
+                f"{smallest} to {largest} (for an input of {input.size()[2:]})"
+            )
+        return [size - low for size, low in zip(output_size, smallest)]
+
+
+class _ConvTranspose(_ConvTransposeNd):
+    """A transposed convolution of `axes` dimensions, by the function of F that is named."""
+
     _template = True
-    transposed = True
+    axes: int
+    function: str
 
     def __init__(
         self,
@@ -212,16 +310,16 @@ class _ConvTransposeNd(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        if padding_mode != "zeros":
-            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        self._set_up(
+        n = self.axes
+        super().__init__(
             in_channels,
             out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            output_padding,
+            _numbers(n, kernel_size),
+            _numbers(n, stride),
+            padding if isinstance(padding, str) else _numbers(n, padding),
+            _numbers(n, dilation),
+            True,
+            _numbers(n, output_padding),
             groups,
             bias,
             padding_mode,
@@ -229,72 +327,44 @@ class _ConvTransposeNd(_ConvNd):
             dtype,
         )
 
-    def _convolved(self, convolve: Any, input: Any, output_size: Any) -> Any:
-        return convolve(
+    def forward(self, input: Any, output_size: Any = None) -> Any:
+        output_padding = self._output_padding(
+            input,
+            output_size,
+            self.stride,
+            self.padding,
+            self.kernel_size,
+            self.axes,
+            self.dilation,
+        )
+        return getattr(F, self.function)(
             input,
             self.weight,
             self.bias,
             self.stride,
             self.padding,
-            self._output_padding(input, output_size),
+            output_padding,
             self.groups,
             self.dilation,
         )
 
-    def _output_padding(self, input: Any, output_size: Any) -> Any:
-        """What must be added on one side for the output to have the spatial size `output_size`."""
-        if output_size is None:
-            return self.output_padding
-        n = self.axes
-        leading = 2 if input.dim() == n + 2 else 1
-        if len(output_size) == leading + n:
-            output_size = output_size[leading:]
-        if len(output_size) != n:
-            raise ValueError(
-                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
-                f"{leading + n} elements (got {len(output_size)})"
-            )
-        smallest = [
-            (input.size(leading + i) - 1) * self.stride[i]
-            - 2 * self.padding[i]
-            + self.dilation[i] * (self.kernel_size[i] - 1)
-            + 1
-            for i in range(n)
-        ]
-        largest = [low + self.stride[i] - 1 for i, low in enumerate(smallest)]
-        if not all(low <= size <= high for low, size, high in zip(smallest, output_size, largest)):
-            raise ValueError(
-                f"requested an output size of {output_size}, but valid sizes range from "
-                f"{smallest} to {largest} (for an input of {input.size()[2:]})"
-            )
-        return [size - low for size, low in zip(output_size, smallest)]
 
-
-class ConvTranspose1d(_ConvTransposeNd):
+class ConvTranspose1d(_ConvTranspose):
     """The transpose of Conv1d, which its gradient by the input is."""
 
-    axes = 1
-
-    def forward(self, input: Any, output_size: Any = None) -> Any:
-        return self._convolved(F.conv_transpose1d, input, output_size)
+    axes, function = 1, "conv_transpose1d"
 
 
-class ConvTranspose2d(_ConvTransposeNd):
+class ConvTranspose2d(_ConvTranspose):
     """The transpose of Conv2d, which its gradient by the input is."""
 
-    axes = 2
-
-    def forward(self, input: Any, output_size: Any = None) -> Any:
-        return self._convolved(F.conv_transpose2d, input, output_size)
+    axes, function = 2, "conv_transpose2d"
 
 
-class ConvTranspose3d(_ConvTransposeNd):
+class ConvTranspose3d(_ConvTranspose):
     """The transpose of Conv3d, which its gradient by the input is."""
 
-    axes = 3
-
-    def forward(self, input: Any, output_size: Any = None) -> Any:
-        return self._convolved(F.conv_transpose3d, input, output_size)
+    axes, function = 3, "conv_transpose3d"
 
 
 class _LazyConvXdMixin(LazyModuleMixin):
@@ -336,8 +406,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
         self.in_channels = self._get_in_channels(input)
         if self.in_channels % self.groups != 0:
             raise ValueError("in_channels must be divisible by groups")
-        first, second = (self.in_channels, self.out_channels)[:: 1 if self.transposed else -1]
-        self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        self.weight.materialize(_weight_shape(self))
         if self.bias is not None:
             self.bias.materialize((self.out_channels,))
         self.reset_parameters()

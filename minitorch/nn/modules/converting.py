@@ -137,3 +137,14 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], 
 def empty_on(t: Any, device: Any) -> Any:
     """An uninitialised tensor like `t` on a device."""
     return OPS.empty_like(t, device=device)
+
+
+def replica(module: Any) -> Any:
+    """A copy of a module with tables of its own: no parameters, the same buffers and modules."""
+    made = module.__new__(type(module))
+    made.__dict__ = module.__dict__.copy()
+    made._parameters = {}
+    made._buffers = made._buffers.copy()
+    made._modules = made._modules.copy()
+    made._is_replica = True
+    return made

@@ -11,6 +11,8 @@ from minitorch.nn.modules.module import Module
 class PairwiseDistance(Module):
     """The p-norm of the difference of vectors."""
 
+    __constants__ = ["norm", "eps", "keepdim"]
+
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
         super().__init__()
         self.norm = p
@@ -23,6 +25,8 @@ class PairwiseDistance(Module):
 
 class CosineSimilarity(Module):
     """The cosine of the angle between vectors."""
+
+    __constants__ = ["dim", "eps"]
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
         super().__init__()

@@ -9,6 +9,7 @@ from minitorch.nn.modules.module import Module
 
 
 class _DropoutNd(Module):
+    __constants__ = ["p", "inplace"]
     p: float
     inplace: bool
 

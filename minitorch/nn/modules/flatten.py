@@ -10,6 +10,8 @@ from minitorch.nn.modules.module import Module
 class Flatten(Module):
     """The dimensions from start_dim to end_dim made one; by default all but the batch."""
 
+    __constants__ = ["start_dim", "end_dim"]
+
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
         self.start_dim = start_dim
@@ -25,6 +27,8 @@ class Flatten(Module):
 class Unflatten(Module):
     """The dimension `dim` made several, of sizes `unflattened_size`."""
 
+    __constants__ = ["dim", "unflattened_size"]
+
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
         if not isinstance(unflattened_size, (tuple, list)):
@@ -32,14 +36,17 @@ class Unflatten(Module):
                 "unflattened_size must be a tuple of ints, but found type "
                 f"{type(unflattened_size).__name__}"
             )
-        for i, size in enumerate(unflattened_size):
+        self._require_tuple_int(unflattened_size)
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def _require_tuple_int(self, input: Any) -> None:
+        for i, size in enumerate(input):
             if not isinstance(size, int):
                 raise TypeError(
                     "unflattened_size must be tuple of ints, but found element of type "
                     f"{type(size).__name__} at pos {i}"
                 )
-        self.dim = dim
-        self.unflattened_size = unflattened_size
 
     def forward(self, input: Any) -> Any:
         return input.unflatten(self.dim, self.unflattened_size)

@@ -11,6 +11,8 @@ from minitorch.nn.modules.module import Module
 class Fold(Module):
     """The columns of (N, C * kernel, windows) added up to images (N, C, *output_size)."""
 
+    __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
+
     def __init__(
         self,
         output_size: Any,
@@ -39,6 +41,8 @@ class Fold(Module):
 
 class Unfold(Module):
     """The windows of (N, C, H, W) as the columns of (N, C * kernel, windows)."""
+
+    __constants__ = ["kernel_size", "dilation", "padding", "stride"]
 
     def __init__(
         self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1

@@ -31,12 +31,20 @@ class _InstanceNorm(_NormBase):
 
     def forward(self, input: Any) -> Any:
         self._check_input_dim(input)
-        feature_dim = input.dim() - self.axes - 1
+        feature_dim = input.dim() - self._get_no_batch_dim()
         if input.size(feature_dim) != self.num_features:
             self._refuse(input, feature_dim)
         if feature_dim == 0:
-            return self._normalized(input.unsqueeze(0)).squeeze(0)
-        return self._normalized(input)
+            return self._handle_no_batch_input(input)
+        return self._apply_instance_norm(input)
+
+    def _get_no_batch_dim(self) -> int:
+        """The number of dimensions of an input without a batch."""
+        return self.axes + 1
+
+    def _handle_no_batch_input(self, input: Any) -> Any:
+        """The output for an input without a batch."""
+        return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
 
     def _refuse(self, input: Any, feature_dim: int) -> None:
         if self.affine:
@@ -52,7 +60,7 @@ class _InstanceNorm(_NormBase):
             stacklevel=4,
         )
 
-    def _normalized(self, input: Any) -> Any:
+    def _apply_instance_norm(self, input: Any) -> Any:
         return F.instance_norm(
             input,
             self.running_mean,

@@ -32,6 +32,8 @@ class Linear(Module):
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html.
     """
 
+    __constants__ = ["in_features", "out_features"]
+
     in_features: int
     out_features: int
     weight: Any
@@ -88,6 +90,8 @@ class Bilinear(Module):
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.Bilinear.html.
     """
+
+    __constants__ = ["in1_features", "in2_features", "out_features"]
 
     def __init__(
         self,

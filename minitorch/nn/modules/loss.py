@@ -54,6 +54,8 @@ class _WeightedLoss(_Loss):
 class L1Loss(_Loss):
     """The absolute error."""
 
+    __constants__ = ["reduction"]
+
     def forward(self, input: Any, target: Any) -> Any:
         return F.l1_loss(input, target, reduction=self.reduction)
 
@@ -61,12 +63,16 @@ class L1Loss(_Loss):
 class MSELoss(_Loss):
     """The squared error."""
 
+    __constants__ = ["reduction"]
+
     def forward(self, input: Any, target: Any) -> Any:
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
     """Half the squared error over beta below beta, the absolute error less beta / 2 above."""
+
+    __constants__ = ["reduction"]
 
     def __init__(
         self,
@@ -85,6 +91,8 @@ class SmoothL1Loss(_Loss):
 class HuberLoss(_Loss):
     """Half the squared error below delta, delta times the absolute error less delta / 2 above."""
 
+    __constants__ = ["reduction", "delta"]
+
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         if not isinstance(delta, (float, int)):
             raise TypeError(f"delta must be a float or int, got: {type(delta)}")
@@ -97,6 +105,8 @@ class HuberLoss(_Loss):
 
 class NLLLoss(_WeightedLoss):
     """Minus the log-probabilities `input` at the classes `target`."""
+
+    __constants__ = ["ignore_index", "reduction"]
 
     def __init__(
         self,
@@ -121,6 +131,8 @@ class NLLLoss(_WeightedLoss):
 
 class CrossEntropyLoss(_WeightedLoss):
     """The cross entropy of softmax(input) and `target`, classes or probabilities of classes."""
+
+    __constants__ = ["ignore_index", "reduction", "label_smoothing"]
 
     def __init__(
         self,
@@ -148,6 +160,8 @@ class CrossEntropyLoss(_WeightedLoss):
 
 class BCELoss(_WeightedLoss):
     """The cross entropy of the chances `input` and `target`."""
+
+    __constants__ = ["reduction"]
 
     def forward(self, input: Any, target: Any) -> Any:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
@@ -177,6 +191,8 @@ class BCEWithLogitsLoss(_Loss):
 class KLDivLoss(_Loss):
     """The Kullback-Leibler divergence of log-probabilities `input` from `target`."""
 
+    __constants__ = ["reduction"]
+
     def __init__(
         self,
         size_average: Any = None,
@@ -194,6 +210,8 @@ class KLDivLoss(_Loss):
 class HingeEmbeddingLoss(_Loss):
     """The input where the target is 1, max(0, margin - input) where it is -1."""
 
+    __constants__ = ["margin", "reduction"]
+
     def __init__(
         self,
         margin: float = 1.0,
@@ -210,6 +228,8 @@ class HingeEmbeddingLoss(_Loss):
 
 class MarginRankingLoss(_Loss):
     """max(0, margin - target * (input1 - input2))."""
+
+    __constants__ = ["margin", "reduction"]
 
     def __init__(
         self,
@@ -230,6 +250,8 @@ class MarginRankingLoss(_Loss):
 class CosineEmbeddingLoss(MarginRankingLoss):
     """1 - cos of two vectors where the target is 1, max(0, cos - margin) where it is -1."""
 
+    __constants__ = ["margin", "reduction"]
+
     def forward(self, input1: Any, input2: Any, target: Any) -> Any:
         return F.cosine_embedding_loss(
             input1, input2, target, margin=self.margin, reduction=self.reduction
@@ -239,6 +261,8 @@ class CosineEmbeddingLoss(MarginRankingLoss):
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over classes of the cross entropy of sigmoid(input) and chances `target`."""
 
+    __constants__ = ["reduction"]
+
     def forward(self, input: Any, target: Any) -> Any:
         return F.multilabel_soft_margin_loss(
             input, target, weight=self.weight, reduction=self.reduction
@@ -247,6 +271,8 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 class PoissonNLLLoss(_Loss):
     """The negative log likelihood of counts under means, or their logarithms."""
+
+    __constants__ = ["log_input", "full", "eps", "reduction"]
 
     def __init__(
         self,
@@ -276,6 +302,8 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """The negative log likelihood of targets under normal distributions."""
 
+    __constants__ = ["full", "eps", "reduction"]
+
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(None, None, reduction)
         self.full = full
@@ -289,6 +317,8 @@ class GaussianNLLLoss(_Loss):
 
 class TripletMarginLoss(_Loss):
     """max(0, margin + the distance to the positive - that to the negative)."""
+
+    __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
     def __init__(
         self,
@@ -325,6 +355,8 @@ class TripletMarginLoss(_Loss):
 
 class TripletMarginWithDistanceLoss(_Loss):
     """The same with a distance of one's own."""
+
+    __constants__ = ["margin", "swap", "reduction"]
 
     def __init__(
         self,
@@ -363,12 +395,16 @@ class TripletMarginWithDistanceLoss(_Loss):
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-target * input)), the targets 1 or -1."""
 
+    __constants__ = ["reduction"]
+
     def forward(self, input: Any, target: Any) -> Any:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiMarginLoss(_WeightedLoss):
     """The mean over classes of max(0, margin - input[target] + input[class]) ** p."""
+
+    __constants__ = ["p", "margin", "reduction"]
 
     def __init__(
         self,
@@ -404,12 +440,16 @@ class MultiMarginLoss(_WeightedLoss):
 class MultiLabelMarginLoss(_Loss):
     """How much each class that is no label comes too near one, the labels up to the first -1."""
 
+    __constants__ = ["reduction"]
+
     def forward(self, input: Any, target: Any) -> Any:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class CTCLoss(_Loss):
     """Minus the log-probability that sequences with repetitions and blanks read as the targets."""
+
+    __constants__ = ["blank", "reduction"]
 
     def __init__(
         self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
@@ -432,6 +472,8 @@ class CTCLoss(_Loss):
 
 class LinearCrossEntropyLoss(_WeightedLoss):
     """The cross entropy of what a Linear of its own makes of the input, and the target."""
+
+    __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 
     def __init__(
         self,

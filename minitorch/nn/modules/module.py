@@ -143,7 +143,12 @@ class Module:
 
     # torch's names of it; a class that defines _call_impl is called by that.
     _call_impl = _wrapped_call_impl = __call__
+    _compiled_call_impl: Callable[..., Any] | None = None
     forward: Callable[..., Any] = calling._forward_unimplemented
+
+    def _slow_forward(self, *input: Any, **kwargs: Any) -> Any:
+        """What `forward` returns. torch notes the module in a trace here, if it makes one."""
+        return self.forward(*input, **kwargs)
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
@@ -195,6 +200,12 @@ class Module:
                 "Module. Please use only one of them."
             )
         self._is_full_backward_hook = full
+
+    # torch's names of what a call asks, and of what torch.nn.DataParallel makes.
+    _get_backward_hooks = calling.backward_hooks
+    _get_backward_pre_hooks = calling.backward_pre_hooks
+    _maybe_warn_non_full_backward_hook = calling.warn_of_missing
+    _replicate_for_data_parallel = converting.replica
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError("torch.nn.Module.compile")
@@ -412,7 +423,7 @@ class Module:
 
     def _named_members(
         self,
-        members: Callable[[Module], Any],
+        get_members_fn: Callable[[Module], Any],
         prefix: str = "",
         recurse: bool = True,
         remove_duplicate: bool = True,
@@ -424,7 +435,7 @@ class Module:
             else [(prefix, self)]
         )
         for above, module in modules:
-            for name, member in members(module):
+            for name, member in get_members_fn(module):
                 if member is None or member in seen:
                     continue
                 if remove_duplicate:

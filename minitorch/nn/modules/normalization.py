@@ -18,6 +18,8 @@ class LayerNorm(Module):
     Ba, Kiros and Hinton, https://arxiv.org/abs/1607.06450.
     """
 
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
     def __init__(
         self,
         normalized_shape: Any,
@@ -62,6 +64,8 @@ class GroupNorm(Module):
 
     Wu and He, https://arxiv.org/abs/1803.08494.
     """
+
+    __constants__ = ["num_groups", "num_channels", "eps", "affine"]
 
     def __init__(
         self,
@@ -113,6 +117,8 @@ class RMSNorm(Module):
     eps: the dtype's epsilon if None. Zhang and Sennrich, https://arxiv.org/abs/1910.07467.
     """
 
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
     def __init__(
         self,
         normalized_shape: Any,
@@ -149,6 +155,8 @@ class RMSNorm(Module):
 
 class LocalResponseNorm(Module):
     """Each number over a power of the mean square of its neighbours' channels."""
+
+    __constants__ = ["size", "alpha", "beta", "k"]
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()

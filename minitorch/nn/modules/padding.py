@@ -27,6 +27,7 @@ class _PadNd(Module):
 
 
 class _ConstantPadNd(_PadNd):
+    __constants__ = ["padding", "value"]
     mode = "constant"
 
     def __init__(self, padding: Any, value: float) -> None:
@@ -48,6 +49,8 @@ class ConstantPad1d(_ConstantPadNd):
 
 class ConstantPad2d(_ConstantPadNd):
     """Pads the last two dimensions with a number."""
+
+    __constants__ = ["padding", "value"]
 
     sides = 4
 
@@ -85,49 +88,65 @@ class ZeroPad3d(ConstantPad3d):
     extra_repr = _PadNd.extra_repr
 
 
-class ReflectionPad1d(_PadNd):
+class _ReflectionPadNd(_PadNd):
+    __constants__ = ["padding"]
+
+    mode = "reflect"
+
+
+class ReflectionPad1d(_ReflectionPadNd):
     """Pads the last dimension with its mirror image."""
 
-    mode, sides = "reflect", 2
+    sides = 2
 
 
-class ReflectionPad2d(_PadNd):
+class ReflectionPad2d(_ReflectionPadNd):
     """Pads the last two dimensions with their mirror images."""
 
-    mode, sides = "reflect", 4
+    sides = 4
 
 
-class ReflectionPad3d(_PadNd):
+class ReflectionPad3d(_ReflectionPadNd):
     """Pads the last three dimensions with their mirror images."""
 
-    mode, sides = "reflect", 6
+    sides = 6
 
 
-class ReplicationPad1d(_PadNd):
+class _ReplicationPadNd(_PadNd):
+    __constants__ = ["padding"]
+
+    mode = "replicate"
+
+
+class ReplicationPad1d(_ReplicationPadNd):
     """Pads the last dimension with its border."""
 
-    mode, sides = "replicate", 2
+    sides = 2
 
 
-class ReplicationPad2d(_PadNd):
+class ReplicationPad2d(_ReplicationPadNd):
     """Pads the last two dimensions with their borders."""
 
-    mode, sides = "replicate", 4
+    sides = 4
 
 
-class ReplicationPad3d(_PadNd):
+class ReplicationPad3d(_ReplicationPadNd):
     """Pads the last three dimensions with their borders."""
 
-    mode, sides = "replicate", 6
+    sides = 6
 
 
 class _CircularPadNd(_PadNd):
+    __constants__ = ["padding"]
     mode = "circular"
 
-    def forward(self, input: Any) -> Any:
+    def _check_input_dim(self, input: Any) -> None:
         least = self.sides // 2 + 1
         if input.dim() not in (least, least + 1):
             raise ValueError(f"expected {least}D or {least + 1}D input (got {input.dim()}D input)")
+
+    def forward(self, input: Any) -> Any:
+        self._check_input_dim(input)
         return super().forward(input)
 
 

@@ -11,6 +11,8 @@ from minitorch.nn.modules.module import Module
 class PixelShuffle(Module):
     """(*, C * r * r, H, W) -> (*, C, H * r, W * r)."""
 
+    __constants__ = ["upscale_factor"]
+
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = upscale_factor
@@ -24,6 +26,8 @@ class PixelShuffle(Module):
 
 class PixelUnshuffle(Module):
     """(*, C, H * r, W * r) -> (*, C * r * r, H, W)."""
+
+    __constants__ = ["downscale_factor"]
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()

@@ -14,6 +14,8 @@ def _numbers(n: int, value: Any) -> tuple[Any, ...]:
 
 
 class _MaxPoolNd(Module):
+    __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode"]
+
     def __init__(
         self,
         kernel_size: Any,
@@ -109,6 +111,7 @@ class AvgPool1d(_AvgPool):
 
 
 class _AvgPoolNd(_AvgPool):
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
     _template = True
 
     def __init__(
@@ -143,6 +146,15 @@ class _AvgPoolNd(_AvgPool):
 class AvgPool2d(_AvgPoolNd):
     """The mean of each window of (N, C, H, W) or (C, H, W)."""
 
+    __constants__ = [
+        "kernel_size",
+        "stride",
+        "padding",
+        "ceil_mode",
+        "count_include_pad",
+        "divisor_override",
+    ]
+
     def forward(self, input: Any) -> Any:
         return self._pooled(F.avg_pool2d, input)
 
@@ -150,11 +162,22 @@ class AvgPool2d(_AvgPoolNd):
 class AvgPool3d(_AvgPoolNd):
     """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
 
+    __constants__ = [
+        "kernel_size",
+        "stride",
+        "padding",
+        "ceil_mode",
+        "count_include_pad",
+        "divisor_override",
+    ]
+
     def forward(self, input: Any) -> Any:
         return self._pooled(F.avg_pool3d, input)
 
 
 class _AdaptiveAvgPoolNd(Module):
+    __constants__ = ["output_size"]
+
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
@@ -185,6 +208,8 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 
 
 class _AdaptiveMaxPoolNd(_AdaptiveAvgPoolNd):
+    __constants__ = ["output_size", "return_indices"]
+
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
@@ -212,6 +237,8 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
 
 
 class _LPPoolNd(Module):
+    __constants__ = ["norm_type", "kernel_size", "stride", "ceil_mode"]
+
     def __init__(
         self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
     ) -> None:
@@ -338,6 +365,8 @@ class _FractionalMaxPoolNd(Module):
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The largest of windows at random places of (N, C, H, W) or (C, H, W). arXiv 1412.6071."""
 
+    __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
+
     _axes = 2
 
     def forward(self, input: Any) -> Any:
@@ -346,6 +375,8 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The largest of windows at random places of (N, C, D, H, W). arXiv 1412.6071."""
+
+    __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
 
     _axes = 3
 

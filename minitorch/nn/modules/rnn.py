@@ -45,6 +45,18 @@ class RNNBase(Module):
     mode: 'RNN_TANH', 'RNN_RELU', 'LSTM' or 'GRU'; the other arguments are those of LSTM.
     """
 
+    __constants__ = [
+        "mode",
+        "input_size",
+        "hidden_size",
+        "num_layers",
+        "bias",
+        "batch_first",
+        "dropout",
+        "bidirectional",
+        "proj_size",
+    ]
+
     def __init__(
         self,
         mode: str,
@@ -428,6 +440,8 @@ class GRU(RNNBase):
 class RNNCellBase(Module):
     """What cells share: weights for `num_chunks` gates, and a forward of one step."""
 
+    __constants__ = ["input_size", "hidden_size", "bias"]
+
     bias_ih: Any
     bias_hh: Any
 
@@ -497,6 +511,8 @@ class RNNCell(RNNCellBase):
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html.
     """
+
+    __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 
     def __init__(
         self,

@@ -21,6 +21,16 @@ class Embedding(Module):
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html.
     """
 
+    __constants__ = [
+        "num_embeddings",
+        "embedding_dim",
+        "padding_idx",
+        "max_norm",
+        "norm_type",
+        "scale_grad_by_freq",
+        "sparse",
+    ]
+
     def __init__(
         self,
         num_embeddings: int,
@@ -64,6 +74,9 @@ class Embedding(Module):
     def reset_parameters(self) -> None:
         """Draws the table anew."""
         init.normal_(self.weight)
+        self._fill_padding_idx_with_zero()
+
+    def _fill_padding_idx_with_zero(self) -> None:
         if self.padding_idx is not None:
             with no_grad():
                 self.weight[self.padding_idx].fill_(0)
@@ -129,6 +142,18 @@ class EmbeddingBag(Module):
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html.
     """
 
+    __constants__ = [
+        "num_embeddings",
+        "embedding_dim",
+        "max_norm",
+        "norm_type",
+        "scale_grad_by_freq",
+        "mode",
+        "sparse",
+        "include_last_offset",
+        "padding_idx",
+    ]
+
     def __init__(
         self,
         num_embeddings: int,
@@ -170,6 +195,7 @@ class EmbeddingBag(Module):
         self.include_last_offset = include_last_offset
 
     reset_parameters = Embedding.reset_parameters
+    _fill_padding_idx_with_zero = Embedding._fill_padding_idx_with_zero
 
     def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:
         return F.embedding_bag(

@@ -90,8 +90,11 @@ class _Layer(Module):
     def _feed(self, x: Any) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-    def _sa_block(self, x: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
-        return self.dropout1(self._attend(self.self_attn, x, x, mask, padding, is_causal))
+    def _sa_block(
+        self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False
+    ) -> Any:
+        attended = self._attend(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal)
+        return self.dropout1(attended)
 
     @staticmethod
     def _attend(module: Any, x: Any, memory: Any, mask: Any, padding: Any, causal: bool) -> Any:
@@ -111,6 +114,8 @@ class TransformerEncoderLayer(_Layer):
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html.
     """
+
+    __constants__ = ["norm_first"]
 
     attentions = ("self_attn",)
 
@@ -155,6 +160,8 @@ class TransformerDecoderLayer(_Layer):
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html.
     """
 
+    __constants__ = ["norm_first"]
+
     attentions = ("self_attn", "multihead_attn")
 
     def forward(
@@ -179,8 +186,13 @@ class TransformerDecoderLayer(_Layer):
         x = self.norm2(x + self._mha_block(x, memory, *other))
         return self.norm3(x + self._ff_block(x))
 
-    def _mha_block(self, x: Any, mem: Any, mask: Any, padding: Any, is_causal: bool = False) -> Any:
-        return self.dropout2(self._attend(self.multihead_attn, x, mem, mask, padding, is_causal))
+    def _mha_block(
+        self, x: Any, mem: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False
+    ) -> Any:
+        attention = self.multihead_attn
+        return self.dropout2(
+            self._attend(attention, x, mem, attn_mask, key_padding_mask, is_causal)
+        )
 
     def _ff_block(self, x: Any) -> Any:
         return self.dropout3(self._feed(x))
@@ -191,6 +203,8 @@ class TransformerEncoder(Module):
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html.
     """
+
+    __constants__ = ["norm"]
 
     def __init__(
         self,
@@ -282,6 +296,8 @@ class TransformerDecoder(Module):
 
     As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoder.html.
     """
+
+    __constants__ = ["norm"]
 
     def __init__(self, decoder_layer: Any, num_layers: int, norm: Any = None) -> None:
         super().__init__()

@@ -11,6 +11,15 @@ from minitorch.nn.modules.module import Module
 class Upsample(Module):
     """A batch of images, (N, C, *image), at another size."""
 
+    __constants__ = [
+        "size",
+        "scale_factor",
+        "mode",
+        "align_corners",
+        "name",
+        "recompute_scale_factor",
+    ]
+
     def __init__(
         self,
         size: Any = None,
