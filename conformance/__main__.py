@@ -31,6 +31,7 @@ PIPED = 120  # columns, where there is no terminal to ask
 
 _ISAS = (*conditions.SETTINGS, conditions.MATRIX)
 _WHICH = f"of {', '.join(SOURCES)}; default: all but {', '.join(PENDING)}"
+_PACKAGES = "the environments of the source packages: made there if they are missing"
 _ISA = "the instruction sets that both libraries use: pinned to AVX2's, unless this says otherwise"
 
 
@@ -57,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     add("--limit", type=int, help="at most so many samples of a dtype")
     add("--examples", type=int, help="so many generated programs")
     add("--found", default="conformance-found", metavar="FOLDER", help="keep those that differ")
+    add("--packages-env", default="conformance-packages", metavar="FOLDER", help=_PACKAGES)
     add("--profile", choices=PROFILES, default="quick")
     add("--jobs", type=int, default=2, help="processes")
     add("--seconds", type=int, help="a unit's processor time: 120, full profile: 600")
@@ -87,6 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
         examples=given.examples,
         brief=bool(given.explain or given.html),
         seconds=given.seconds or SECONDS[given.profile],
+        packages_folder=given.packages_env,
         sampled=given.profile == "quick" and not (given.source or given.op or given.explain),
     )
     gc.disable()  # torch, its samples and the library: millions of objects that stay

@@ -27,4 +27,5 @@ class Options:
     brief: bool = False  # an example of each property too, also where nothing differs
     seconds: int = 120  # of processor time, for one key
     sampled: bool = False  # of the scripts a part, for nobody asked for them by name
+    packages_folder: str = "conformance-packages"  # with the environments of the source packages
     deadly: tuple[int, ...] = ()  # a key's programs that torch itself does not survive

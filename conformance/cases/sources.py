@@ -39,9 +39,11 @@ SOURCES = {
     "namespace": "public_names",
     "numbers": "odd_numbers",
     "parser": "parser",
+    "packages": "packages",
 }
-# Those with faults that are known, and not mended yet: they run where they are named.
-PENDING = ("fx", "meta", "modes", "numbers", "parser", "sparse")
+# Those with faults that are known, and not mended yet, or that need a network: they run where they
+# are named.
+PENDING = ("fx", "meta", "modes", "numbers", "packages", "parser", "sparse")
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)
 
