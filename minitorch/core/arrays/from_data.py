@@ -152,7 +152,8 @@ def _from_anything(data: Any, dtype: np.dtype | None, default: np.dtype) -> np.n
     if hasattr(data, "_array"):
         return _copied(data._array, dtype)
     if isinstance(data, np.ndarray):
-        return _copied(check_numpy(data), dtype)
+        # Without the class: a memmap and a matrix are arrays of numbers like any other.
+        return _copied(check_numpy(data).view(np.ndarray), dtype)
     if hasattr(data, "__dlpack__"):
         return _copied(np.from_dlpack(data), dtype)
     shape = _shape(data)

@@ -219,3 +219,18 @@ def test_read_only_memory_is_warned_about_once(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_numpy(array, warn_read_only=True)
+
+
+@pytest.mark.parametrize("kind", [np.matrix, np.ma.MaskedArray])
+def test_the_class_of_an_array_is_left_behind(kind):
+    x = array_from_data(np.array([[1.0, 2.0]]).view(kind), None, np.dtype("f4"))
+    assert type(x) is np.ndarray
+    assert x.tolist() == [[1.0, 2.0]]
+
+
+def test_a_file_in_memory_is_copied(tmp_path):
+    file = np.memmap(tmp_path / "numbers", dtype="f4", mode="w+", shape=(2,))
+    file[:] = 3
+    x = array_from_data(file, None, np.dtype("f4"))
+    assert type(x) is np.ndarray
+    assert x.tolist() == [3, 3]
