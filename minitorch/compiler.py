@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from minitorch import outlines
 from minitorch.nn.modules.module import Module
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
@@ -17,12 +18,6 @@ __path__: list[str] = []  # a package in torch, of whose modules there are outli
 MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 BACKENDS = ("cudagraphs", "inductor", "openxla", "tvm")
 DEBUGGING = ("eager", "aot_eager", "aot_eager_decomp_partition", "aot_ts", "ts")
-
-
-class InvalidBackend(RuntimeError):
-    """There is no backend of that name."""
-
-    __module__ = "torch._dynamo.exc"
 
 
 class OptimizedModule(Module):
@@ -96,7 +91,7 @@ def compile(
     if mode is not None and mode not in MODES:
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
     if isinstance(backend, str) and backend not in (*BACKENDS, *DEBUGGING):
-        raise InvalidBackend(
+        raise outlines.find("torch._dynamo.exc", "InvalidBackend")(
             f"Invalid backend: {backend!r}, see `torch._dynamo.list_backends()` for available "
             "backends."
         )

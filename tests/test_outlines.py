@@ -120,3 +120,27 @@ def test_xpu_mps_and_mtia_answer_as_where_there_is_no_such_device():
         minitorch.mps.synchronize()
     with pytest.raises(RuntimeError, match=r"Cannot execute getCurrentDevice\(\) without MTIA"):
         minitorch.mtia.current_device()
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("_dynamo.eval_frame", "OptimizedModule"),
+        ("_library.custom_ops", "CustomOpDef"),
+        ("utils.data.datapipes.datapipe", "DataChunk"),
+    ],
+)
+def test_a_class_of_minitorch_stands_in_the_module_that_it_names(module, name):
+    found = getattr(importlib.import_module(f"minitorch.{module}"), name)
+    assert "is not implemented" not in (found.__doc__ or "")
+    assert found.__module__ == f"torch.{module}"
+
+
+def test_what_compile_makes_and_raises_is_known_to_dynamos_modules():
+    from minitorch._dynamo.eval_frame import OptimizedModule
+    from minitorch._dynamo.exc import InvalidBackend, TorchDynamoException
+
+    assert isinstance(minitorch.compile(minitorch.nn.Identity()), OptimizedModule)
+    with pytest.raises(TorchDynamoException, match="Invalid backend: 'none'") as caught:
+        minitorch.compile(minitorch.nn.Identity(), backend="none")
+    assert type(caught.value) is InvalidBackend
