@@ -32,7 +32,7 @@ from venv import EnvBuilder
 ROOT = Path(__file__).parents[2]
 TABLE = Path(__file__).parent / "packages.toml"
 KINDS = ("torch", "minitorch")
-_ADDED = "python{0.major}.{0.minor}/site-packages".format(sys.version_info)
+_ADDED = f"python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
 
 
 @dataclass(frozen=True)
