@@ -125,7 +125,7 @@ class Environments:
         present = set(json.loads(stamp.read_text())) if stamp.exists() else set()
         missing = {*package.requirements, package.requirement} - present
         if missing:
-            self._pip(kind, "install", "--no-deps", *sorted(missing))
+            self._pip(kind, "install", "--no-deps", "--no-compile", *sorted(missing))
             stamp.write_text(json.dumps(sorted(present | missing), indent=0))
 
     def _fetch(self, package: Package) -> Path:
