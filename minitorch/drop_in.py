@@ -33,7 +33,7 @@ _COMPANION = "functorch"  # a package of torch's own, beside torch
 # Modules of minitorch's own, which torch has not: no program finds them under its name.
 _OWN = frozenset(
     "__main__ _checks aten compiled_libraries core distribution drop_in functorch installing "
-    "namespace origins outlines questions refused settings study".split()
+    "namespace origins outlines public_pickling questions refused settings study".split()
 )
 
 
@@ -123,6 +123,7 @@ def _finish(module: ModuleType, renamed: bool) -> None:
         standing.append(renamed)
         if renamed:
             stand()
+            import_module("minitorch.public_pickling").install()
     complete(module)
     if renamed:  # programs ask torch for its name
         module.__name__ = module.__name__.removeprefix("mini")

@@ -52,3 +52,32 @@ def test_pickled_modules_and_optimizers_name_the_classes_of_torch():
         "torch.optim.sgd",
         "False ['Sequential', 'SGD', 'Normal']",
     ]
+
+
+def test_plain_pickles_of_tensors_are_those_of_torch():
+    lines = printed(
+        "import torch, pickle, pickletools\n"
+        "x = torch.arange(6.0).reshape(2, 3).t()\n"
+        "p = torch.nn.Parameter(torch.ones(1))\n"
+        "text = pickle.dumps([x, p, torch.int8, torch.device('cpu'), x.shape, torch.strided])\n"
+        "words = [word for _, word, _ in pickletools.genops(text) if isinstance(word, str)]\n"
+        "print(*[x for x in words if 'rebuild' in x or 'load' in x], 'minitorch' in str(words))\n"
+        "y, q, *rest = pickle.loads(text)\n"
+        "print(torch.equal(x, y), y.stride(), type(q).__name__, rest)\n"
+    )
+    assert lines == [
+        "_rebuild_tensor_v2 _load_from_bytes _rebuild_parameter False",
+        "True (1, 3) Parameter [torch.int8, device(type='cpu'), torch.Size([3, 2]), torch.strided]",
+    ]
+
+
+def test_a_storage_that_plain_pickles_hold_is_loaded_with_its_dtype():
+    lines = printed(
+        "import torch, io\n"
+        "file = io.BytesIO()\n"
+        "torch.save([torch.ones(2).storage(), torch.ones(1)], file)\n"
+        "file.seek(0)\n"
+        "storage, x = torch.load(file, weights_only=False)\n"
+        "print(type(storage), storage.dtype, len(storage), x)\n"
+    )
+    assert lines == ["<class 'torch.storage.TypedStorage'> torch.float32 2 tensor([1.])"]

@@ -182,9 +182,10 @@ def test_map_location_decides_where_storages_go():
     ("sizes", "strides", "offset"), [((9,), (1,), 0), ((2,), (1,), 3), ((2, 2), (100, 1), 0)]
 )
 def test_a_geometry_that_reaches_out_of_the_storage_is_refused(sizes, strides, offset):
-    from minitorch.serialization.storages import Stored, rebuild_tensor_v2
+    from minitorch.serialization.storages import rebuild_tensor_v2
 
-    stored = Stored(torch.ones(4).untyped_storage(), torch.float32)
+    stored = torch.ones(4).untyped_storage()
+    stored = torch.TypedStorage(wrap_storage=stored, dtype=torch.float32, _internal=True)
     with pytest.raises(RuntimeError, match="are out of bounds for storage of size 16"):
         rebuild_tensor_v2(stored, offset, sizes, strides, False, OrderedDict())
 

@@ -22,6 +22,7 @@ from minitorch.serialization.settings import (
     skip_data,
 )
 from minitorch.serialization.storages import StorageType
+from minitorch.serialization.storages import get_layout as _get_layout
 from minitorch.serialization.unpickler import get_unsafe_globals_in_checkpoint
 from minitorch.serialization.writing import save
 

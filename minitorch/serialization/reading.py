@@ -17,12 +17,12 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
-from minitorch.core.tensor.storage import UntypedStorage
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 from minitorch.serialization import settings, unpickler
 from minitorch.serialization.archive import Archive, is_archive, unreadable
 from minitorch.serialization.names import found
 from minitorch.serialization.places import restoring
-from minitorch.serialization.storages import Stored
 from minitorch.serialization.writing import MAGIC_NUMBER, PROTOCOL_VERSION
 
 _UNSAFE = (
@@ -223,7 +223,7 @@ def _load_archive(
             source = stack.enter_context(open(f, "r+b")) if shared else file
             mapped = memory.mmap(source.fileno(), 0, access=access)
     restore, swapped = restoring(map_location), _byte_order(archive) != sys.byteorder
-    loaded: dict[Any, Stored] = {}
+    loaded: dict[Any, TypedStorage] = {}
 
     def storage_of(key: Any) -> Any:
         if not isinstance(key, tuple):
@@ -242,11 +242,15 @@ def _load_archive(
             if swapped and dtype is not None:
                 x = turned(x, dtype)
             storage = restore(UntypedStorage(x[:size]), decoded(location))
-            loaded[name] = Stored(storage, dtype)
+            loaded[name] = _typed(storage, dtype or dtypes.uint8)
         return loaded[name]
 
     pickled = io.BytesIO(archive.record("data.pkl").tobytes())
     return _unpickler(pickled, pickle_module, weights_only, arguments, storage_of).load()
+
+
+def _typed(storage: UntypedStorage, dtype: Any) -> TypedStorage:
+    return TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
 def _record(archive: Archive, name: str, mapped: Any) -> Any:
@@ -293,7 +297,7 @@ class _OldFile:
         self.next: Callable[[Any], Any] = lambda storages: _unpickler(
             file, module, weights_only, arguments, storages
         ).load()
-        self.stored: dict[Any, Stored] = {}
+        self.stored: dict[Any, TypedStorage] = {}
         start = file.tell()
         self.size = file.seek(0, 2)
         file.seek(start)
@@ -333,20 +337,21 @@ class _OldFile:
             if not 0 <= size <= self.size:
                 raise RuntimeError(f"storage has wrong byte size: expected at most {self.size}")
             storage = self.restore(UntypedStorage(numpy.empty(size, "u1")), decoded(location))
-            self.stored[name] = Stored(storage, dtype)
+            self.stored[name] = _typed(storage, dtype)
         if view is None:
             return self.stored[name]
         name_of_view, offset, length = view
         width = dtype.itemsize
         if name_of_view not in self.stored:
-            part = self.stored[name].storage._owner[offset * width : (offset + length) * width]
-            self.stored[name_of_view] = Stored(UntypedStorage(part), dtype)
+            whole = self.stored[name]._untyped_storage._owner
+            part = whole[offset * width : (offset + length) * width]
+            self.stored[name_of_view] = _typed(UntypedStorage(part), dtype)
         return self.stored[name_of_view]
 
-    def fill(self, stored: Stored) -> None:
+    def fill(self, stored: TypedStorage) -> None:
         """Reads the numbers of a storage."""
         (count,) = struct.unpack("<q", self.file.read(8))
-        owner = stored.storage._owner
+        owner = stored._untyped_storage._owner
         width = stored.dtype.itemsize
         if count * width != owner.nbytes:
             raise RuntimeError(

@@ -19,7 +19,7 @@ from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import LEAF, tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.pickling import rebuild_meta
-from minitorch.core.tensor.storage import UntypedStorage
+from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 
 
 class StorageType:
@@ -117,13 +117,13 @@ def get_layout(name: str) -> Any:
     return getattr(devices, name.removeprefix("torch."))
 
 
-def rebuild_tensor(stored: Stored, storage_offset: int, size: Any, stride: Any) -> Any:
+def rebuild_tensor(stored: TypedStorage, storage_offset: int, size: Any, stride: Any) -> Any:
     """The tensor of that geometry over a storage; offset and strides count elements."""
     return made(stored, stored.dtype, storage_offset, size, stride, False)
 
 
 def rebuild_tensor_v2(
-    storage: Stored,
+    storage: TypedStorage,
     storage_offset: int,
     size: Any,
     stride: Any,
@@ -136,7 +136,7 @@ def rebuild_tensor_v2(
 
 
 def rebuild_tensor_v3(
-    storage: Stored,
+    storage: TypedStorage,
     storage_offset: int,
     size: Any,
     stride: Any,
@@ -150,7 +150,7 @@ def rebuild_tensor_v3(
 
 
 def made(
-    stored: Stored,
+    stored: TypedStorage,
     dtype: Any,
     offset: int,
     size: Any,
@@ -159,7 +159,7 @@ def made(
     metadata: Any = None,
 ) -> Any:
     """A tensor of that geometry over a storage. RuntimeError if it would reach out of it."""
-    owner, kind = stored.storage._owner, dtype.numpy
+    owner, kind = stored._untyped_storage._owner, dtype.numpy
     size, stride = tuple(size), tuple(stride)
     if len(size) != len(stride):
         raise RuntimeError(

@@ -19,7 +19,7 @@ from minitorch.core.numbers.device import device, layout, strided
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.parameter import Parameter
-from minitorch.core.tensor.storage import UntypedStorage
+from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import Module
 from minitorch.optim import Optimizer
@@ -108,6 +108,8 @@ class TorchPickler(pickle._Pickler):
         """What stands for a storage in the pickle; None for everything else."""
         if isinstance(obj, UntypedStorage):
             obj = Stored(obj, None)
+        elif isinstance(obj, TypedStorage):
+            obj = Stored(obj._untyped_storage, obj.dtype)
         if not isinstance(obj, Stored):
             return None
         pointer = obj.storage.data_ptr()
