@@ -292,8 +292,9 @@ class Tracer(TracerBase):
             raise AssertionError(f"Expected FunctionType, got {type(fn)}")
         names = fn.__globals__
         returned = annotations_of(inspect.unwrap(fn), root).get("return")
+        plain = fn
         fn, args = self.create_args_for_root(fn, is_module, concrete_args)
-        if fn.__name__ == "flatten_fn":
+        if fn is not plain:  # one that takes other arguments, and has no annotations
             returned = None
         with _new_patcher() as patcher:
             self._patch_modules(patcher)

@@ -54,7 +54,9 @@ def _signature(function: Any) -> inspect.Signature:
     from minitorch.core.declare.install import resolved  # start-up: seldom asked
 
     found = inspect.signature(resolved(function))
-    kept = [each for name, each in found.parameters.items() if not name.startswith("_")]
+    kept = [
+        each for name, each in found.parameters.items() if name[0] != "_" and name != "out"
+    ]  # as signatures of schemas, whose overloads without out= come first
     first = [each.replace(name="input") if each.name == "self" else each for each in kept]
     return found.replace(parameters=first)
 

@@ -16,11 +16,11 @@ from typing import Any
 
 from minitorch.core.declare.overriding import ask_everywhere
 from minitorch.fx import traceback as fx_traceback
-from minitorch.fx._naming import is_method_of_tensor
 from minitorch.fx.graph import Graph
 from minitorch.fx.graph_code import magic_methods, reflectable_magic_methods
 from minitorch.fx.node import Argument, Node, Target, base_types, map_arg
 from minitorch.nn.parameter import Parameter
+from minitorch.overrides import is_tensor_method_or_property
 from minitorch.utils._pytree import tree_leaves
 
 __all__ = [
@@ -322,7 +322,7 @@ class Proxy:
             )
         tracer = next(iter(tracers))
         name = orig_method.__name__
-        if name == "__get__" or is_method_of_tensor(orig_method):
+        if is_tensor_method_or_property(orig_method):
             return tracer.create_proxy("call_method", name, args, kwargs)
         wanted = tracer.graph._target_to_str(name)
         return tracer.create_proxy("call_function", orig_method, args, kwargs, name=wanted)

@@ -19,7 +19,7 @@ from typing import Any
 from minitorch.core.declare import function_modes, install
 from minitorch.core.declare.elementwise import is_operand
 from minitorch.core.declare.function_modes import active, seen_by_mode
-from minitorch.core.declare.signatures import signatures_at
+from minitorch.core.declare.signatures import refusal, signatures_at
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -343,6 +343,9 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
             return NotImplemented
         try:
             if not in_python:
+                refused = takers and _refusal(path, args, kwargs)
+                if refused:
+                    raise refused
                 types = (type(args[0]),) if alone and args else None
                 return handled(shown, path, takers, args, kwargs or None, types)
             bound = _bound(plain, args, kwargs)
@@ -365,6 +368,14 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     _asked.add(function)
     install.forward(function, asking, plain)
     function._unasked = plain
+
+
+def _refusal(path: str, args: Any, kwargs: Any) -> Exception | None:
+    """Why torch's parser refuses a call before it asks who takes the call over; None if not."""
+    owner, _, name = path.removeprefix("torch.").rpartition(".")
+    if owner == "Tensor":
+        return refusal(f"Tensor.{name}", args[1:], kwargs)
+    return refusal(f"{owner or 'torch'}.{name}", args, kwargs)
 
 
 def _with_positions(function: Any) -> Any:

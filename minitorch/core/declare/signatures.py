@@ -308,8 +308,9 @@ def complaint(
     """What is wrong with a call of one signature; None if nothing is."""
     positional = signature.positional
     most, least = len(positional), signature.least
-    if len(args) > most and not (signature.spread and _is_int(args[0])):
+    if len(args) > most and not (signature.spread and _begins_list(args[0], signature)):
         return _too_many(name, least, most, len(args))
+    stands_for_list = len(args) > most and signature.spread and takes_over(args[0])
     used: set[str] = set()
     lists: list[tuple[str, Any]] = []
     too_large = False
@@ -349,7 +350,7 @@ def complaint(
         if each.type == "tuple of ints" and type(value) in (list, tuple):
             lists.append((each.name, value))
         too_large |= each.type == "Number" and is_too_large(value)
-    if place < len(args):  # after a list that may be written out
+    if place < len(args) and not stands_for_list:  # after a list that may be written out
         return _too_many(name, least, most, len(args))
     names = [each.name for each in signature.parameters]
     for key in kwargs:
@@ -360,7 +361,7 @@ def complaint(
             return f"{name}() got multiple values for argument '{key}'"
     for argument, value in lists:  # of which no more than the first was looked at
         for i, each in enumerate(value):
-            if not hasattr(each, "__index__"):
+            if not hasattr(each, "__index__") and not takes_over(each):
                 raise TypeError(
                     f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} "
                     f'with error "type must be tuple of ints,but got {type_name(each)}"'
@@ -390,6 +391,8 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     TypeError at once for a list of tensors that holds something else.
     """
     kind = parameter.type
+    if takes_over(value):  # whose __torch_function__ is asked, whatever the parameter is
+        return True
     fits = FITS[kind](value)
     if parameter.single and kind == "tuple of ints":
         fits = fits or _is_int(value)
@@ -407,6 +410,8 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     return fits
 
 
+# Where the classes are that torch writes in C++: torch.dtype, torch._C.Generator.
+_IN_CPP = ("torch._C", "minitorch._C", "minitorch.core")
 _OF_PYTHON = 1 << 9  # types that a program makes, which have no module in their C name
 
 
@@ -415,7 +420,8 @@ def type_name(value: Any) -> str:
     if isinstance(value, TensorBase):
         return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
     kind = type(value)
-    own = kind.__flags__ & _OF_PYTHON and not kind.__module__.startswith(("torch", "minitorch"))
+    own = kind.__flags__ & _OF_PYTHON and not kind.__module__.startswith(_IN_CPP)
+    own = own and kind.__module__ not in ("torch", "minitorch")
     return kind.__name__ if own or kind.__module__ == "builtins" else _qualified(kind)
 
 
@@ -431,6 +437,17 @@ def described(value: Any) -> str:
 
 def _qualified(kind: type) -> str:
     return f"{kind.__module__.removesuffix('._C')}.{kind.__qualname__}"
+
+
+def takes_over(value: Any) -> bool:
+    """Whether a value that is no Tensor has a __torch_function__, which takes calls over."""
+    found = getattr(type(value), "__torch_function__", None)
+    return found is not None and not isinstance(value, TensorBase)
+
+
+def _begins_list(value: Any, signature: Signature) -> bool:
+    """Whether a first argument, with others after it, can begin a list that is written out."""
+    return _is_int(value) or (len(signature.parameters) == 1 and takes_over(value))
 
 
 def _is_python_int(value: Any) -> bool:
@@ -454,7 +471,9 @@ def _is_float(value: Any) -> bool:
 
 
 def _is_shape(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and (not value or _is_int(value[0]))
+    if not isinstance(value, (list, tuple)):
+        return False
+    return not value or _is_int(value[0]) or takes_over(value[0])
 
 
 def _is_generator(value: Any) -> bool:
@@ -478,7 +497,8 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "str": lambda value: isinstance(value, (str, bytes)),
     "tuple of ints": _is_shape,
     "tuple of floats": lambda value: (
-        isinstance(value, (list, tuple)) and all(map(_is_float, value))
+        isinstance(value, (list, tuple))
+        and all([_is_float(each) or takes_over(each) for each in value])
     ),
     "tuple of Scalars": lambda value: (
         isinstance(value, (list, tuple)) and all(map(_is_number, value))
