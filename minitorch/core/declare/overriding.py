@@ -333,6 +333,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     in_torch = getattr(function, "shown_arguments", None)
     modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator
     alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
+    of_tensor = path.startswith("torch.Tensor.") and not in_python
 
     def asking(*args: Any, **kwargs: Any) -> Any:
         takers = [] if modes_only or functions_off.get() else overriding(args, kwargs)
@@ -341,6 +342,8 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
             return plain(*args, **kwargs)
         if operator and not seen and not _is_operand(operator, args[1]):
             return NotImplemented
+        if of_tensor and args and not isinstance(args[0], Tensor):
+            raise _of_another(shown.__name__, type(args[0]).__name__)
         try:
             if not in_python:
                 refused = takers and _refusal(path, args, kwargs)
@@ -376,6 +379,21 @@ def _refusal(path: str, args: Any, kwargs: Any) -> Exception | None:
     if owner == "Tensor":
         return refusal(f"Tensor.{name}", args[1:], kwargs)
     return refusal(f"{owner or 'torch'}.{name}", args, kwargs)
+
+
+# Methods of Tensor that fill a slot of its type in C.
+_SLOTS = ("__getitem__", "__setitem__", "__delitem__", "__len__")
+
+
+def _of_another(name: str, kind: str) -> TypeError:
+    """CPython's error for a method of C++ that is called on an instance of another class."""
+    if name in _SLOTS:
+        return TypeError(
+            f"descriptor '{name}' requires a 'torch._C.TensorBase' object but received a '{kind}'"
+        )
+    return TypeError(
+        f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{kind}' object"
+    )
 
 
 def _with_positions(function: Any) -> Any:
