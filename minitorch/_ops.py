@@ -38,6 +38,7 @@ class OpOverload:
     ) -> None:
         self.overloadpacket = self._overloadpacket = packet
         self.namespace = packet.namespace
+        self.__module__ = packet.__module__
         self._opname, self._overloadname = packet.__name__, overload
         self.__name__ = f"{packet.__name__}.{overload}"
         self.__qualname__ = self._name = f"{self.namespace}::{packet.__name__}" + (
@@ -78,6 +79,7 @@ class OpOverloadPacket:
         self, name: str, known: dict[str, tuple[Callable[..., Any], str]], namespace: str = "aten"
     ) -> None:
         self.__name__, self.namespace = name, namespace
+        self.__module__ = f"torch._ops.{namespace}"
         self._qualified_op_name = f"{namespace}::{name}"
         self._known = known
 

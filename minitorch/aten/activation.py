@@ -14,9 +14,15 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import activation as kernels
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import layout
 from minitorch.core.declare.elementwise import unsupported
-from minitorch.core.declare.families import composite, not_differentiable, operator, unary
+from minitorch.core.declare.families import (
+    composite,
+    not_differentiable,
+    not_implemented,
+    operator,
+    unary,
+)
 from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.writing import store
@@ -25,7 +31,6 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import as_number, fitted, overflow
-from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import wrap_dim
 
 
@@ -207,19 +212,34 @@ def selu(input: Any) -> Any:
 # ---- smooth
 
 
-def fused(F: Any, kernel: Any, grad: Any, self: Any) -> Any:
-    """What a kernel gives where nobody differentiates the gradient, as torch has it; else None."""
-    if F is RAW:
-        return kernel(namespace(grad), grad, self)
-    if recording():
-        return None
-    arrays = grad._array, self._array
-    xp = namespace(arrays[0])
-    return laid_out(layout.relaid(xp, kernel(xp, *arrays), arrays))
+def _fused_gradient(name: str, kernel: Any) -> None:
+    """An operator for a gradient that nothing differentiates: see fused."""
+
+    def forward(xp: Any, grad_output: Any, self: Any) -> Any:
+        arrays = grad_output, self
+        return layout.relaid(xp, kernel(xp, *arrays), arrays)
+
+    operator(
+        f"{name}(Tensor grad_output, Tensor self) -> Tensor",
+        node="NotImplemented",
+        forward=forward,
+        grad_output=not_implemented(f"{name}: grad_output"),
+        self=not_implemented(f"{name}: self"),
+        on=("F",),
+    )
+
+
+_fused_gradient("silu_backward", kernels.silu_backward)
+_fused_gradient("mish_backward", kernels.mish_backward)
+
+
+def fused(F: Any, name: str, grad: Any, self: Any) -> Any:
+    """What a kernel gives where nothing differentiates the gradient, as torch has it; else None."""
+    return None if F is not RAW and recording() else getattr(F, name)(grad, self)
 
 
 def silu_backward(F: Any, grad: Any, self: Any) -> Any:
-    found = fused(F, kernels.silu_backward, grad, self)
+    found = fused(F, "silu_backward", grad, self)
     if found is not None:
         return found
     self = self.conj()
@@ -242,7 +262,7 @@ silu = unary(
 
 
 def mish_backward(F: Any, grad: Any, self: Any) -> Any:
-    found = fused(F, kernels.mish_backward, grad, self)
+    found = fused(F, "mish_backward", grad, self)
     if found is not None:
         return found
     sigmoid = F.sigmoid(self)

@@ -213,7 +213,12 @@ def to(self: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def converted(
-    self: Any, dtype: Any = None, device: Any = None, copy: bool = False, memory_format: Any = None
+    self: Any,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool = False,
+    memory_format: Any = None,
+    layout: Any = None,
 ) -> Any:
     """`self` as dtype on device in a memory format; itself unless something changes or copy."""
     same = dtype is None or dtype is self.dtype
@@ -225,12 +230,13 @@ def converted(
             return self
         if memory_format is suggested_format(self._array):
             return self
-    return _to_copy(self, dtype=dtype, device=device, memory_format=memory_format)
+    return _to_copy(self, dtype=dtype, layout=layout, device=device, memory_format=memory_format)
 
 
 def _shorthand(name: str, dtype: Any) -> None:
     def shorthand(self: Any, memory_format: Any = devices.preserve_format) -> Any:
-        return converted(self, dtype, memory_format=memory_format)
+        kept = memory_format is devices.preserve_format  # which torch does not hand on
+        return converted(self, dtype, memory_format=None if kept else memory_format)
 
     shorthand.__doc__ = f"`self` as {dtype}; itself if it is."
     composite(name, on=("method",))(shorthand)
@@ -273,7 +279,7 @@ def type_as(self: Any, other: Any) -> Any:
         raise TypeError(
             f"type_as(): argument 'other' (position 1) must be Tensor, not {type_name(other)}"
         )
-    return converted(self, other.dtype, other.device)
+    return converted(self, other.dtype, other.device, layout=devices.strided)
 
 
 @composite("cpu", on=("method",))

@@ -13,10 +13,12 @@ from minitorch.aten.random import fill
 from minitorch.core import sampling
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 
@@ -59,6 +61,9 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
         raise RuntimeError(
             f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
         )
+    if STACK.get():
+        with FormulaMode(True):  # as C++ calls operators: modes see these very ones
+            return _of_operators(input, shape, p, alpha, inplace)
     if not alpha:
         noise = noise_for(input, shape, sampling.dropout_mask, p)
         return input.mul_(noise) if inplace else input * noise
@@ -66,6 +71,20 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
     scale = 1 / ((_ALPHA * _ALPHA * p + 1) * (1 - p)) ** 0.5
     shift = (noise - 1) * (_ALPHA * scale) + _ALPHA * scale * p
     noise = noise * scale
+    return (input.mul_(noise) if inplace else input * noise).add_(shift)
+
+
+def _of_operators(input: Any, shape: Any, p: float, alpha: bool, inplace: bool) -> Any:
+    """What is left of `input`, by the operators that torch calls."""
+    like = shape == input._array.shape
+    noise = OPS.empty_like(input) if like else OPS.new_empty(input, shape)
+    noise.bernoulli_(1 - p)
+    if not alpha:
+        noise.div_(1 - p)
+        return input.mul_(noise) if inplace else input * noise
+    a = 1 / ((_ALPHA * _ALPHA * p + 1) * (1 - p)) ** 0.5
+    shift = OPS.add(noise, -1).mul_(_ALPHA * a).add_(_ALPHA * a * p)
+    noise.mul_(a)
     return (input.mul_(noise) if inplace else input * noise).add_(shift)
 
 

@@ -15,13 +15,17 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuse_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import as_scalar
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.signatures import type_name
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -257,6 +261,13 @@ def branches(condition: Any, *operands: Any) -> list[Any]:
         for each in operands
     ]
     kind = result_type(*kinds)
+    if STACK.get():  # modes see the tensors that torch makes of numbers
+        options = {"dtype": kind, "layout": strided, "device": condition.device}
+        with FormulaMode(True):
+            return [
+                each if isinstance(each, TensorBase) else OPS.scalar_tensor(each, **options)
+                for each in operands
+            ]
     xp = namespace(condition._array)
     if kind.is_floating_point and kind.itemsize == 2:  # of what is cast, not converted
         return [

@@ -151,7 +151,7 @@ INDEX: dict[str, dict[str, str]] = {
         "o": (
             "elu elu_ elu_backward gelu gelu_backward glu glu_backward hardsigmoid "
             "hardsigmoid_backward hardswish hardswish_backward log_sigmoid log_sigmoid_backward "
-            "log_sigmoid_forward mish silu softplus softplus_backward"
+            "log_sigmoid_forward mish mish_backward silu silu_backward softplus softplus_backward"
         ),
         "of": "celu celu_ selu selu_",
     },

@@ -20,6 +20,7 @@ from minitorch.aten.views import alias, unsqueeze, view
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.declare.dispatching import LIFT, STACK
 from minitorch.core.declare.install import watchable
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, view_of
@@ -333,7 +334,8 @@ def assigned(self: Any, value: Any) -> Any:
         dtype = dtypes.of(self._array)
         xp = namespace(self._array)
         number = fitted(value, dtypes.float64 if dtype in HALVES else dtype)
-        return tensor(xp.asarray(number, dtype.numpy))
+        made = tensor(xp.asarray(number, dtype.numpy))
+        return LIFT[0](made) if STACK.get() else made
     raise TypeError(f"can't assign a {kind_of(value)} to a {type_name(self)}")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.aten.gathering import index_select_forward
 from minitorch.core.arrays import layout, scatter
 from minitorch.core.arrays.missing import is_numberless, no_item
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import (
     composite,
     not_differentiable,
@@ -16,9 +17,10 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import GradMode
+from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn
 
@@ -102,6 +104,15 @@ embedding_dense_backward = operator(
 )
 
 
+def _range_of(tensor: Any) -> tuple[int, int]:
+    """The least and the largest element."""
+    if STACK.get():
+        least, most = OPS.aminmax(tensor)
+        return least.item(), most.item()
+    x = tensor._array
+    return int(x.min()), int(x.max())
+
+
 @composite("one_hot", on=("F",))
 def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     """1 at the class that each element names, 0 at all others, in a new last dimension.
@@ -123,14 +134,19 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         if num_classes == -1:
             raise no_item()
         return OPS.new_zeros(tensor, (*x.shape, num_classes))
-    if x.min() < 0:
+    least, most = _range_of(tensor)
+    if least < 0:
         raise RuntimeError("Class values must be non-negative.")
-    most = int(x.max())
     if num_classes == -1:
         num_classes = most + 1
     elif most >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    out = OPS.new_empty(tensor, (*x.shape, num_classes)).zero_()
+    if STACK.get():  # modes see torch's call
+        options = {"dtype": tensor.dtype, "layout": strided, "device": tensor.device}
+        with FormulaMode(True):
+            out = OPS.zeros((*x.shape, num_classes), **options)
+    else:
+        out = OPS.new_empty(tensor, (*x.shape, num_classes)).zero_()
     return out.scatter_(-1, OPS.unsqueeze(tensor, -1), 1)
 
 

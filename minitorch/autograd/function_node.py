@@ -130,7 +130,7 @@ class FunctionNode(Node):
         ctx, state = self.ctx, self.state
         if state.materialize:
             grads = [self._zeros(i) if g is None else g for i, g in enumerate(grads)]
-        with FormulaMode(False):
+        with FormulaMode(None):
             returned = ctx.apply(*grads)
         grads = self._checked(returned if isinstance(returned, tuple) else (returned,))
         if not keep:

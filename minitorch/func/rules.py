@@ -403,8 +403,9 @@ def vector_products(level: Any, row: Row, function: Any, args: Any, kwargs: Any)
             return level.outputs(OPS.matmul(a, b))
         if row.key == "mv" and level.is_batched(self):
             a = OPS.movedim(self._value, self._bdim, -3)
+        b = b.unsqueeze(-1)  # before the other, as torch's C++ does it
         a = a if row.key == "mv" else a.unsqueeze(-2)
-        result = OPS.matmul(a, b.unsqueeze(-1)).squeeze(-1)
+        result = OPS.matmul(a, b).squeeze(-1)
         return level.outputs(result if row.key == "mv" else result.squeeze(-1))
 
 

@@ -10,14 +10,15 @@ from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of
 from minitorch.core.declare import made_calls, observe
-from minitorch.core.declare.dispatching import STACK, WAITING, Call, copied, in_schema_order
+from minitorch.core.declare.dispatching import LIFT, STACK, WAITING, Call, copied, in_schema_order
 from minitorch.core.declare.install import ROWS, watchable
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.tangents import bind
 from minitorch.core.graph import running
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import ON_TENSORS, WRAPPERS, in_formula, recording, watch
+from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, in_formula, recording, watch
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import is_wrapper
@@ -81,7 +82,8 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
                 made = compute(*args, **kwargs)
             finally:
                 STACK.reset(stack)
-            call = Call(ops.aten.lift_fresh.default, None, ops.aten.lift_fresh.default, (made,), {})
+            result = lifted(made)
+            return result.requires_grad_() if requires_grad else result
         else:
             called = made_calls.METHODS.get(name, name)
             several = called == "_local_scalar_dense" and args[0]._array.size != 1
@@ -98,8 +100,17 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     known = name in made_calls.schemas() or name in made_calls.METHODS
     if not known and name not in made_calls.LIFTED:
         writes = name[-1] == "_" and not name.endswith("__")
-        return _writing(name, compute) if WRAPPERS and writes else compute
+        return _writing(name, compute) if writes else compute
     return seen
+
+
+def lifted(made: Any) -> Any:
+    """A tensor of a program's own numbers, after the modes saw it go by."""
+    op = ops.aten.lift_fresh.default
+    return Call(op, None, op, (made,), {}).run(STACK.get())
+
+
+LIFT.append(lifted)
 
 
 def by_class(op: Any, *args: Any) -> Any:
@@ -110,11 +121,13 @@ def by_class(op: Any, *args: Any) -> Any:
 
 
 def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of a write that stores what another computes, which it hands to the class of an
-    instance that computes by itself."""
+    """The function of a write that stores what another computes, as modes see it; and which it
+    hands to the class of an instance that computes by itself."""
 
     def seen(*args: Any, **kwargs: Any) -> Any:
-        if not args or not is_wrapper(args[0]) or STACK.get():
+        if STACK.get() and args:
+            return _seen_write(name, compute, args, kwargs)
+        if not args or not is_wrapper(args[0]):
             return compute(*args, **kwargs)
         row = _row_written(name, args)
         packet = getattr(ops.aten, name, None)
@@ -127,6 +140,43 @@ def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         return call.run(())
 
     return seen
+
+
+def _seen_write(name: str, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """The result of a write that has no row, after the modes of this thread saw it."""
+    packet = getattr(ops.aten, name, None)
+    for row in ROWS.values():
+        if packet is None or name not in (f"{row.name}_", row.name):
+            continue
+        seen = _as_written(row, args, kwargs)
+        if seen is None:
+            continue
+        known = packet.overloads()
+        plain = overload_of(row).removeprefix("Tensor_")
+        overload = next((each for each in (overload_of(row), plain) if each in known), known[0])
+        call = Call(getattr(packet, overload), None, compute, args, kwargs)
+        call.args, call.kwargs = seen
+        call.types = wrapping(args, kwargs)
+        return call.run(STACK.get())
+    return compute(*args, **kwargs)
+
+
+def _as_written(row: Row, args: Any, kwargs: Any) -> tuple[Any, Any] | None:
+    """The arguments of a write as modes see them; None if they are none of a row's."""
+    try:
+        bound = bind(row, args, kwargs)
+    except (TypeError, KeyError, IndexError):
+        return None
+    for each in row.schema.arguments:
+        value = bound.get(each.name)
+        listed = each.type.startswith(("Tensor[", "Tensor?["))
+        if value is None or each.name not in bound or listed:
+            continue
+        if isinstance(value, Tensor) != each.is_tensor or isinstance(value, str) != (
+            each.type.rstrip("?") == "str"
+        ):
+            return None
+    return in_schema_order(row, args, kwargs)
 
 
 def _row_written(name: str, args: Any) -> Row | None:
@@ -169,7 +219,10 @@ def _takes_number(row: Row, name: str) -> bool:
     plain = name.rstrip("_")
     if plain not in OF_NUMBERS or overload_of(row) != "Tensor":
         return False
-    return plain not in _AS_TENSOR or in_formula() or running.task_id() is not None
+    if plain not in _AS_TENSOR:
+        return True
+    calls = in_formula()
+    return bool(calls) or (calls is not None and running.task_id() is not None)
 
 
 _AS_TENSOR = ("add", "sub", "mul", "div")
@@ -190,6 +243,15 @@ for _name in made_calls.METHODS:
 def _overload(row: Row, name: str) -> Any:
     packet = getattr(ops.aten, name)
     return getattr(packet, overload_of(row), None) or getattr(packet, packet.overloads()[0])
+
+
+def _taken_up(output: Any) -> Any:
+    """An output that a node saved, after the modes of this thread saw it detached."""
+    if not STACK.get():
+        return output
+    seen = output.detach()
+    seen._edge, seen._cell, seen._tangents = output._edge, output._cell, output._tangents
+    return seen
 
 
 def _every(node: Any) -> bool:
@@ -256,6 +318,7 @@ def _push_mode(mode: Any) -> None:
     """Makes a mode the innermost of this thread."""
     watch(+1)
     ON_TENSORS.append(_every)
+    TAKEN_UP.append(_taken_up)
     STACK.set((*STACK.get(), mode))
 
 
@@ -266,6 +329,7 @@ def _pop_mode(k: Any = None) -> Any:
         raise RuntimeError("trying to pop from empty mode stack")
     STACK.set(modes[:-1])
     ON_TENSORS.remove(_every)
+    TAKEN_UP.remove(_taken_up)
     watch(-1)
     return modes[-1]
 

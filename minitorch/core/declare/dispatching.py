@@ -15,12 +15,15 @@ from typing import Any
 from minitorch.core.declare.recording import leads, record, record_outputs
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
-from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.modes import FormulaMode, GradMode, in_formula, recording
 from minitorch.core.graph.node import keep_output
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import TensorBase
 
+# What shows modes a tensor that was made of a program's numbers, once a mode was there
+# (minitorch/utils/_python_dispatch.py).
+LIFT: list[Callable[[Any], Any]] = []
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
 
@@ -43,19 +46,35 @@ class Call:
         self.args, self.kwargs = given, named
         self.types: tuple[Any, ...] = ()
 
-    def run(self, modes: tuple[Any, ...]) -> Any:
-        """The result, which the innermost of `modes` sees first."""
+    def run(self, modes: tuple[Any, ...], outermost: bool = True) -> Any:
+        """The result, which the innermost of `modes` sees first.
+
+        outermost: whether no mode makes this call; then the modes see its saved outputs as well.
+        """
         if not modes:
             return self.by_classes() if self.types else self.compute(*self.given, **self.named)
         waiting = Waiting(self, modes[:-1], recording())
+        if outermost and waiting.records and self._copies_itself():
+            with GradMode(False):
+                self.given[0].clone()  # which modes see
         stack, call = STACK.set(modes[:-1]), WAITING.set(waiting)
         try:
-            with GradMode(False):
+            with GradMode(False), FormulaMode(None):
                 result = modes[-1].__torch_dispatch__(self.op, self.types, self.args, self.kwargs)
         finally:
             WAITING.reset(call)
             STACK.reset(stack)
-        return result if _is_same(result, waiting.result) else self._recorded(result)
+        if not _is_same(result, waiting.result):
+            result = self._recorded(result)
+        if outermost and waiting.records and self.row is not None:
+            _show_saved_outputs(self.row, result)
+        return result
+
+    def _copies_itself(self) -> bool:
+        """Whether this writes a tensor that a formula asks for, as it was before."""
+        row = self.row
+        written = row is not None and self.op._opname == row.written and "self" in row.saved
+        return written and any([isinstance(x, TensorBase) and leads(x) for x in self.given])
 
     def by_classes(self) -> Any:
         """The result of the first class that does not decline, with the node of this call.
@@ -109,11 +128,27 @@ class Call:
         results = list(result) if isinstance(result, (list, tuple)) else [result]
         fresh = [x for x in results if isinstance(x, TensorBase) and x._edge is None]
         row = self.row
-        if row is None or row.schema.is_view or self.op._opname != row.name or not fresh:
+        if row is None or self.op._opname != row.name or not fresh:
             return result
         if len(fresh) == len(results):
             record_outputs(row, bind(row, self.given, self.named), results)
         return result
+
+
+def _show_saved_outputs(row: Row, result: Any) -> None:
+    """Shows modes the outputs that the node of a call saved, which torch detaches."""
+    results = result if isinstance(result, (list, tuple)) else (result,)
+    tensors = [each for each in results if isinstance(each, TensorBase)]
+    known: list[Any] = [each for each in tensors if each._level is None and each._edge is not None]
+    edge = known[0]._edge if known else None
+    node = edge[0] if type(edge) is tuple else edge
+    for name in row.saved:
+        saved = getattr(node, f"saved_{name}", None)
+        if type(saved) is tuple and len(saved) == 4 and type(saved[1]) is list:
+            for each in known:
+                if each._array is saved[0]:
+                    each.detach()
+                    break
 
 
 def copied(self: Any) -> Any:
@@ -140,10 +175,11 @@ def _with_write(row: Row, bound: dict[str, Any], result: Any, self: Any, wanted:
 class Waiting:
     """A call that a mode is shown, until the mode makes it."""
 
-    __slots__ = ("call", "modes", "records", "result")
+    __slots__ = ("call", "formula", "modes", "records", "result")
 
     def __init__(self, call: Call, modes: tuple[Any, ...], records: bool) -> None:
         self.call, self.modes, self.records = call, modes, records
+        self.formula = in_formula()
         self.result: Any = None
 
     def is_for(self, op: Any, args: Any, kwargs: Any) -> bool:
@@ -162,8 +198,8 @@ class Waiting:
         """Makes the call."""
         token = WAITING.set(None)
         try:
-            with GradMode(self.records):
-                self.result = self.call.run(self.modes)
+            with GradMode(self.records), FormulaMode(self.formula):
+                self.result = self.call.run(self.modes, outermost=False)
         finally:
             WAITING.reset(token)
         return self.result
@@ -189,8 +225,11 @@ def in_schema_order(row: Row, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], 
         if each.name not in bound:
             continue
         value = _plain(bound[each.name], each.type)
-        default = each.default is not None and _is_same(
-            value, _plain(eval(each.default), each.type)
+        told = each.default == "None" and f" {each.name}=" not in row.schema.text
+        default = (
+            each.default is not None
+            and not told  # an optional argument that the schema has no default for
+            and _is_same(value, _plain(eval(each.default), each.type))
         )
         if not each.keyword_only:
             by_place.append(value)

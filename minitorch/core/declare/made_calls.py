@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from minitorch.core.declare.schema import Schema
+from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import TensorBase
 
@@ -91,6 +92,7 @@ resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None)
 resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None)
 detach(Tensor self)
 lift_fresh(Tensor self)
+lift_fresh_copy(Tensor self)
 _local_scalar_dense(Tensor self)
 _to_sparse(Tensor self)
 _to_dense(Tensor self)
@@ -140,6 +142,7 @@ def _element(self: Any) -> Any:
 # What torch.ops alone has names for.
 _UNNAMED: dict[str, Callable[..., Any]] = {
     "lift_fresh": _as_it_is,
+    "lift_fresh_copy": lambda self: self.clone(),
     "_local_scalar_dense": _element,
     "_to_sparse": lambda self: self.to_sparse(),
     "_to_dense": lambda self: self.to_dense(),
@@ -199,7 +202,8 @@ def _as_seen(schema: Schema, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
             if each.default is None or value != eval(each.default):
                 wanted = len(by_place)
         elif each.name == "pin_memory":
-            by_name["pin_memory"] = bool(value)
+            if not in_formula():  # Python's binding tells it always, C++ that calls C++ does not
+                by_name["pin_memory"] = bool(value)
         elif each.name == "device" and (of_nothing or value is not None):
             by_name["device"] = devices.device(value or devices.get_default_device())
         elif value is not None and (each.default is None or value != eval(each.default)):

@@ -37,7 +37,7 @@ transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
 MARKING: list[None] = []
 # Whether a formula calls, under create_graph. torch's formulas are C++, where a number beside a
 # tensor has an overload of its own: its node is a MulBackward1, a Python program's a MulBackward0.
-formula_mode: ContextVar[bool] = ContextVar("formula_mode", default=False)
+formula_mode: ContextVar[bool | None] = ContextVar("formula_mode", default=False)
 in_formula = formula_mode.get
 
 # torch's anomaly mode (core/graph/anomaly.py), which is one for all threads. explain: what tells
@@ -49,6 +49,10 @@ WALKS: list[Any] = []
 # Those who see operators, autocast and the profiler, say here of which nodes the formulas run on
 # Tensors also in a plain backward.
 ON_TENSORS: list[Callable[[Any], bool]] = []
+
+# What sees the outputs that nodes saved, when they are taken up again: for each mode below autograd
+# (minitorch/utils/_python_dispatch.py), a function from the output to the one to go on with.
+TAKEN_UP: list[Callable[[Any], Any]] = []
 
 # minitorch.aten.sparse.gradients, once a program has used a sparse tensor.
 SPARSE: list[Any] = []
@@ -141,7 +145,7 @@ class GradMode(_Mode):
 
 
 class FormulaMode(_Mode):
-    """Whether a formula calls operators, or a program."""
+    """Whether a formula calls operators, or a program: None for one that a backward calls."""
 
     __slots__ = ()
     variable = formula_mode

@@ -13,7 +13,7 @@ import numpy
 
 from minitorch.core.arrays.layout import STRIDES, contiguous_strides
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.graph.modes import ASSEMBLED, RETYPED, FormulaMode, GradMode
+from minitorch.core.graph.modes import ASSEMBLED, RETYPED, TAKEN_UP, FormulaMode, GradMode
 from minitorch.core.graph.wording import modified
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
@@ -561,7 +561,7 @@ def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
     result._cell = cell
     if node.tangents is not None and number in node.tangents:
         result._tangents = node.tangents[number]
-    return result
+    return TAKEN_UP[-1](result) if TAKEN_UP and edge is not None and not of_level else result
 
 
 def shown(saved: Any, node: Node) -> Any:

@@ -15,7 +15,7 @@ from minitorch.core.arrays.missing import NO_DATA, NoNumbers, is_numberless, no_
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import append_hook, hooks_of
-from minitorch.core.graph.modes import ASSEMBLED, MARKING, inference_mode, transforms
+from minitorch.core.graph.modes import ASSEMBLED, MARKING, TAKEN_UP, inference_mode, transforms
 from minitorch.core.graph.node import next_order, node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
 from minitorch.core.numbers import device as devices
@@ -394,6 +394,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The same memory without history; writes to it are not seen by autograd."""
         if self._level is not None:
             return self._level.detached(self, "data")
+        if TAKEN_UP:  # modes below autograd see what torch calls
+            self.detach()
         result = laid_out(self._array)
         result._cell = None
         if self.is_inference():
