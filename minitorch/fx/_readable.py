@@ -61,7 +61,7 @@ class Comments:
             place = self.dim_green(str(value.device)) if self.devices else ""
             name = self.red(dtype_abbrs[value.dtype])
             core = f"{name}{self.blue(_shown(value.shape))}{strides}{place}"
-            plain = type(value) is Tensor
+            plain = type(value) is Tensor or type(value).__name__ == "FakeTensor"
             return f': "{core}"' if plain else f': "{type(value).__name__}({core})"'
         if type(value).__name__ == "TensorMetadata":
             return f': "{dtype_abbrs[value.dtype]}{_shown(value.shape)}"'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import numbers
 import types
@@ -11,7 +12,13 @@ from typing import Any, NamedTuple
 
 from minitorch import nn
 from minitorch._ops import OpOverload, OpOverloadPacket
+from minitorch.core.declare.schema import Schema
+from minitorch.core.declare.signatures import OPTIONS, signatures_at
+from minitorch.core.numbers.device import device
 from minitorch.core.numbers.dtype import dtype
+from minitorch.core.tensor.generator import Generator
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.fx._naming import module_name
 
 __all__ = [
     "ArgsKwargsPair",
@@ -33,6 +40,26 @@ class ArgsKwargsPair(NamedTuple):
     kwargs: dict[str, Any]
 
 
+# What parameters of torch's parser are as types of Python.
+_TYPES: dict[str, Any] = {
+    "Tensor": Tensor,
+    "Number": numbers.Number,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "str": str,
+    "tuple of ints": list[int],
+    "tuple of floats": list[float],
+    "tuple of Tensors": list[Tensor],
+    "torch.device": device,
+    "torch.Generator": Generator,
+}
+_SCALARS = {"Scalar": numbers.Number, "SymInt": int} | {
+    kind: of for kind, of in _TYPES.items() if kind in ("Tensor", "int", "float", "bool", "str")
+}
+_DEFAULTS = {"true": True, "false": False}
+
+
 def get_signature_for_torch_op(op: Callable[..., Any], return_schemas: bool = False) -> Any:
     """The signatures of an operator of torch; None for another function.
 
@@ -40,14 +67,76 @@ def get_signature_for_torch_op(op: Callable[..., Any], return_schemas: bool = Fa
         op: the function
         return_schemas: whether a pair comes back, whose second element is None: no schemas here
     """
-    found = None
+    found: Any = None
     if isinstance(op, OpOverloadPacket):
-        found = [_signature(getattr(op, each)._function) for each in op.overloads()]
+        schemas = [getattr(op, each)._schema for each in op.overloads()]
+        found = [_signature_of_schema(each) for each in schemas if "(...)" not in each]
     elif isinstance(op, OpOverload):
-        found = [_signature(op._function)]
+        found = [_signature_of_schema(op._schema)]
+    elif (texts := _parsed_by_torch(op)) is not None:
+        found = [_signature_of(text) for text in texts if not text.startswith("!")]
     elif hasattr(op, "row") or getattr(op, "__module__", "").startswith("minitorch.aten"):
         found = [_signature(op)]
     return (found, None) if return_schemas else found
+
+
+def _parsed_by_torch(op: Any) -> tuple[str, ...] | None:
+    """The signatures of a function whose arguments torch's parser reads; None for another one."""
+    module, name = getattr(op, "__module__", None) or "", getattr(op, "__name__", "")
+    owner = {"minitorch": "torch", "torch": "torch"}.get(module)
+    if owner is None and module.endswith("._C._nn"):
+        owner = "nn"
+    if owner is None and module.startswith("minitorch._C._"):
+        owner = module.removeprefix("minitorch._C._")
+    return None if owner is None else signatures_at(f"{owner}.{name}")
+
+
+def _signature_of(text: str) -> inspect.Signature:
+    """A signature as torch's parser writes it, in Python; without out=, and with no requires_grad,
+    of which operators are not told."""
+    found, keyword_only = [], False
+    for part in text.replace("OPTIONS", OPTIONS).split(", ") if text else ():
+        if part == "*":
+            keyword_only = True
+            continue
+        head, _, default = part.partition(" = ")
+        kind, name = head.rsplit(" ", 1)
+        if name in ("out", "requires_grad"):
+            continue
+        value: Any = inspect.Parameter.empty
+        if default:
+            value = _default(kind, default)
+        of = _TYPES.get(kind.rstrip("?0123456[]"), int)
+        of = of | None if kind[-1] == "?" or value is None else of
+        place = _NAMED[keyword_only]
+        found.append(inspect.Parameter(name, place, default=value, annotation=of))
+    return inspect.Signature(found)
+
+
+def _default(kind: str, text: str) -> Any:
+    if kind.endswith("]") and kind.startswith("tuple of ints"):
+        count = int(kind[kind.index("[") + 1 : -1])
+        return [] if text == "None" else [int(text)] * count
+    if text == "None" or kind == "bool?":
+        return None
+    return ast.literal_eval(text) if text not in _DEFAULTS else _DEFAULTS[text]
+
+
+def _signature_of_schema(text: str) -> inspect.Signature:
+    """The signature of an operator by its schema, such as 'aten::relu(Tensor self) -> Tensor'."""
+    found = []
+    for each in Schema.parse(text.partition("::")[2]).arguments:
+        kind = each.type.rstrip("?")
+        of: Any = list[int] if kind.startswith(("int[", "SymInt[")) else _SCALARS.get(kind, int)
+        of = list[Tensor] if kind.startswith("Tensor[") else of
+        given = f" {each.name}=" in text and each.default is not None
+        value = ast.literal_eval(each.default) if given else inspect.Parameter.empty  # type: ignore
+        value = list(value) if isinstance(value, tuple) else value
+        name = "input" if each.name == "self" else each.name
+        of = of | None if each.type.endswith("?") else of
+        place = _NAMED[each.keyword_only]
+        found.append(inspect.Parameter(name, place, default=value, annotation=of))
+    return inspect.Signature(found)
 
 
 def _signature(function: Any) -> inspect.Signature:
@@ -74,19 +163,54 @@ def normalize_function(
     Args:
         target: the function
         args, kwargs: of the call
-        arg_types, kwarg_types: their types; nothing here, where an operator has one signature
+        arg_types, kwarg_types: their types, by which overloads are told apart
         normalize_to_only_use_kwargs: whether those by position get names, too
 
     Returns: the arguments; None if the function has none that they fit.
+
+    Raises: RuntimeError if they fit several overloads and their types are not told.
     """
-    try:
-        known = get_signature_for_torch_op(target)
-        signature = known[0] if known else inspect.signature(inspect.unwrap(target))
-        return _normalized(signature, args, kwargs or {}, normalize_to_only_use_kwargs)
-    except (TypeError, ValueError):
-        if isinstance(target, types.FunctionType) and known is None:
-            raise
+    kwargs = kwargs or {}
+    known = get_signature_for_torch_op(target)
+    if known is None:
+        try:
+            signature = inspect.signature(inspect.unwrap(target))
+            return _normalized(signature, args, kwargs, normalize_to_only_use_kwargs)
+        except (TypeError, ValueError):
+            if isinstance(target, types.FunctionType):
+                raise
+            return None
+    fitting = [each for each in known if _binds(each, args, kwargs)]
+    if len(fitting) > 1:
+        if arg_types is None and kwarg_types is None:
+            listed = "\n".join(map(str, fitting))
+            raise RuntimeError(
+                f"Tried to normalize arguments to {module_name(target)}.{target.__name__} but the "
+                "schema match was ambiguous! Please provide argument types to the "
+                f"normalize_arguments() call. Available schemas:\n{listed}"
+            )
+        fitting = [each for each in fitting if _admits(each, arg_types or (), kwarg_types or {})]
+    if not fitting:
         return None
+    return _normalized(fitting[0], args, kwargs, normalize_to_only_use_kwargs)
+
+
+def _binds(signature: inspect.Signature, args: Any, kwargs: Any) -> bool:
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def _admits(signature: inspect.Signature, args: Any, kwargs: Any) -> bool:
+    """Whether arguments of such types are a signature's."""
+    parameters = signature.parameters
+    try:
+        bound = signature.bind(*args, **kwargs).arguments
+    except TypeError:
+        return False
+    return all([type_matches(parameters[name].annotation, kind) for name, kind in bound.items()])
 
 
 def normalize_module(

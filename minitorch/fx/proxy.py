@@ -20,7 +20,6 @@ from minitorch.fx.graph import Graph
 from minitorch.fx.graph_code import magic_methods, reflectable_magic_methods
 from minitorch.fx.node import Argument, Node, Target, base_types, map_arg
 from minitorch.nn.parameter import Parameter
-from minitorch.overrides import is_tensor_method_or_property
 from minitorch.utils._pytree import tree_leaves
 
 __all__ = [
@@ -310,6 +309,9 @@ class Proxy:
     def __torch_function__(
         cls, orig_method: Any, types: Any, args: Any = None, kwargs: Any = None
     ) -> Proxy:
+        # All functions ask once this module is there, which importing fx is no reason for.
+        from minitorch.overrides import is_tensor_method_or_property
+
         args, kwargs = args or (), kwargs or {}
         tracers: dict[TracerBase, None] = {}
         for each in tree_leaves((args, kwargs)):

@@ -28,7 +28,6 @@ def test_conditions_are_combined_at_once():
 
 def test_nothing_traces():
     assert proxy_tensor.get_proxy_mode() is None
-    with pytest.raises(
-        NotImplementedError, match=r"torch\.fx\.experimental\.proxy_tensor\.make_fx"
-    ):
-        proxy_tensor.make_fx(abs)
+    for refused in ({"tracing_mode": "symbolic"}, {"pre_dispatch": True}):
+        with pytest.raises(NotImplementedError, match="make_fx with"):
+            proxy_tensor.make_fx(abs, **refused)

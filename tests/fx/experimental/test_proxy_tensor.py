@@ -1,0 +1,114 @@
+"""make_fx: graphs of the operators below autograd that a function calls."""
+
+import pytest
+
+import minitorch as torch
+from minitorch import nn
+from minitorch.fx.experimental.proxy_tensor import (
+    DecompositionInterpreter,
+    disable_proxy_modes_tracing,
+    get_proxy_mode,
+    make_fx,
+)
+from minitorch.nn import functional as F
+
+aten = torch.ops.aten
+
+
+def targets(traced):
+    return [str(node.target) for node in traced.graph.nodes if node.op == "call_function"]
+
+
+def test_make_fx_names_operators_by_their_overloads():
+    traced = make_fx(lambda x, y: torch.relu(x) * y + 2)(torch.ones(2), torch.ones(2))
+    assert targets(traced) == ["aten.relu.default", "aten.mul.Tensor", "aten.add.Tensor"]
+    assert "torch.ops.aten.relu.default(x_1)" in traced.code
+
+
+def test_make_fx_computes_what_the_function_does():
+    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+    traced = make_fx(net)(torch.randn(5, 3))
+    x = torch.randn(2, 3)
+    assert torch.equal(traced(x), net(x))
+
+
+def test_make_fx_sees_the_operators_of_a_backward():
+    def gradient(x):
+        return torch.autograd.grad((x * x).sum(), x)[0]
+
+    traced = make_fx(gradient)(torch.randn(3, requires_grad=True))
+    assert targets(traced)[-1] == "aten.add.Tensor"
+    x = torch.randn(3, requires_grad=True)
+    assert torch.equal(traced(x), 2 * x)
+
+
+def test_make_fx_detaches_outputs_that_nodes_save():
+    def gradient(x):
+        return torch.autograd.grad(torch.sigmoid(x).sum(), x)[0]
+
+    traced = make_fx(gradient)(torch.randn(3, requires_grad=True))
+    assert targets(traced).count("aten.detach.default") == 2
+
+
+def test_make_fx_sees_writes_in_place():
+    def write(x, i):
+        y = x.clone()
+        y[i] = 0
+        return y.clamp_(0, 1).masked_fill_(x > 2, 3)
+
+    i = torch.tensor([0, 1])
+    traced = make_fx(write)(torch.randn(3), i)
+    assert "aten.index_put_.default" in targets(traced)
+    assert "aten.masked_fill_.Scalar" in targets(traced)
+    x = torch.randn(3) * 4
+    assert torch.equal(traced(x, i), write(x, i))
+
+
+def test_make_fx_decomposes_operators_by_its_table():
+    table = {aten.relu.default: lambda x: x.clamp(0)}
+    traced = make_fx(torch.relu, decomposition_table=table)(torch.ones(2))
+    assert targets(traced) == ["aten.clamp.default"]
+
+
+def test_make_fx_refuses_to_give_numbers_away():
+    with pytest.raises(RuntimeError, match="trying to get value out of a tracing tensor"):
+        make_fx(lambda x: x * x.sum().item())(torch.ones(2))
+    assert make_fx(lambda x: x * torch.tensor(2.0).item())(torch.ones(2)).code
+
+
+def test_make_fx_traces_transforms_and_forward_mode():
+    assert targets(make_fx(torch.func.grad(lambda x: x.sin().sum()))(torch.ones(2)))[-1] == (
+        "aten.mul.Tensor"
+    )
+    jvp = make_fx(lambda x: torch.func.jvp(torch.sin, (x,), (x,)))(torch.ones(2))
+    value, tangent = jvp(torch.zeros(2))
+    assert value.tolist() == [0.0, 0.0]
+    assert tangent.tolist() == [0.0, 0.0]
+
+
+def test_get_proxy_mode_tells_what_traces():
+    def f(x):
+        assert get_proxy_mode() is not None
+        with disable_proxy_modes_tracing():
+            assert get_proxy_mode() is None
+            y = torch.ones(2)
+        return x + y
+
+    assert targets(make_fx(f)(torch.ones(2))) == ["aten.add.Tensor"]
+    assert get_proxy_mode() is None
+
+
+def test_decomposition_interpreter_writes_another_graph():
+    traced = make_fx(torch.relu)(torch.ones(2))
+    graph = torch.fx.Graph()
+    table = {aten.relu.default: lambda x: x.clamp(0)}
+    out = DecompositionInterpreter(traced, graph, table).run(torch.tensor([-1.0, 1.0]))
+    assert out.tolist() == [0.0, 1.0]
+    assert any(node.target is aten.clamp.default for node in graph.nodes)
+
+
+def test_nodes_note_the_form_of_their_values():
+    traced = make_fx(lambda x: F.relu(x).t())(torch.randn(2, 3))
+    forms = [tuple(n.meta["val"].shape) for n in traced.graph.nodes if "val" in n.meta]
+    assert forms == [(2, 3), (2, 3), (3, 2)]
+    assert 't: "f32[3, 2]"' in traced.print_readable(print_output=False)
