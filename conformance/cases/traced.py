@@ -147,11 +147,37 @@ def _operator(key: str, options: Options) -> Iterator[Case]:
         names = [name(spec) for spec in call.tensors]
         seen = SEEN if op.name in UNINITIALISED else SEEN | NUMBERS
         yield _program(f"{key}, {label}", f"{text}({arguments})", names, call, seen)
+        yield _below(f"{key}, {label}", f"{text}({arguments})", names, call)
         method = getattr(op.method_variant, "__name__", None)
         if method is not None and arguments.startswith("t0"):
             rest = arguments.removeprefix("t0").removeprefix(", ")
             label = f"{key} as a method, {label}"
             yield _program(label, f"t0.{method}({rest})", names, call, seen)
+
+
+# What a program of operators calls below autograd, and what its gradient calls.
+BELOW = """
+from torch.fx.experimental.proxy_tensor import make_fx
+
+def program({given}):
+    out = {text}
+    found = torch.utils._pytree.tree_leaves(out)
+    found = [t for t in found if isinstance(t, torch.Tensor) and t.requires_grad]
+    seeds = [torch.ones_like(t) for t in found]
+    wanted = [{wanted}]
+    grads = torch.autograd.grad(found, wanted, seeds, allow_unused=True) if found and wanted else ()
+    return out, grads
+
+_traced = make_fx(program)({given})
+print(_traced.code)
+"""
+
+
+def _below(label: str, text: str, names: list[str], call: Call) -> Scenario:
+    given = ", ".join(names)
+    wanted = ", ".join(name(spec) for spec in call.tensors if spec.requires_grad)
+    source = BELOW.format(given=given, text=text, wanted=wanted)
+    return Scenario(source, f"make_fx of {label}", SEEN, "text", call)
 
 
 def _arguments(call: Call) -> str:

@@ -13,7 +13,13 @@ class Net(nn.Module):
 
 
 g = torch.fx.symbolic_trace(Net())
-print(g, type(g).__name__, g._get_name(), [n for n, _ in g.named_parameters()], [n for n, _ in g.named_buffers()])
+print(
+    g,
+    type(g).__name__,
+    g._get_name(),
+    [n for n, _ in g.named_parameters()],
+    [n for n, _ in g.named_buffers()],
+)
 print(g.code)
 print(list(g.state_dict()), g.training, type(g).__mro__[1].__name__)
 out = g(torch.ones(1, 2))
@@ -35,6 +41,7 @@ torch.fx.GraphModule({}, graph)
 
 # GraphModule of something else
 torch.fx.GraphModule([], torch.fx.Graph())
+
 
 # GraphModule.print_readable
 class Net(nn.Module):
@@ -106,7 +113,10 @@ g.extra = 5
 h = copy.deepcopy(g)
 s = copy.copy(g)
 print(h.code, h.meta, s.meta, h._get_name(), getattr(h, "extra", None))
-print(getattr(h, "0").weight is getattr(g, "0").weight, getattr(s, "0").weight is getattr(g, "0").weight)
+print(
+    getattr(h, "0").weight is getattr(g, "0").weight,
+    getattr(s, "0").weight is getattr(g, "0").weight,
+)
 a, b = g(torch.ones(1, 2)), h(torch.ones(1, 2))
 
 # GraphModule pickles
@@ -146,6 +156,7 @@ print(g.add_submodule("new.deep.relu", nn.ReLU6()), g.add_submodule("0.weight.x"
 print(g)
 print(g.delete_submodule("new.deep.relu"), g.delete_submodule("no.such"), g.delete_submodule("1"))
 print(g)
+
 
 # GraphModule.delete_all_unused_submodules
 class Net(nn.Module):
@@ -189,6 +200,7 @@ for p in g.parameters():
     p.requires_grad_(False)
 print(sum(p.numel() for p in g.parameters()))
 
+
 # GraphModule of a subclass
 class Mine(torch.fx.GraphModule):
     def extra(self):
@@ -208,7 +220,13 @@ print(g.code, g._tensor_constant0, [n for n, _ in g.named_buffers()], list(g.sta
 from typing import Dict, List, Optional, Tuple, Union
 
 
-def f(x: torch.Tensor, y: Optional[int] = None, z: List[torch.Tensor] = (), *, w: Dict[str, Tuple[int, ...]] = None) -> Tuple[torch.Tensor, Union[int, str]]:
+def f(
+    x: torch.Tensor,
+    y: Optional[int] = None,
+    z: List[torch.Tensor] = (),
+    *,
+    w: Dict[str, Tuple[int, ...]] = None,
+) -> Tuple[torch.Tensor, Union[int, str]]:
     return x + 1, 2
 
 
@@ -216,7 +234,9 @@ g = torch.fx.symbolic_trace(f)
 print(g.code, [n.type for n in g.graph.nodes])
 
 
-def h(x: "torch.Tensor", n: int | None, m: list[int], d: torch.dtype = torch.float32) -> torch.nn.Parameter:
+def h(
+    x: "torch.Tensor", n: int | None, m: list[int], d: torch.dtype = torch.float32
+) -> torch.nn.Parameter:
     return x.to(d)
 
 
@@ -234,13 +254,14 @@ def f(a, b, /, c, *, d=2):
 g = torch.fx.symbolic_trace(f)
 print(g.code, g(1, 2, 3, d=4))
 
+
 # GraphModule: code of operators, slices, comparisons
 def f(x, y):
-    a = x + y - 1 * x / 2 // 3 % 4 ** y
+    a = x + y - 1 * x / 2 // 3 % 4**y
     b = -x, ~y, +x, abs(x)
     c = x < y, x <= 1, x == y, x != y, x > y, x >= y
     d = x & y | x ^ y, x << 1, x >> 1
-    e = x @ y, 1 + x, 1 - x, 1 / x, 2 ** x, 3 // x, 3 % x
+    e = x @ y, 1 + x, 1 - x, 1 / x, 2**x, 3 // x, 3 % x
     i = x[0], x[1:], x[:, None], x[..., 1], x[y]
     return a, b, c, d, e, i, divmod(x, y), round(x)
 
@@ -250,17 +271,18 @@ torch.fx.symbolic_trace(f)
 
 # GraphModule: code of operators and of slices
 def f(x, y):
-    a = x + y - 1 * x / 2 // 3 % 4 ** y
+    a = x + y - 1 * x / 2 // 3 % 4**y
     b = -x, ~y, +x
     c = x < y, x <= 1, x == y, x != y, x > y, x >= y
     d = x & y | x ^ y, x << 1, x >> 1
-    e = x @ y, 1 + x, 1 - x, 1 / x, 2 ** x, 3 // x, 3 % x
+    e = x @ y, 1 + x, 1 - x, 1 / x, 2**x, 3 // x, 3 % x
     i = x[0], x[1:], x[:, None], x[..., 1], x[y], x[-1:2, ::2]
     return a, b, c, d, e, i
 
 
 g = torch.fx.symbolic_trace(f)
 print(g.code)
+
 
 # GraphModule: code of in-place operators
 def f(x, y):
@@ -274,6 +296,7 @@ def f(x, y):
 
 torch.fx.symbolic_trace(f)
 
+
 # GraphModule: code of in-place operators without items
 def f(x, y):
     x += y
@@ -286,6 +309,7 @@ def f(x, y):
 
 
 print(torch.fx.symbolic_trace(f).code)
+
 
 # GraphModule: names of dtypes, devices, formats and infinite numbers
 def f(x):
@@ -333,6 +357,7 @@ g = torch.fx.symbolic_trace(Net())
 print(g.code, g)
 h = torch.fx.symbolic_trace(g)
 print(h.code)
+
 
 # GraphModule with shared parameters and modules
 class Net(nn.Module):

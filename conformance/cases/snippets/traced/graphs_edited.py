@@ -60,6 +60,7 @@ g.graph.erase_node(add)
 g.graph.erase_node(add)
 print(g.graph)
 
+
 # Graph.eliminate_dead_code
 def f(x):
     a = torch.sin(x)
@@ -81,6 +82,7 @@ print(g.code)
 g = torch.fx.symbolic_trace(lambda x: (torch.sin(x), torch.neg(x))[1])
 print(g.graph.eliminate_dead_code(is_impure_node=lambda node: node.target is torch.sin), g.graph)
 
+
 # Graph.find_nodes
 class Net(nn.Module):
     def __init__(self):
@@ -94,7 +96,11 @@ class Net(nn.Module):
 g = torch.fx.symbolic_trace(Net())
 print(g.graph.find_nodes(op="call_module"), g.graph.find_nodes(op="call_module", target="b"))
 print(g.graph.find_nodes(op="call_function", target=torch.relu, sort=False))
-print(g.graph.find_nodes(op="placeholder"), g.graph.output_node(), g.graph.find_nodes(op="call_method"))
+print(
+    g.graph.find_nodes(op="placeholder"),
+    g.graph.output_node(),
+    g.graph.find_nodes(op="call_method"),
+)
 
 # Graph.node_copy and graph_copy
 g = torch.fx.symbolic_trace(lambda x, y: torch.relu(x) + y)
@@ -129,6 +135,7 @@ for node in g.graph.nodes:
         node.target = "5"
 g.graph.lint()
 
+
 # Graph.python_code with its globals
 def f(x: torch.Tensor, n: int = 3) -> torch.Tensor:
     return torch.clamp(F.relu(x).to(torch.float64), min=0.0, max=float("inf")) * n
@@ -151,6 +158,7 @@ with g.graph.on_generate_code(lambda current: transform):
     print(g.code)
 g.recompile()
 print(g.code)
+
 
 # Graph.set_codegen
 class Listed(torch.fx.CodeGen):
@@ -210,7 +218,9 @@ graph.output([w3, slice(None, 2), range(3), None, torch.float32, torch.Size([2])
 print(graph, torch.fx.GraphModule({}, graph).code)
 
 # Graph with tuples, dicts and slices among its arguments
-g = torch.fx.symbolic_trace(lambda x: torch.cat([x[..., :2], x[:, None, 0], {"a": x}["a"]], dim=x.dim() - 1))
+g = torch.fx.symbolic_trace(
+    lambda x: torch.cat([x[..., :2], x[:, None, 0], {"a": x}["a"]], dim=x.dim() - 1)
+)
 print(g.graph, g.code)
 
 # Graph.inserting_before a node of another graph
@@ -227,6 +237,7 @@ torch.fx.Graph().create_node("call_function", torch.add, [1, 2])
 
 # Graph.output_node without an output
 print(torch.fx.Graph().output_node())
+
 
 # Graph: the code of its hash and nested functions
 def f(x):

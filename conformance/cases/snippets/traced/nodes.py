@@ -1,7 +1,15 @@
 # Node arguments, users and input nodes
 g = torch.fx.symbolic_trace(lambda x, y: torch.add(x, y, alpha=2) * x)
 for node in g.graph.nodes:
-    print(node, node.op, node.name, getattr(node.target, "__name__", node.target), node.args, node.kwargs, node.users)
+    print(
+        node,
+        node.op,
+        node.name,
+        getattr(node.target, "__name__", node.target),
+        node.args,
+        node.kwargs,
+        node.users,
+    )
     print(node.all_input_nodes, node._input_nodes, node.next, node.prev, node.type, node.meta)
 
 # Node.args and kwargs are set
@@ -43,6 +51,7 @@ x, y, cat, out = g.graph.nodes
 cat.replace_input_with(x, y)
 print(cat.args, x.users, y.users)
 
+
 # Node.format_node of each kind
 class Net(nn.Module):
     def __init__(self):
@@ -82,6 +91,7 @@ a = torch.fx.symbolic_trace(lambda x: torch.relu(x))
 b = torch.fx.symbolic_trace(lambda x: torch.relu(x))
 list(a.graph.nodes)[1].append(list(b.graph.nodes)[1])
 
+
 # Node.is_impure
 class Net(nn.Module):
     def __init__(self):
@@ -97,6 +107,7 @@ class Net(nn.Module):
 
 g = torch.fx.symbolic_trace(Net())
 print([(n.name, n.is_impure()) for n in g.graph.nodes])
+
 
 # Node.normalized_arguments
 class Net(nn.Module):
@@ -115,7 +126,14 @@ for node in g.graph.nodes:
         print(node.normalized_arguments(g, normalize_to_only_use_kwargs=True))
     elif node.op == "call_function":
         print(node.name, node.normalized_arguments(g, normalize_to_only_use_kwargs=True))
-        print(node.normalized_arguments(g, arg_types=(torch.Tensor,), kwarg_types={"dim": int, "keepdim": bool}, normalize_to_only_use_kwargs=True))
+        print(
+            node.normalized_arguments(
+                g,
+                arg_types=(torch.Tensor,),
+                kwarg_types={"dim": int, "keepdim": bool},
+                normalize_to_only_use_kwargs=True,
+            )
+        )
 
 # Node.name is set
 g = torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1)
@@ -168,7 +186,11 @@ g = torch.fx.symbolic_trace(lambda x, y: torch.cat([x, y], dim=0))
 node = list(g.graph.nodes)[2]
 seen = []
 print(map_arg(node.args, lambda n: seen.append(n) or n.name), seen)
-print(map_aggregate({"a": [1, (2, slice(3, None))]}, lambda x: x and x + 1 if isinstance(x, int) else x))
+print(
+    map_aggregate(
+        {"a": [1, (2, slice(3, None))]}, lambda x: x and x + 1 if isinstance(x, int) else x
+    )
+)
 print(torch.fx.node.has_side_effect(len) is len)
 
 # immutable_collections
@@ -176,7 +198,14 @@ from torch.fx.immutable_collections import immutable_dict, immutable_list
 
 a, b = immutable_list([1, [2]]), immutable_dict({"a": 1})
 print(a, b, hash(a), hash(b), a == [1, [2]], b == {"a": 1}, type(a + [1]), repr(a))
-for call in (lambda: a.append(1), lambda: a.sort(), lambda: a.__setitem__(0, 1), lambda: b.update({}), lambda: b.pop("a"), lambda: b.__delitem__("a")):
+for call in (
+    lambda: a.append(1),
+    lambda: a.sort(),
+    lambda: a.__setitem__(0, 1),
+    lambda: b.update({}),
+    lambda: b.pop("a"),
+    lambda: b.__delitem__("a"),
+):
     try:
         call()
     except (NotImplementedError, TypeError) as e:

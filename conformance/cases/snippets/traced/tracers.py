@@ -5,8 +5,15 @@ class Mine(torch.fx.Tracer):
         return isinstance(m, nn.Linear)
 
 
-net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Sequential(nn.LayerNorm(2), nn.Dropout()), nn.BatchNorm1d(2), nn.Conv1d(1, 1, 1))
+net = nn.Sequential(
+    nn.Linear(2, 2),
+    nn.ReLU(),
+    nn.Sequential(nn.LayerNorm(2), nn.Dropout()),
+    nn.BatchNorm1d(2),
+    nn.Conv1d(1, 1, 1),
+)
 print(Mine().trace(net))
+
 
 # Tracer.create_arg and create_args_for_root
 class Mine(torch.fx.Tracer):
@@ -30,6 +37,7 @@ class Thing:
 
 torch.fx.symbolic_trace(lambda x: torch.add(x, Thing()))
 
+
 # Tracer.call_module
 class Mine(torch.fx.Tracer):
     def call_module(self, m, forward, args, kwargs):
@@ -38,6 +46,7 @@ class Mine(torch.fx.Tracer):
 
 
 print(Mine().trace(nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.ReLU()))))
+
 
 # Tracer.path_of_module of a stranger
 class Net(nn.Module):
@@ -50,9 +59,12 @@ class Net(nn.Module):
 
 torch.fx.symbolic_trace(Net())
 
+
 # Tracer.proxy and create_proxy
 class Mine(torch.fx.Tracer):
-    def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
+    def create_proxy(
+        self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None
+    ):
         made = super().create_proxy(kind, target, args, kwargs, name, type_expr, proxy_factory_fn)
         made.node.meta["kind"] = kind
         return made
@@ -60,6 +72,7 @@ class Mine(torch.fx.Tracer):
 
 graph = Mine().trace(lambda x: torch.relu(x) + 1)
 print([(n.name, n.meta) for n in graph.nodes])
+
 
 # Tracer.create_node
 class Mine(torch.fx.Tracer):
@@ -71,6 +84,7 @@ class Mine(torch.fx.Tracer):
 
 print(Mine().trace(lambda x: torch.relu(torch.relu(x)) + 1))
 
+
 # Tracer.to_bool
 class Mine(torch.fx.Tracer):
     def to_bool(self, obj):
@@ -79,6 +93,7 @@ class Mine(torch.fx.Tracer):
 
 
 print(Mine().trace(lambda x: x + 1 if x.sum() > 0 else x - 1))
+
 
 # Tracer.iter
 class Mine(torch.fx.Tracer):
@@ -93,6 +108,7 @@ def f(x):
 
 print(Mine().trace(f))
 
+
 # Tracer.keys
 class Mine(torch.fx.Tracer):
     def keys(self, obj):
@@ -101,6 +117,7 @@ class Mine(torch.fx.Tracer):
 
 print(Mine().trace(lambda x: [x[k] for k in x.keys()]))
 print(torch.fx.symbolic_trace(lambda x: x.keys()).code)
+
 
 # Tracer.getattr, and parameters as Proxies
 class Net(nn.Module):
@@ -123,6 +140,7 @@ class Whole(torch.fx.Tracer):
 
 print(Whole(param_shapes_constant=True).trace(Net()))
 
+
 # Tracer: a size of a parameter in a condition
 class Net(nn.Module):
     def __init__(self):
@@ -136,6 +154,7 @@ class Net(nn.Module):
 
 
 torch.fx.symbolic_trace(Net())
+
 
 # Tracer with buffers as Proxies
 class Net(nn.Module):
@@ -169,6 +188,7 @@ own.mine = mine
 mine.__module__ = "own"
 print(torch.fx.Tracer(autowrap_modules=(own,)).trace(lambda x: own.mine(x, 2)))
 
+
 # symbolic_trace with concrete arguments
 def f(x, flag, y=None):
     if flag:
@@ -182,6 +202,7 @@ g = torch.fx.symbolic_trace(f, concrete_args={"flag": True, "y": 3})
 print(g.code, g(1, True, 3))
 g(1, False, 3)
 
+
 # symbolic_trace with concrete trees
 def f(x):
     return x["a"] + x["b"][0], x["b"][1]
@@ -192,7 +213,12 @@ print(g.code, g.graph)
 print(g({"a": 1, "b": [2, 5]}))
 
 # symbolic_trace of PH alone
-print(repr(torch.fx.PH), torch.fx.symbolic_trace(lambda x, y: (x, y), concrete_args={"x": (torch.fx.PH, torch.fx.PH)}).code)
+print(
+    repr(torch.fx.PH),
+    torch.fx.symbolic_trace(
+        lambda x, y: (x, y), concrete_args={"x": (torch.fx.PH, torch.fx.PH)}
+    ).code,
+)
 
 # symbolic_trace of what cannot be called
 torch.fx.symbolic_trace(3)
@@ -201,6 +227,7 @@ torch.fx.symbolic_trace(3)
 import functools
 
 torch.fx.symbolic_trace(functools.partial(torch.add, 2))
+
 
 # symbolic_trace of a method
 class Thing:
@@ -231,6 +258,7 @@ def g(x):
 
 print(torch.fx.symbolic_trace(g).code)
 
+
 # symbolic_trace inside symbolic_trace
 def f(x):
     inner = torch.fx.symbolic_trace(lambda y: y * 2)
@@ -240,14 +268,21 @@ def f(x):
 
 print(torch.fx.symbolic_trace(f).code)
 
+
 # is_fx_tracing and friends
 def f(x):
-    print(torch.fx._symbolic_trace.is_fx_tracing(), torch.compiler.is_compiling(), torch.jit.is_scripting(), torch.jit.is_tracing())
+    print(
+        torch.fx._symbolic_trace.is_fx_tracing(),
+        torch.compiler.is_compiling(),
+        torch.jit.is_scripting(),
+        torch.jit.is_tracing(),
+    )
     return x
 
 
 torch.fx.symbolic_trace(f)
 print(torch.fx._symbolic_trace.is_fx_tracing())
+
 
 # Proxy in conditions, loops and numbers
 def attempt(f):
@@ -258,7 +293,7 @@ def attempt(f):
 
 
 attempt(lambda x: 1 if x > 0 else 2)
-attempt(lambda x: [a for a in x])
+attempt(lambda x: [a + 1 for a in x])
 attempt(lambda x: (lambda a, b: a)(*x))
 attempt(lambda x: (lambda **k: k)(**x))
 attempt(lambda x: len(x))
@@ -288,6 +323,7 @@ attempt(lambda x: complex(x))
 attempt(lambda x: reversed(x))
 attempt(lambda x: bool(x))
 
+
 # Proxy with assertions that are traced
 class Mine(torch.fx.Tracer):
     trace_asserts = True
@@ -303,6 +339,7 @@ graph = Mine().trace(f)
 print(graph)
 print(torch.fx.GraphModule({}, graph).code)
 
+
 # Proxy assertions that are not traced
 def f(x):
     assert x.shape[0] > 2, "too small"
@@ -310,6 +347,7 @@ def f(x):
 
 
 torch.fx.symbolic_trace(f)
+
 
 # Proxy attributes become methods
 def f(x):
@@ -320,6 +358,7 @@ def f(x):
 
 print(torch.fx.symbolic_trace(f).graph)
 
+
 # Proxy prints itself
 def f(x):
     print(x, repr(x + 1), x.shape, x.y, type(x).__name__, type(x.shape).__name__)
@@ -328,6 +367,7 @@ def f(x):
 
 torch.fx.symbolic_trace(f)
 
+
 # Proxy in functions of torch, of F and of modules
 def f(x):
     a = F.conv2d(x, torch.ones(1, 1, 2, 2), padding=1)
@@ -335,7 +375,12 @@ def f(x):
     c = F.softmax(b.flatten(1), dim=-1)
     d = F.layer_norm(c, (4,), eps=1e-6)
     e = torch.einsum("ij,kj->ik", d, d)
-    return torch.where(e > 0, e, torch.zeros_like(e)), torch.split(e, 2)[0], F.pad(e, (1, 1)), F.dropout(e, training=False)
+    return (
+        torch.where(e > 0, e, torch.zeros_like(e)),
+        torch.split(e, 2)[0],
+        F.pad(e, (1, 1)),
+        F.dropout(e, training=False),
+    )
 
 
 print(torch.fx.symbolic_trace(f).code)
@@ -354,6 +399,7 @@ def f(x):
 
 print(torch.fx.symbolic_trace(f).code)
 
+
 # wrap as a decorator
 @torch.fx.wrap
 def leaf(x, n=2):
@@ -368,12 +414,14 @@ print(g.code, g(torch.ones(2)))
 # wrap of what is no function
 torch.fx.wrap(3)
 
+
 # wrap inside a function
 def f():
     torch.fx.wrap("len")
 
 
 f()
+
 
 # Tracer.trace of a module with a method of another name
 class Net(nn.Module):
@@ -390,12 +438,14 @@ class Mine(torch.fx.Tracer):
 
 print(Mine().trace(Net()))
 
+
 # Tracer.trace of a module without such a method
 class Mine(torch.fx.Tracer):
     traced_func_name = "missing"
 
 
 Mine().trace(nn.ReLU())
+
 
 # Tracer records stack traces
 class Mine(torch.fx.Tracer):
@@ -415,6 +465,7 @@ tracer.root = nn.Module()
 tracer.root.a0 = 1
 print(tracer.get_fresh_qualname("a"), tracer.get_fresh_qualname("b"))
 
+
 # Tracer and tensors of a module without a name
 class Net(nn.Module):
     def __init__(self):
@@ -428,6 +479,7 @@ class Net(nn.Module):
 
 g = torch.fx.symbolic_trace(Net())
 print(g.code, [n for n in dir(g) if "constant" in n or n == "plain"])
+
 
 # ProxyableClassMeta
 class Pair(metaclass=torch.fx.ProxyableClassMeta):
@@ -447,6 +499,7 @@ def f(x, y):
 
 g = torch.fx.symbolic_trace(f)
 print(g.code, g(torch.tensor(2), torch.tensor(3)))
+
 
 # Scope and module stacks
 class Net(nn.Module):
