@@ -43,7 +43,7 @@ SOURCES = {
 }
 # Those with faults that are known, and not mended yet, or that need a network: they run where they
 # are named.
-PENDING = ("fx", "meta", "modes", "numbers", "packages", "parser", "sparse")
+PENDING = ("meta", "modes", "numbers", "packages", "parser", "sparse")
 # Those which know how to make their tensors elsewhere than on the CPU.
 ON_DEVICES = ("opinfo",)
 

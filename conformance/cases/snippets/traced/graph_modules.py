@@ -95,6 +95,7 @@ node.target = torch.sigmoid
 a = g(torch.ones(2))
 code = g.recompile()
 print(g.code, type(code).__name__)
+del code
 b = g(torch.ones(2))
 
 # GraphModule.graph is set
@@ -149,6 +150,7 @@ with tempfile.TemporaryDirectory() as folder:
     print(sorted(p.name for p in pathlib.Path(folder).iterdir()))
     print(pathlib.Path(folder, "module.py").read_text().replace(folder, "FOLDER"))
     print(pathlib.Path(folder, "__init__.py").read_text())
+del folder
 
 # GraphModule.add_submodule and delete_submodule
 g = torch.fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2), nn.ReLU()))
@@ -320,23 +322,12 @@ def f(x):
 
 print(torch.fx.symbolic_trace(f).code)
 
-# GraphModule: dataclasses, named tuples and enumerations as arguments
+# GraphModule: named tuples as results
 from collections import namedtuple
-import enum
 
 Pair = namedtuple("Pair", ["a", "b"])
 
 
-class Color(enum.Enum):
-    RED = 1
-
-
-def take(pair, color, flag=None):
-    return pair
-
-
-take = torch.fx.wrap("take") if False else take
-tracer = torch.fx.Tracer()
 g = torch.fx.symbolic_trace(lambda x: Pair(x + 1, x))
 print(g.code)
 

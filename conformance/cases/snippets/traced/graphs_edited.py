@@ -143,6 +143,7 @@ def f(x: torch.Tensor, n: int = 3) -> torch.Tensor:
 
 code = torch.fx.symbolic_trace(f).graph.python_code("self")
 print(code.src, sorted(code.globals), code._lineno_map)
+del code
 print(torch.fx.symbolic_trace(f).graph.python_code("me", verbose=True).src)
 
 # Graph.on_generate_code

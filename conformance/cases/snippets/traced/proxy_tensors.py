@@ -135,7 +135,7 @@ def f(x):
 
 g = make_fx(f)(torch.randn(2, 2))
 print(g.code)
-out = g(torch.ones(2, 2))
+out = g(torch.ones(2, 2))[0]
 
 # make_fx of constants
 from torch.fx.experimental.proxy_tensor import make_fx

@@ -464,6 +464,7 @@ tracer = torch.fx.Tracer()
 tracer.root = nn.Module()
 tracer.root.a0 = 1
 print(tracer.get_fresh_qualname("a"), tracer.get_fresh_qualname("b"))
+del tracer
 
 
 # Tracer and tensors of a module without a name
