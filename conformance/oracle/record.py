@@ -21,6 +21,8 @@ from conformance.oracle.turns import saved_turn, turned
 LARGEST_GRAPH = 2000
 # What torch quotes of an exception of its own in C++: frames and addresses, new in each process.
 TRACE = "\nException raised from "
+# Then come the kernels that there are, each with its line of torch's own build.
+KERNELS = " for possible resolutions."
 
 
 @dataclass
@@ -59,7 +61,8 @@ def failure(error: BaseException) -> Failure:
     own = str(Path(__file__).parents[1])
     inside = [frame for frame in frames if not frame.filename.startswith(own)]
     where = f" (raised at {inside[-1].filename}:{inside[-1].lineno})" if inside else ""
-    text = without_addresses(str(error).partition(TRACE)[0])
+    text, resolutions, _ = str(error).partition(TRACE)[0].partition(KERNELS)
+    text = without_addresses(text + resolutions)
     return Failure(type(error).__name__, text, where)
 
 

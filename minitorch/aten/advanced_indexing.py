@@ -31,6 +31,10 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
 
     IndexError with torch's texts for indices that do not fit an array of `shape`.
     """
+    if len(indices) > len(shape):
+        raise IndexError(
+            f"too many indices for tensor of dimension {len(shape)} (got {len(indices)})"
+        )
     places: list[Any] = []
     for index in indices:
         if index is None:

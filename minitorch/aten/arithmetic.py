@@ -226,7 +226,7 @@ def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: An
     """The quotient, rounded towards zero ('trunc') or down ('floor')."""
     if rounding_mode is None:
         return xp.true_divide(self, other, out=...)
-    if self.dtype.kind in "iu" and not other.all():
+    if self.dtype.kind in "iu" and not other.all() and self.size:
         raise RuntimeError("ZeroDivisionError")
     if rounding_mode == "floor":
         return xp.floor_divide(self, other, out=...)
@@ -324,7 +324,7 @@ def remainder_forward(xp: Any, self: Any, other: Any) -> Any:
     if not hasattr(other, "dtype"):
         other = scalar_like(other, self.dtype, xp)
     if self.dtype.kind in "iu":
-        if not other.all():
+        if not other.all() and self.size:
             raise RuntimeError("ZeroDivisionError")
         return xp.remainder(self, other, out=...)
     rest = xp.fmod(self, other, out=...)
@@ -336,7 +336,7 @@ def fmod_forward(xp: Any, self: Any, other: Any) -> Any:
     """The rest of a division that rounds towards zero: it has the sign of `self`."""
     if not hasattr(other, "dtype"):
         other = scalar_like(other, self.dtype, xp)
-    if self.dtype.kind in "iu" and not other.all():
+    if self.dtype.kind in "iu" and not other.all() and self.size:
         raise RuntimeError("ZeroDivisionError")
     return xp.fmod(self, other, out=...)
 

@@ -11,6 +11,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
+from minitorch.core.declare.out_rules import unseen_out
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
@@ -29,6 +30,7 @@ _WITH_NUMBERS = (
 
 def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
     """A comparison of two tensors, or of a tensor and a number: bools, without a gradient."""
+    unseen_out(name)
     return binary(
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(function),
@@ -58,11 +60,13 @@ for _name, _function in (
 
 def logical(name: str) -> Any:
     """and, or, xor of what is zero and what is not."""
+    unseen_out(name)
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(name),
         dtype="bool",
         tensors_only=True,
+        writes_leaves=True,
     )
 
 
@@ -73,7 +77,9 @@ logical_not = unary(
     forward=ufunc("logical_not"),
     dtype="bool",
     inplace_on=METHOD,
+    writes_leaves=True,
 )
+unseen_out("logical_not")
 
 
 def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
@@ -273,3 +279,6 @@ def allclose(
     if is_numberless(close):
         raise no_item()
     return bool(close.all())
+
+
+unseen_out("isposinf isneginf signbit")

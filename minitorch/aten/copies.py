@@ -110,6 +110,7 @@ _to_copy = operator(
     " bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor",
     node="ToCopyBackward0",
     preserves=True,
+    sheds_history=True,
     forward=to_copy_forward,
     self=lambda F, grad, self_options: F._cast_gradient(grad, *self_options),
     result=LINEAR,

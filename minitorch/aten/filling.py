@@ -199,13 +199,14 @@ masked_fill_tensor = operator(
 @composite("masked_fill", inplace=METHOD)
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`input` with `value`, a number or a 0-d tensor, where `mask` is true."""
+    if isinstance(value, TensorBase) and isinstance(mask, TensorBase):
+        check_value(value)
     if isinstance(mask, TensorBase) and mask.dtype is not dtypes.bool:  # before histories
         if leads((input, value)) and recording():
             recorded_edge(input)  # a view that may have none says so
             version_of(mask)[0]  # no inference tensor is saved
         filled_shape(input._array, mask._array)
     if isinstance(value, TensorBase):
-        check_value(value)
         return masked_fill_tensor(input, mask, value)
     if not isinstance(value, (int, float, complex)):
         raise wrong_arguments(masked_fill_scalar.row, call_of(mask, value))

@@ -83,6 +83,9 @@ def refuse(kernel: str, x: Any, *kinds: Kind) -> None:
 
 
 def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
+    for each in (min, max):
+        if isinstance(each, complex):
+            raise RuntimeError("value cannot be converted to type double without overflow")
     check_bins([bins])
     first, last = min, max
     if first == last and self.size:

@@ -201,8 +201,9 @@ def qr(input: Any, some: bool = True, *, out: Any = None) -> Any:
 def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: Any) -> Any:
     check_matrices(A, "linalg.svd")
     check_floating(A, "linalg.svd")
-    check_kernel(A, "linalg_svd_cpu")
-    if driver is not None:
+    if A.size:
+        check_kernel(A, "linalg_svd_cpu")
+    if driver is not None and A.size:
         raise RuntimeError(
             "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
             "cuSOLVER backend."

@@ -295,10 +295,10 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
 
 
 def cholesky_forward(xp: Any, self: Any, upper: bool) -> Any:
+    if not self.size:  # whatever its shape and dtype
+        return xp.empty(self.shape, self.dtype)
     check_square(self, "cholesky")
     check_kernel(self, "cholesky_cpu")
-    if not self.size:
-        return xp.empty(self.shape, self.dtype)
     factor, info = on_host(xp, lapack.cholesky, self, upper=upper)
     check_info(info, "cholesky")
     return factor

@@ -10,6 +10,7 @@ from minitorch.aten.matrix import addmm, bmm, dot, mm, mv
 from minitorch.aten.ordering import t
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays import layout
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import alias, composite
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_rules import check_out_dtype
@@ -256,7 +257,7 @@ for _name in ("spmm", "dsmm"):
 @composite("hspmm", on=("function",), out=True)
 def hspmm(mat1: Any, mat2: Any) -> Any:
     """The product of a sparse matrix and a dense one, with dense rows."""
-    raise NotImplementedError("Could not run 'aten::hspmm' with arguments from the 'CPU' backend.")
+    raise no_kernel("hspmm")
 
 
 @composite("smm")

@@ -24,8 +24,8 @@ from minitorch.core.tensor.conversion import wrap_dim
 _NAME = "linalg.vector_norm"
 
 
-def check_norm(self: Any, ord: Any, axes: Any, dtype: Any) -> None:
-    """RuntimeError with torch's texts for dtypes and empty dimensions that have no such norm."""
+def check_dtypes(self: Any, ord: Any, dtype: Any) -> None:
+    """RuntimeError with torch's texts for dtypes that have no such norm."""
     own = dtypes.of(self)
     if not (own.is_floating_point or own.is_complex):
         raise RuntimeError(
@@ -48,6 +48,10 @@ def check_norm(self: Any, ord: Any, axes: Any, dtype: Any) -> None:
                 f"{_NAME}: the dtype of the input ({own.scalar_name}) should be convertible "
                 f"without narrowing to the specified dtype ({dtype.scalar_name})"
             )
+
+
+def check_empty(self: Any, ord: Any, axes: Any) -> None:
+    """RuntimeError with torch's texts for empty dimensions that have no such norm."""
     if self.size == 0 and (ord < 0 or ord == math.inf):
         shown = f"{ord:g}" if not isinstance(ord, int) else ord
         if axes is None:
@@ -64,8 +68,9 @@ def check_norm(self: Any, ord: Any, axes: Any, dtype: Any) -> None:
 
 
 def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    check_dtypes(self, ord, dtype)
     axes = axes_of(dim, self.ndim)
-    check_norm(self, ord, axes, dtype)
+    check_empty(self, ord, axes)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     kind = self.real.dtype if self.dtype.kind == "c" else self.dtype
@@ -343,7 +348,8 @@ def renorm_forward(xp: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")
     axes = others(self.ndim, wrap_dim(dim, self.ndim))
     kind = widest(dtypes.of(self))
-    check_norm(self, p, axes, None)
+    check_dtypes(self, p, None)
+    check_empty(self, p, axes)
     norm = vector_norm_forward(xp, self, p, axes, True, kind)
     factor = xp.where(norm > maxnorm, maxnorm / (norm + norm.dtype.type(1e-7)), 1)
     return xp.ascontiguousarray(self * factor.astype(self.real.dtype))

@@ -134,6 +134,8 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     shape = input._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if isinstance(start, TensorBase) and (start.dim() or start._array.dtype.kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     start = start_of(shape, dim, start, length)
@@ -151,7 +153,7 @@ def start_of(shape: Any, dim: int, start: Any, length: int) -> int:
     size = shape[wrap_dim(dim, len(shape))]
     if not -size <= start <= size:
         raise IndexError(
-            f"start out of range (expected to be in range of [-{size}, {size}], but got {start})"
+            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
         )
     start += size if start < 0 else 0
     if start + length > size:

@@ -18,6 +18,7 @@ from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out_rules import unseen_out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import fit, resize
@@ -226,6 +227,10 @@ def randint_like(
 ) -> Any:
     """Integers from [low, high), with the shape, dtype, device and layout of `input`."""
     check_generator(generator)
+    if pin_memory:
+        raise unpinnable()
+    if len(bounds) == 1 and isinstance(bounds[0], TensorBase) and bounds[0].dim():
+        raise RuntimeError("high must be a scalar tensor and on CPU")
     low, high = _interval(bounds, low, high)
     x = like(input, dtype, device, memory_format)
     return finished(fill(x, generator, sampling.random_range, low, high), requires_grad)
@@ -509,3 +514,6 @@ def _normal_into(out: Any, mean: Any, std: Any, generator: Any) -> Any:
     scaled(x, arrays[0], None if numbers else arrays[1])
     written(out, None)
     return out
+
+
+unseen_out("multinomial")

@@ -269,6 +269,11 @@ def prelu(input: Any, weight: Any) -> Any:
     As ATen/native/Activation.cpp (prelu).
     """
     rank, count = input.dim(), weight.numel()
+    if input.dtype is not weight.dtype:
+        raise RuntimeError(
+            "prelu: Type promoting not supported. Got "
+            f"{input.dtype.scalar_name} and {weight.dtype.scalar_name}"
+        )
     if count != 1:
         if rank == 0:
             raise RuntimeError("Not allow zero-dim input tensor.")
@@ -286,11 +291,6 @@ def prelu(input: Any, weight: Any) -> Any:
         weight = weight.view(()) if weight.dim() else weight
     elif rank != weight.dim() or rank > 1:
         weight = weight.reshape([1, -1, *[1] * (rank - 2)] if rank > 1 else [-1])
-    if input.dtype is not weight.dtype:
-        raise RuntimeError(
-            "prelu: Type promoting not supported. Got "
-            f"{input.dtype.scalar_name} and {weight.dtype.scalar_name}"
-        )
     return _prelu_kernel(input, weight)
 
 

@@ -38,12 +38,12 @@ def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:
     src: an array, or None where a number is written.
     """
     axis = wrap_dim(dim, self.ndim)
-    if index.size == 0:
-        return axis
-    if index.dtype.name not in _POSITIONS:
+    if index.size and index.dtype.name not in _POSITIONS:
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if src is not None and src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    if index.size == 0:
+        return axis
     rank = max(self.ndim, 1)
     if max(index.ndim, 1) != rank:
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
@@ -121,16 +121,16 @@ def reduction_of(reduce: Any) -> str:
 
 
 def scatter_reduced_forward(xp: Any, self: Any, dim: int, index: Any, src: Any, reduce: str) -> Any:
-    kind = reduction_of(reduce)
     axis = check_scatter(self, dim, index, src)
+    kind = reduction_of(reduce)
     return scattered(kernels.scatter_reduce, xp, self, axis, index, src, kind)
 
 
 def scatter_value_reduced_forward(
     xp: Any, self: Any, dim: int, index: Any, value: Any, reduce: str
 ) -> Any:
-    kind = reduction_of(reduce)
     axis = check_scatter(self, dim, index, None)
+    kind = reduction_of(reduce)
     src = xp.full(index.shape, fitted(value, dtypes.of(self)), self.dtype)
     return scattered(kernels.scatter_reduce, xp, self, axis, index, src, kind)
 

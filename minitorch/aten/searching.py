@@ -12,7 +12,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, not_implemented, operator
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out_rules import exact_out, unseen_out
 from minitorch.core.declare.shells import over
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -210,6 +210,10 @@ def isin(
             raise RuntimeError(
                 f"Unsupported input type encountered for isin(): {dtypes.of(each).scalar_name}"
             )
+    kind = result_type(*[(x.dtype, x.dim()) if isinstance(x, TensorBase) else x for x in given])
+    wide = xp.float32 if kind.itemsize == 2 and kind.is_floating_point else kind.numpy
+    if a.dtype != b.dtype or a.dtype.kind == "V":
+        a, b = a.astype(wide), b.astype(wide)
     return tensor(xp.asarray(xp.isin(a, b, invert=invert)))
 
 
@@ -414,3 +418,4 @@ def bucketize(
 
 
 exact_out("isin")
+unseen_out("isin searchsorted bucketize")

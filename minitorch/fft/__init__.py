@@ -10,6 +10,7 @@ from minitorch.aten.fourier import fftshift as fftshift
 from minitorch.aten.fourier import ifftshift as ifftshift
 from minitorch.core.declare.install import shelled as _shelled
 from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.shells import refuse_handed as _refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
@@ -18,11 +19,15 @@ globals().update(_FUNCTIONS)
 
 def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any) -> Any:
     """The numbers from 0, then those from `start`, over n * d."""
+    if options:
+        _refuse_handed(f"fft.fft_{name}", n, d, out=out, **options)
     dtype = options.get("dtype") or (get_default_dtype() if out is None else out.dtype)
     if dtype.kind < Kind.FLOATING:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     requires_grad = options.pop("requires_grad", False)
-    count = (n + 1) // 2 if name == "fftfreq" else n // 2 + 1
+    if name == "fftfreq" and n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    count = (n + 1) // 2 if name == "fftfreq" else int(n / 2) + 1  # rounded as in C++
     parts = [OPS.arange(count, **{**options, "dtype": dtype})]
     if start:
         parts.append(OPS.arange(start, 0, **{**options, "dtype": dtype}))

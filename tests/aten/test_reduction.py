@@ -53,9 +53,14 @@ def test_nodes_show_dimensions_as_a_tuple() -> None:
     assert x.sum().grad_fn.name() == "SumBackward0"
 
 
-def test_a_sum_as_integers_has_no_history() -> None:
+@pytest.mark.parametrize("name", ["sum", "prod", "nansum", "cumsum", "cumprod"])
+def test_reductions_to_integers_refuse_to_be_recorded(name: str) -> None:
     x = torch.ones(2, requires_grad=True)
-    assert not x.sum(dtype=torch.int64).requires_grad
+    arguments = (0,) if name.startswith("cum") else ()
+    with pytest.raises(RuntimeError, match=r"^Autograd not support dtype: Long$"):
+        getattr(torch, name)(x, *arguments, dtype=torch.int64)
+    assert getattr(torch, name)(x.detach(), *arguments, dtype=torch.int64).dtype is torch.int64
+    assert not x.to(torch.int64).requires_grad
 
 
 @pytest.mark.parametrize("dims", [0, -1, (0, 2), (2, 0), ()])

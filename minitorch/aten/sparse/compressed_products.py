@@ -24,9 +24,9 @@ from minitorch.aten.sparse.dispatch import (
     layout_name,
     written_as,
 )
-from minitorch.aten.sparse.dispatch import refusal as refused
 from minitorch.aten.sparse.products import _sparse_addmm as addmm_of_coordinates
 from minitorch.aten.sparse.products import scaled
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import tensor
@@ -291,7 +291,7 @@ def mm_reduce(mat1: Any, mat2: Any, reduce: str) -> Any:
         )
     if not is_sparse(mat1) or mat1.layout is COO or is_sparse(mat2):
         sparse = any(is_sparse(x) for x in (mat1, mat2))
-        raise refused("_sparse_mm_reduce_impl", "SparseCPU" if sparse else "CPU")
+        raise no_kernel("_sparse_mm_reduce_impl", "SparseCPU" if sparse else "CPU")
     if mat1.layout is not CSR:
         raise RuntimeError("sparse_mm_reduce: Expect self to be SparseCsr")
     if reduce == "prod":
@@ -342,7 +342,7 @@ _reduced_recorded = _does("_sparse_mm_reduce_impl", row="_sparse_mm_reduce_impl"
 
 def _check_sampled(self: Any, mat1: Any, mat2: Any) -> None:
     if not is_sparse(self) or self.layout is COO:
-        raise refused("sparse_sampled_addmm", "SparseCPU" if is_sparse(self) else "CPU")
+        raise no_kernel("sparse_sampled_addmm", "SparseCPU" if is_sparse(self) else "CPU")
     for name, each in (("mat1", mat1), ("mat2", mat2)):
         if is_sparse(each):
             raise RuntimeError(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.sparse.dispatch import layout_name, refusal
+from minitorch.aten.sparse.dispatch import layout_name
 from minitorch.aten.sparse.refusals import missing_operator
+from minitorch.core.declare.errors import no_kernel
 
 # What torch computes element by element over TensorIterator, which knows no such layout.
 _ITERATED = """
@@ -92,5 +93,5 @@ def missing(name: str, compute: Any, given: Any, args: Any) -> Exception:
     if name == "pin_memory":
         return RuntimeError("Cannot access accelerator device when none is available.")
     if name in _NAMES:
-        return refusal(_NAMES[name], "SparseCsrCPU")
-    return refusal(missing_operator(name, compute, args), "SparseCsrCPU")
+        return no_kernel(_NAMES[name], "SparseCsrCPU")
+    return no_kernel(missing_operator(name, compute, args), "SparseCsrCPU")

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded, refusal
+from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
@@ -269,7 +270,7 @@ def masked(self: Any, mask: Any) -> Any:
     from minitorch.aten.sparse.parts import sparse_mask
 
     if not is_sparse(mask):
-        raise refusal("sparse_mask", "CPU")
+        raise no_kernel("sparse_mask")
     return sparse_mask(self, mask)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.aten.sparse.coordinates import Coordinates, Parts
 from minitorch.aten.sparse.refusals import missing_operator
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.declare.overriding import tensors_in
@@ -32,11 +33,6 @@ COMPOSED: set[str] = set()
 SPARSE_ROWS: dict[str, Row] = {}
 
 _BACKENDS = {Coordinates: "SparseCPU"}
-_REASONS = (
-    "This could be because the operator doesn't exist for this backend, or was omitted during the "
-    "selective/custom build process (if using custom build). If you are a Facebook employee using "
-    "PyTorch on mobile, please visit https://fburl.com/ptmfixes for possible resolutions."
-)
 
 
 def does(*names: str, row: str = "", table: Any = COORDINATES) -> Callable[[Function], Function]:
@@ -235,11 +231,4 @@ def layout_name(self: Any) -> str:
 
 def could_not_run(name: str, given: Any) -> NotImplementedError:
     """The error for an operator that a layout does not have."""
-    return refusal(name, _BACKENDS.get(type(given._array), "SparseCsrCPU"))
-
-
-def refusal(name: str, backend: str) -> NotImplementedError:
-    """The error for an operator that a backend does not have."""
-    return NotImplementedError(
-        f"Could not run 'aten::{name}' with arguments from the '{backend}' backend. {_REASONS}"
-    )
+    return no_kernel(name, _BACKENDS.get(type(given._array), "SparseCsrCPU"))

@@ -215,15 +215,16 @@ def refusing_row(row: Row, name: str, path: str, lines: list[str], out: bool = T
 
 def function_source(row: Row, name: str, path: str) -> str:
     """The text of the public function, or of the method."""
-    return "\n".join(refusing_row(row, name, path, plain_source(row, name))) + "\n"
+    return "\n".join(refusing_row(row, name, path, plain_source(row, name, path))) + "\n"
 
 
-def plain_source(row: Row, name: str) -> list[str]:
+def plain_source(row: Row, name: str, path: str = "Tensor.") -> list[str]:
     """The text of a function that fails as Python does."""
+    if row.family == "operator":
+        return operator_source(row, name, path.startswith("Tensor.") or is_inner(row))
     writers = {
         "unary": unary_source,
         "binary": binary_source,
         "pointwise": pointwise_source,
-        "operator": operator_source,
     }
     return writers[row.family](row, name)

@@ -130,7 +130,8 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     operands = (self, *[as_operand(each) for each in operands[1:]])
     recorded = wants_grad(row, operands)
     tensors = filter(is_tensor, operands)
-    check_writable(self, recorded if row.node else any(map(requires_grad, tensors)))
+    asking = recorded if row.node else not row.writes_leaves and any(map(requires_grad, tensors))
+    check_writable(self, asking)
     common, compute, out_dtype = dtypes_of(row, operands, attributes)
     node = None
     if recorded:

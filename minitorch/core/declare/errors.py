@@ -122,3 +122,17 @@ def wrong_arguments(row: Row, call: Any, name: str = "") -> TypeError:
         [*[described(v) for v in args], *[f"{k}={described(v)}" for k, v in kwargs.items()]]
     )
     return TypeError(f"{name}() received an invalid combination of arguments - got ({given})")
+
+
+_REASONS = (
+    "This could be because the operator doesn't exist for this backend, or was omitted during the "
+    "selective/custom build process (if using custom build). If you are a Facebook employee using "
+    "PyTorch on mobile, please visit https://fburl.com/ptmfixes for possible resolutions."
+)
+
+
+def no_kernel(name: str, backend: str = "CPU") -> NotImplementedError:
+    """The error for an operator that a backend does not have."""
+    return NotImplementedError(
+        f"Could not run 'aten::{name}' with arguments from the '{backend}' backend. {_REASONS}"
+    )

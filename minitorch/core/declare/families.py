@@ -55,6 +55,8 @@ def operator(
     constant: tuple[str, ...] = (),
     keeps_exponent: bool = False,
     converts: dict[str, str] | None = None,
+    sheds_history: bool = False,
+    writes_leaves: bool = False,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -91,6 +93,8 @@ def operator(
         where it is one of integers; 'opmath_t', float32 for 2-byte
         floats; 'power_t', double for floats of more bytes.
     keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
+    sheds_history: that it may be asked for integers, which have no history then.
+    writes_leaves: that its in-place variant takes leaves that require grad.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -121,6 +125,8 @@ def operator(
         constant,
         keeps_exponent,
         converts or {},
+        sheds_history,
+        writes_leaves,
     )
     return install(row, on, dunder, raw, inplace_on)
 

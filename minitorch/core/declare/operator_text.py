@@ -6,9 +6,9 @@ from minitorch.core.declare.row import Row, parameters
 from minitorch.core.declare.text import call_text, opening, python_name, saving
 
 
-def operator_source(row: Row, name: str) -> list[str]:
+def operator_source(row: Row, name: str, spreads: bool = True) -> list[str]:
     schema = row.schema
-    lines = opening(row, name)
+    lines = opening(row, name, spreads)
     arrays = {a.name: f"a_{a.name}" for a in schema.tensors}
     lines.append("    try:")
     for a in schema.tensors:
@@ -84,11 +84,12 @@ def operator_source(row: Row, name: str) -> list[str]:
     if first_edges:  # torch looks at histories before it computes, or warns
         lines += forward
     unrecorded = f"({' and '.join(conditions)}) or not recording()"
-    unrecorded += f" or {integral}" * integers
+    unrecorded += f" or {integral}" * (integers and row.sheds_history)
     one = "x" if len(schema.outputs) == 1 else "x[0]"
     lines += [
         f"    if {unrecorded}:",
         *["    " + line for line in _results(row, "None")],
+        *([f"    if {integral}: refuse_integers(x)"] * (integers and not row.sheds_history)),
         *([f"    if {one}.dtype.kind == 'c': refuse_complex({row.key}_row)"] * row.real_gradients),
         f"    node = {_node_class(row, arrays)}()",
         f"    node.edges = {'edges' if not edges else '(' + ', '.join(edges) + ',)'}",

@@ -176,6 +176,10 @@ _BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split
 # result of inputs that do a NotImplemented.
 _SPEAKS_FOR = {
     "square": "pow",
+    "concat": "cat",
+    "concatenate": "cat",
+    "subtract": "sub",
+    "frobenius_norm": "norm",
     "outer": "mul",
     "ger": "mul",
     "msort": "sort",
@@ -218,6 +222,11 @@ _DTYPE_FIRST = frozenset("signbit isposinf isneginf".split())
 # These look at out= alone.
 _APART_FROM_ITSELF = frozenset("softmax log_softmax mm matmul".split())
 _LATER_OUTPUTS: dict[str, tuple[Rule, ...]] = {}  # where the second output has words of its own
+
+
+def unseen_out(names: str) -> None:
+    """Declares that operators without a gradient take out= whatever requires grad."""
+    UNSEEN_BY_AUTOGRAD.update(names.split())
 
 
 def exact_out(name: str, *texts: str, speaker: str = "") -> None:

@@ -105,6 +105,11 @@ def refuse_complex(row: Row) -> None:
     )
 
 
+def refuse_integers(x: Any) -> None:
+    """RuntimeError for an array of integers that is to get a history."""
+    raise RuntimeError(f"Autograd not support dtype: {dtypes.of(x).scalar_name}")
+
+
 def record(
     row: Row,
     bound: dict[str, Any],

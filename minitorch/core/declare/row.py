@@ -127,6 +127,8 @@ class Row(Record):
     constant: tuple[str, ...] = ()  # tensors without a derivative that must not require grad
     keeps_exponent: bool = False  # its second operand reaches the forward in its own dtype
     converts: dict[str, str] = {}  # element-wise: a number -> the C++ type it is converted to
+    sheds_history: bool = False  # of integers it gives none; others refuse to be recorded
+    writes_leaves: bool = False  # its in-place variant takes leaves that require grad
 
     @property
     def name(self) -> str:

@@ -27,7 +27,12 @@ from minitorch.core.declare.observe import (
     observed_store,
     observed_write,
 )
-from minitorch.core.declare.recording import check_inputs, options_of, refuse_complex
+from minitorch.core.declare.recording import (
+    check_inputs,
+    options_of,
+    refuse_complex,
+    refuse_integers,
+)
 from minitorch.core.declare.signatures import described
 from minitorch.core.declare.writing import into, store
 from minitorch.core.graph.conform import conform_all

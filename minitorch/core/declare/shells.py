@@ -60,9 +60,16 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         for names in (positional, named)
     ]
     defaults = {**positional, **named}
+    if "out" in named and not all(map(_takes_out, signatures_at(path) or ())):
+        # Only some overloads have it: one that the other arguments do not fit may be accepted.
+        held = [f"({', '.join([*each, ''])})" if each else "()" for each in (positional, named)]
+        refused = f"refuse({name}_public, {held[0]}, {numbers or 'rest'}, {held[1]}, others)"
+        body.insert(0, f"    if out is not None: {refused}")
+    if numbers and _lists_alone(path, count):
+        body.insert(0, f"    if {numbers} and type({numbers}[0]) is int: raise Misfit")
     kinds = {
         each: kind
-        for each, kind in _kinds(path).items()
+        for each, kind in _kinds(path, own if numbers else {}).items()
         if each in defaults
         and (kind != "Tensor" or defaults[each] is None)
         and defaults[each] is not contiguous_format  # contiguous() asks for itself
@@ -112,14 +119,38 @@ def as_list(tensors: tuple[Any, ...]) -> Any:
     return tensors[0] if one else tensors
 
 
-def _kinds(path: str) -> dict[str, str]:
-    """The parameters that must be of one kind in all of torch's signatures."""
+def _lists_alone(path: str, place: int) -> bool:
+    """Whether nothing but a list of ints fits a place, where a method takes them written out."""
+    found = [signature(text) for text in signatures_at(path) or ()]
+    kinds = [read.positional[place] for read in found if len(read.positional) > place]
+    listed = [each.type == "tuple of ints" and not each.single for each in kinds]
+    return bool(listed) and all(listed) and not any([read.spread for read in found])
+
+
+def _takes_out(text: str) -> bool:
+    """Whether a signature has out=; one that is deprecated, and hidden, is not asked."""
+    read = signature(text)
+    return read.hidden or any([each.name == "out" for each in read.parameters])
+
+
+def _kinds(path: str, gathered: dict[str, Any]) -> dict[str, str]:
+    """The parameters that must be of one kind in all of torch's signatures.
+
+    gathered: those that are given by name alone where they may be written out as well.
+    """
     found: dict[str, set[str]] = {}
     for text in signatures_at(path) or ():
-        for each in signature(text).parameters:
-            found.setdefault(each.name, set()).add(each.type)
+        read = signature(text)
+        for each in read.parameters:
+            written_out = read.spread and each.name not in gathered
+            listed = each.type == "tuple of ints" and not (each.single or written_out)
+            found.setdefault(each.name, set()).add("list of ints" if listed else each.type)
     for kinds in found.values():
-        if "tuple of ints" in kinds:  # or one of them
+        if "tuple of ints" in kinds or "int" in kinds:  # or one of them
+            if "list of ints" in kinds:
+                kinds.add("tuple of ints")
+            kinds.discard("list of ints")
+        if "tuple of ints" in kinds:
             kinds.discard("int")
     return {name: kind for name, (kind, *more) in found.items() if kind in KINDS and not more}
 

@@ -53,7 +53,7 @@ def parameters_of(row: Row, out: bool = True) -> Parameters:
     kinds = {
         python_name(a): kind
         for a in rest
-        if (kind := _KINDS.get(re.sub(r"\d+\]", "]", a.type.rstrip("?"))))
+        if (kind := _KINDS.get(re.sub(r"\d+\]", "n]", a.type.rstrip("?"))))
         and a.name != row.varargs
         and a.default != "()"
     }
@@ -69,6 +69,9 @@ KINDS = {  # in torch's words -> what a value is that is none, or may be none
     "tuple of ints": " and ".join(
         [f"type({{0}}) is not {each}" for each in ("int", "tuple", "list", "Size")]
     ),
+    "list of ints": " and ".join(  # of which one alone stands for none
+        [f"type({{0}}) is not {each}" for each in ("tuple", "list", "Size")]
+    ),
     "Tensor": "type({0}) is not Tensor and type({0}) is not Parameter",
     "torch.dtype": "type({0}) is not DTYPE",
     "torch.layout": "type({0}) is not LAYOUT",
@@ -79,8 +82,10 @@ _KINDS = {
     "bool": "bool",
     "int": "int",
     "SymInt": "int",
-    "int[]": "tuple of ints",
-    "SymInt[]": "tuple of ints",
+    "int[]": "list of ints",
+    "SymInt[]": "list of ints",
+    "int[n]": "tuple of ints",
+    "SymInt[n]": "tuple of ints",
     "float": "float",
     "ScalarType": "torch.dtype",
     "Layout": "torch.layout",
@@ -161,12 +166,12 @@ def call_text(row: Row) -> str:
     )
 
 
-def opening(row: Row, name: str) -> list[str]:
+def opening(row: Row, name: str, spreads: bool = False) -> list[str]:
     arguments = call_text(row)
     watched = f"{arguments}, out=out" if "out" in row.variants else arguments
     lines = [
         f"def {name}({signature(row)}):",
-        *_varargs(row),
+        *_varargs(row, spreads),
         f"    if WATCHED: return observed({row.key}_row, call_of({watched}))",
     ]
     if "out" in row.variants:
@@ -176,8 +181,11 @@ def opening(row: Row, name: str) -> list[str]:
     return lines
 
 
-def _varargs(row: Row) -> list[str]:
-    """The lines that gather an argument that was written out."""
+def _varargs(row: Row, spreads: bool) -> list[str]:
+    """The lines that gather an argument that was written out.
+
+    spreads: whether ints may be: torch takes them as a method's only argument, `x.flip(0, 1)`.
+    """
     if row.varargs is None:
         return []
     return [
@@ -199,7 +207,8 @@ def _varargs(row: Row) -> list[str]:
         ),
         f"            if not numbers: raise missing_argument({row.name!r}, {row.varargs!r})",
         f"            {row.varargs} = ints_of(numbers)",
-        "    elif numbers: raise Misfit",
+        *([] if spreads else ["        else: raise Misfit"]),
+        f"    elif numbers or type({row.varargs}) is int: raise Misfit",
     ]
 
 

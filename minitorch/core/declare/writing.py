@@ -106,6 +106,9 @@ def deliver(
         if not isinstance(each, TensorBase) and hasattr(function, "signatures"):
             function(*args, **kwargs, out=out)  # which says what fits
         check_out(name, each)
+    fields = getattr(RETURN_TYPES.get(name), "n_fields", len(outs))
+    if isinstance(out, (tuple, list)) and fields != len(outs):
+        raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
     given = []  # the tensors among the arguments
     for each in (*args, *kwargs.values()):
         flat = each if isinstance(each, (list, tuple)) else (each,)
@@ -270,12 +273,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         raise
     except Exception as error:  # torch has checked more before it comes to this
         refusal = error
-        half = "torch.complex32" in str(error) or "ComplexHalf" in str(error)
-        if half and isinstance(error, NotImplementedError) and not name.startswith("logical"):
-            refusal = RuntimeError(
-                "result type ComplexHalf can't be cast to the desired output type "
-                f"{self.dtype.scalar_name}"
-            )
+        refusal = _cast_first(name, error, self)
     check_writable(self, recorded)
     early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
     if name in FILLS and str(refusal).startswith(early):
@@ -331,6 +329,20 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if result._tangents is not None:
         hand_over(self, result)
     return self
+
+
+def _cast_first(name: str, error: Exception, self: Any) -> Exception:
+    """What torch says instead of that no kernel knows complex numbers, where they are to be written
+    into real ones: it looks at that first."""
+    if not isinstance(error, NotImplementedError) or name.startswith("logical"):
+        return error
+    text = str(error)
+    kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2].rstrip("'")
+    if kind not in ("ComplexHalf", "ComplexFloat", "ComplexDouble") or self.dtype.is_complex:
+        return error
+    return RuntimeError(
+        f"result type {kind} can't be cast to the desired output type {self.dtype.scalar_name}"
+    )
 
 
 def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[Any]:

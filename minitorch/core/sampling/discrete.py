@@ -120,13 +120,13 @@ def multinomial(
     Raises:
         RuntimeError: for weights or a count that cannot be.
     """
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
     if weights.dtype.char not in FLOATING:
         raise RuntimeError(
             "multinomial only supports floating-point dtypes for input, "
             f"got: {scalar_type(weights.dtype)}"
         )
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
     if count <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     categories = weights.shape[-1]

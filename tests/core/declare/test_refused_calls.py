@@ -290,3 +290,33 @@ def test_operators_leave_integers_that_no_int64_holds_to_numpy():
 
 def test_frequencies_take_none_for_requires_grad():
     assert not torch.fft.fftfreq(2, requires_grad=None).requires_grad
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda x: torch.flip(x, 0), "flip(): argument 'dims' (position 2) must be tuple of ints"),
+        (lambda x: torch.flip(x, 0, 1), "flip() takes 2 positional arguments but 3 were given"),
+        (lambda x: torch.tile(x, 2), "tile(): argument 'dims' (position 2) must be tuple of ints"),
+        (lambda x: torch.reshape(x, 4), "reshape(): argument 'shape' (position 2) must be tuple"),
+        (lambda x: torch.zeros(size=3), "zeros(): argument 'size' must be tuple of ints, not int"),
+        (lambda x: torch.empty_strided(3, 1), "argument 'size' (position 1) must be tuple of ints"),
+    ],
+)
+def test_one_int_stands_for_no_list_of_ints_in_a_function(call, text):
+    with pytest.raises(TypeError) as caught:
+        call(torch.ones(2, 2))
+    assert text in str(caught.value)
+
+
+def test_methods_take_a_list_of_ints_written_out():
+    x = torch.ones(2, 2)
+    assert x.flip(0, 1).shape == x.view(2, 2).shape == x.tile(1, 1).shape == (2, 2)
+    assert torch.zeros(2, 2).shape == (2, 2)
+    assert torch.squeeze(x, 0).shape == (2, 2)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "median", "nanmedian"])
+def test_overloads_without_out_refuse_it(name):
+    with pytest.raises(TypeError):
+        getattr(torch, name)(torch.ones(2, 2), out=torch.zeros(()))

@@ -329,3 +329,53 @@ def test_memory_of_no_bytes_that_is_somebody_elses_has_a_place():
     empty = torch.from_numpy(numpy.zeros((2, 0)))
     assert empty.untyped_storage().data_ptr() == empty.view(0).untyped_storage().data_ptr() != 0
     assert torch.empty(0).untyped_storage().data_ptr() == 0
+
+
+@pytest.mark.parametrize("name", ["eq", "le", "logical_and", "isin"])
+def test_out_of_what_has_no_gradient_takes_inputs_with_one(name: str) -> None:
+    x, out = torch.ones(2, requires_grad=True), torch.zeros(2, dtype=torch.bool)
+    assert getattr(torch, name)(x, torch.ones(2), out=out) is out
+    assert out.tolist() == [True, True]
+
+
+def test_argmax_searchsorted_and_nonzero_take_out_beside_gradients() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    assert torch.argmax(x, out=torch.zeros((), dtype=torch.int64)).item() == 1
+    assert torch.nonzero(x, out=torch.zeros(2, 1, dtype=torch.int64)).tolist() == [[0], [1]]
+    found = torch.searchsorted(x, torch.ones(1), out=torch.zeros(1, dtype=torch.int64))
+    assert found.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("name", "speaker"), [("concat", "cat"), ("concatenate", "cat"), ("subtract", "sub")]
+)
+def test_out_refuses_gradients_under_the_name_of_the_operator(name: str, speaker: str) -> None:
+    x = torch.ones(2, requires_grad=True)
+    given = ([x, x],) if speaker == "cat" else (x, x)
+    with pytest.raises(RuntimeError, match=rf"^{speaker}\(\): functions with out="):
+        getattr(torch, name)(*given, out=torch.zeros(4))
+
+
+def test_out_of_several_results_is_counted_before_anything_else() -> None:
+    out = (torch.zeros(1), torch.zeros(1), torch.zeros(1))
+    with pytest.raises(TypeError, match=r"^expected tuple of 2 elements but got 3$"):
+        torch.sort(torch.ones(2, dtype=torch.complex64), out=out)
+
+
+@pytest.mark.parametrize("name", ["logical_and_", "logical_or_", "logical_xor_"])
+def test_logical_operators_write_leaves_that_require_grad(name: str) -> None:
+    x = torch.ones(2, requires_grad=True)
+    assert getattr(x, name)(torch.ones(2)) is x
+    assert x.is_leaf
+    assert x.logical_not_().is_leaf
+
+
+def test_quotients_of_nothing_are_not_divided_by_zero() -> None:
+    x = torch.zeros(2, 0, dtype=torch.int64)
+    assert x.div(0, rounding_mode="floor").shape == (2, 0)
+    assert x.remainder(0).shape == x.fmod(0).shape == (2, 0)
+
+
+def test_complex_numbers_are_refused_where_real_ones_are_written() -> None:
+    with pytest.raises(RuntimeError, match=r"^result type ComplexFloat can't be cast to"):
+        torch.ones(2).fmod_(1j)

@@ -1,0 +1,171 @@
+"""Calls of public functions with tensors of any shape and dtype, and small numbers for the rest.
+
+Most are refused by the operator itself, for a reason that no other source gives: two dimensions too
+few, an empty tensor, a dtype that only one of the arguments has, an out= that overlaps an input.
+The arguments follow the signatures that torch prints; the numbers are drawn.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any
+
+from conformance.cases import parser
+from conformance.cases.case import Case
+from conformance.cases.snippet import Snippet
+from conformance.options import Options
+
+COUNT = {"quick": 4, "full": 60}  # of each function
+SHAPES = ("", "0", "3", "1", "2, 2", "2, 3", "3, 2", "1, 2, 3", "2, 0, 3", "2, 3, 4, 4", "1, 0")
+DTYPES = ("float32", "float32", "float64", "int64", "int32", "uint8", "bool", "complex64")
+DTYPES += ("float16", "bfloat16", "complex128")
+TEXTS = {
+    "reduction": ("none", "mean", "sum"),
+    "reduce": ("sum", "prod", "mean", "amax", "amin"),
+    "rounding_mode": ("trunc", "floor"),
+    "indexing": ("ij", "xy"),
+    "norm": ("ortho", "forward", "backward"),
+    "mode": ("reduced", "complete", "r", "bilinear"),
+    "UPLO": ("L", "U"),
+    "driver": ("gelsd", "gesvd"),
+    "ord": ("fro", "nuc"),
+    "p": ("fro", "nuc"),
+    "equation": ("ij,jk->ik", "i,i->", "...->..."),
+    "interpolation": ("linear", "nearest", "lower"),
+    "pad_mode": ("reflect", "constant"),
+    "side": ("left", "right"),
+    "approximate": ("none", "tanh"),
+    "padding_mode": ("zeros",),
+    "padding": ("same", "valid"),
+}
+OTHERS = {
+    "Number": ("1", "2", "0.5", "-1", "0", "True", "1j"),
+    "int": ("0", "1", "-1", "2", "3", "5", "-4"),
+    "float": ("0.5", "1.0", "0.0", "2"),
+    "bool": ("True", "False"),
+    "tuple of ints": ("(0,)", "(1,)", "(-1,)", "(2, 2)", "(0, 1)", "(1, 1, 1)", "()", "(3,)", "2"),
+    "tuple of floats": ("(1.0,)", "(0.5, 2.0)"),
+    "tuple of Scalars": ("[1]", "[1, 0.5]"),
+    "torch.dtype": tuple(f"torch.{name}" for name in dict.fromkeys(DTYPES)),
+    "torch.layout": ("torch.strided",),
+    "torch.device": ("'cpu'",),
+    "torch.memory_format": ("torch.contiguous_format", "torch.preserve_format"),
+    "torch.Generator": ("None",),
+    "object": ("[1]", "2"),
+}
+# What memory held before, the end of the process, or a state of all calls that follow.
+LEFT_OUT = frozenset(
+    """
+    empty empty_like empty_permuted empty_strided new_empty new_empty_strided resize_ resize_as_
+    resize set_ embedding_bag quantized_lstm_cell quantized_gru_cell quantized_rnn_relu_cell
+    quantized_rnn_tanh_cell set_num_threads set_num_interop_threads set_flush_denormal
+    set_default_dtype set_grad_enabled set_deterministic init_num_threads range from_file
+    cudnn_affine_grid_generator lu_unpack backward data_ptr apply_ map_ map2_ manual_seed
+    sparse_resize_ sparse_resize_and_clear_ data storage untyped_storage pin_memory
+    """.split()
+)
+LOOKED_AT = frozenset(("value", "dtype", "shape", "requires_grad", "node", "error"))
+
+
+@cache
+def functions() -> dict[str, list[list[parser.Parameter]]]:
+    """Returns the signatures of each function that is called, by its name: 'torch.add'."""
+    found = {}
+    for name, signatures in parser.signatures().items():
+        space, _, own = name.partition(".")
+        if space not in ("_VF", "nn_") and own not in LEFT_OUT and not own.startswith("_"):
+            found[name] = signatures
+    return found
+
+
+def batches() -> dict[str, list[str]]:
+    """Returns the functions by namespace and first letter: 'torch a'."""
+    found: dict[str, list[str]] = {}
+    for name in functions():
+        space, _, own = name.partition(".")
+        found.setdefault(f"{space} {own.removeprefix(f'{space}_')[0]}", []).append(name)
+    return found
+
+
+class Author:
+    """Writes one call after the other of a function."""
+
+    def __init__(self, name: str, seed: Any) -> None:
+        self.name, self.random = name, Random(f"{name} {seed}")
+        self.lines: list[str] = []
+        self.first = ("", "")
+
+    def tensor(self) -> str:
+        """Returns the name of another tensor, most often like the first one."""
+        pick = self.random.random
+        shape = self.first[0] if self.lines and pick() < 0.6 else self.random.choice(SHAPES)
+        dtype = self.first[1] if self.lines and pick() < 0.7 else self.random.choice(DTYPES)
+        if not self.lines:
+            self.first = (shape, dtype)
+        name = f"x{len(self.lines)}"
+        size = 1
+        for each in filter(None, shape.split(", ")):
+            size *= int(each)
+        numbers = f"torch.arange({size}) % 2"
+        if dtype.startswith(("float", "bfloat", "complex")):
+            numbers = f"(torch.arange({size}) * 0.25 - 0.5)"
+        else:
+            numbers = f"({numbers})"
+        made = f"{numbers}.reshape({shape or '()'}).to(torch.{dtype})"
+        if dtype in ("float32", "complex64") and pick() < 0.3:
+            made += ".requires_grad_()"
+        self.lines.append(f"{name} = {made}")
+        return name
+
+    def value(self, parameter: parser.Parameter) -> str:
+        """Returns the text of an argument."""
+        kind = parameter.kind
+        if parameter.name == "out" and self.lines and self.random.random() < 0.5:
+            return self.random.choice(("x0", "x0[:1]", "x0.clone()", "x0.detach()"))
+        if kind == "Tensor":
+            return self.tensor()
+        if kind == "tuple of Tensors":
+            names = [self.tensor() for _ in range(self.random.choice((1, 2, 2, 3)))]
+            return f"[{', '.join(names)}]"
+        if kind == "str":
+            return repr(self.random.choice(TEXTS.get(parameter.name, ("none", "mean"))))
+        return self.random.choice(OTHERS.get(kind, ("None",)))
+
+    def source(self, parameters: list[parser.Parameter]) -> str:
+        """Returns a call as source."""
+        self.lines = []
+        path = parser.path(self.name)
+        if path.startswith("x."):
+            self.tensor()
+            path = f"x0{path[1:]}"
+        given, named = [], False
+        for each in parameters:
+            chance = 0.12 if each.name == "out" else 0.3
+            if each.optional and self.random.random() > chance:
+                named = True
+                continue
+            text = self.value(each)
+            given.append(f"{each.name}={text}" if named or each.keyword_only else text)
+        call = f"{path}({', '.join(given)})"
+        return "\n".join([*self.lines, f"result = {call}", ""])
+
+
+def sources(key: str, count: int = COUNT["full"], seed: int = 0) -> Iterator[tuple[str, str]]:
+    """Yields a label and the source of each call of the functions of a batch."""
+    for name in batches()[key]:
+        author = Author(name, seed)
+        signatures = functions()[name]
+        for number in range(count):
+            text = author.source(signatures[number % len(signatures)])
+            yield f"{name} {number}", text
+
+
+def keys(options: Options) -> list[str]:
+    """Returns the namespaces with the first letters of their functions: 'torch a'."""
+    return list(batches())
+
+
+def cases(key: str, options: Options) -> Iterator[Case]:
+    """Yields calls of functions."""
+    for label, text in sources(key, COUNT[options.profile], options.seed):
+        yield Snippet(text, label, LOOKED_AT)
