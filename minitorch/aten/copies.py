@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.absent_devices import PRESENT, absent
 from minitorch.core import arrays
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
@@ -224,6 +225,8 @@ def converted(
     """`self` as dtype on device in a memory format; itself unless something changes or copy."""
     same = dtype is None or dtype is self.dtype
     if device is not None:
+        if device.type not in PRESENT:
+            raise absent(device.type, moving=True)
         own = self.device
         same = same and device.type == own.type and device.index in (None, own.index)
     if same and not copy:
@@ -295,7 +298,29 @@ def cuda(
 ) -> Any:
     """`self` on a CUDA device. AssertionError with torch's text where there is none."""
     place = devices.device("cuda" if device is None else device)
+    if place.type != "cuda":
+        raise RuntimeError("Invalid device, must be cuda device")
     return converted(self, device=place, memory_format=memory_format)
+
+
+def _to_absent(kind: str, shown: str) -> None:
+    def to_kind(
+        self: Any, device: Any = None, non_blocking: Any = False, memory_format: Any = None
+    ) -> Any:
+        if isinstance(device, int):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        place = devices.device(kind if device is None else device)
+        if place.type != kind:
+            raise RuntimeError(f"Invalid device, must be {shown} device")
+        raise absent(kind, moving=True)
+
+    to_kind.__name__ = kind
+    to_kind.__doc__ = "Refuses: there is no such device."
+    composite(kind, on=("method",))(to_kind)
+
+
+for _name, _shown in (("ipu", "ipu"), ("mtia", "MTIA"), ("xpu", "xpu")):
+    _to_absent(_name, _shown)
 
 
 copy_row = operator(

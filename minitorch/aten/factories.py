@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.aten.absent_devices import absent
 from minitorch.aten.copies import strides_in
 from minitorch.core import arrays
 from minitorch.core.arrays import layout as layouts
@@ -39,7 +40,7 @@ def space_of(device: Any) -> Any:
         return arrays.cuda()
     if place.type == "meta":
         return arrays.meta()
-    raise NotImplementedError(f"torch.device('{place}'): tensors live on cpu, cuda or meta")
+    raise absent(place.type)
 
 
 # What there is of complex32, with which NumPy does not calculate.
