@@ -103,7 +103,7 @@ class OpOverloadPacket:
             return handled(self, f"torch.ops.{self}", takers, args, kwargs)
         if self.namespace != "aten":
             return getattr(self, self.overloads()[0])(*args, **kwargs)
-        public = FUNCTIONS.get(self.__name__) or getattr(Tensor, self.__name__, None)
+        public = _public(self.__name__)
         if public is None and self.__name__.startswith("_foreach_"):
             from minitorch import foreach
 
@@ -130,6 +130,12 @@ OF_NUMBERS = frozenset(
 )
 
 
+def _public(name: str) -> Any:
+    """The function of torch, or the method of tensors, that is the operator of a name."""
+    method = None if name == "index" else getattr(Tensor, name, None)  # binds functorch's dims
+    return FUNCTIONS.get(name) or method
+
+
 def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """The functions of the operators of a name, and their schemas, by overload."""
     if name.startswith("_foreach_"):
@@ -137,7 +143,7 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
 
         return foreach.overloads_of(name) if name in foreach.names() else {}
     aten.load_all()
-    public = FUNCTIONS.get(name) or getattr(Tensor, name, None)
+    public = _public(name)
     made = made_calls.overloads(name, public)
     rows = [row for row in ROWS.values() if row.name == name and overload_of(row) not in made]
     known = made | {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}

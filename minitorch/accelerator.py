@@ -91,6 +91,31 @@ def empty_cache() -> None:
     cuda.empty_cache()
 
 
+def empty_host_cache() -> None:
+    """Gives memory of the host that is locked for it but not in use back to the system."""
+    _check()
+
+
+class Graph:
+    """Work on it that is recorded once and run again. RuntimeError where there is none.
+
+    keep_graph: whether the record stays after it is made ready.  pool: the memory it uses.
+    capture_error_mode: which other work is refused meanwhile.
+    """
+
+    __module__ = "torch.accelerator.graphs"
+
+    def __init__(
+        self,
+        keep_graph: bool = False,
+        *,
+        pool: Any = None,
+        capture_error_mode: str = "default",
+    ) -> None:
+        _check()
+        raise NotImplementedError("torch.accelerator.Graph is not implemented by minitorch")
+
+
 def get_memory_info(device_index: Any = None, /) -> tuple[int, int]:
     """Its free and its whole memory, in bytes."""
     _check()

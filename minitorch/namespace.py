@@ -38,6 +38,10 @@ e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 LAZY = (
     "_C",
     "_VF",
+    "_awaits",
+    "_native",
+    "_strobelight",
+    "_vendor",
     "__config__",
     "__future__",
     "_classes",

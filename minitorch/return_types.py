@@ -8,10 +8,65 @@ from minitorch import aten
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.returns import RETURN_TYPES, return_type
 
+# What torch makes of results of operators that have no row of that name here, and their fields.
+_COMPOSED = {
+    "_fused_moving_avg_obs_fq_helper": "output mask",
+    "_lu_with_info": "LU pivots info",
+    "_scaled_dot_product_cudnn_attention": (
+        "output logsumexp cum_seq_q cum_seq_k max_q max_k philox_seed philox_offset debug_attn_mask"
+    ),
+    "_scaled_dot_product_efficient_attention": "output log_sumexp philox_seed philox_offset",
+    "_scaled_dot_product_flash_attention": (
+        "output logsumexp cum_seq_q cum_seq_k max_q max_k rng_state unused debug_attn_mask"
+    ),
+    "_unpack_dual": "primal tangent",
+    "histogramdd": "hist bin_edges",
+    "linalg_eigh": "eigenvalues eigenvectors",
+    "linalg_ldl_factor": "LD pivots",
+    "linalg_lu_factor": "LU pivots",
+    "linalg_slogdet": "sign logabsdet",
+    "linalg_solve_ex": "result info",
+    "linalg_svd": "U S Vh",
+    "qr": "Q R",
+    "slogdet": "sign logabsdet",
+    "svd": "U S V",
+}
+# The operators whose types torch lists, in its order; all but histogramdd take out=.
+_LISTED = """
+    aminmax cummax cummin frexp geqrf histogram histogramdd kthvalue linalg_cholesky_ex linalg_eig
+    linalg_eigh linalg_inv_ex linalg_ldl_factor linalg_ldl_factor_ex linalg_lstsq linalg_lu
+    linalg_lu_factor linalg_lu_factor_ex linalg_qr linalg_slogdet linalg_solve_ex linalg_svd
+    lu_unpack max median min mode nanmedian qr slogdet sort svd topk triangular_solve
+""".split()
+
+
+def pytree_register_structseq(cls: type) -> None:
+    """Lets torch.utils._pytree take apart what a class of named tuples has made.
+
+    Those of this module already are: their fields are entries as those of any tuple.
+    """
+    from minitorch.utils._pytree import SUPPORTED_NODES, SequenceKey, register_pytree_node
+
+    if cls in SUPPORTED_NODES:
+        return
+    register_pytree_node(
+        cls,
+        lambda made: (list(made), None),
+        lambda values, context: cls(values),
+        flatten_with_keys_fn=lambda made: (
+            [(SequenceKey(i), each) for i, each in enumerate(made)],
+            None,
+        ),
+    )
+
 
 def __getattr__(name: str) -> Any:
-    row_name = name.removesuffix("_out")
+    if name == "all_return_types":
+        return [__getattr__(each) for each in _listed()]
     if name not in RETURN_TYPES:
+        row_name = name.removesuffix("_out")
+        if row_name in _COMPOSED:
+            return return_type(name, _COMPOSED[row_name].split())
         aten.load_all()
         for row in ROWS.values():
             if row.name == row_name and row.schema.names_outputs:
@@ -20,7 +75,12 @@ def __getattr__(name: str) -> Any:
     return RETURN_TYPES[name]
 
 
+def _listed() -> list[str]:
+    forms = [(each, f"{each}_out") if each != "histogramdd" else (each,) for each in _LISTED]
+    return [name for names in forms for name in names]
+
+
 def __dir__() -> list[str]:
     aten.load_all()
     names = {row.name for row in ROWS.values() if row.schema.names_outputs}
-    return sorted({*globals(), *RETURN_TYPES, *names})
+    return sorted({*globals(), *RETURN_TYPES, *names, *_COMPOSED, *_listed()})

@@ -32,6 +32,7 @@ from minitorch.namespace import missing
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
 
 __all__ = [
+    "as_sparse_gradcheck",
     "addmm",
     "check_sparse_tensor_invariants",
     "log_softmax",
@@ -176,6 +177,18 @@ def spdiags(diagonals: Any, offsets: Any, shape: Any, layout: Any = None) -> Any
         _tensor(numpy.stack(places)), _tensor(values), tuple(shape), check_invariants=False
     )
     return result if layout in (None, _devices.sparse_coo) else result.to_sparse(layout=layout)
+
+
+def as_sparse_gradcheck(gradcheck: Any) -> Any:
+    """A gradcheck for functions that take, or give, sparse tensors.
+
+    The one that is handed in checks a function of the dense tensors of their specified elements.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.sparse.as_sparse_gradcheck.html.
+    """
+    from minitorch.autograd.sparse_gradcheck import as_sparse_gradcheck as wrapped
+
+    return wrapped(gradcheck)
 
 
 def _layout_text(layout: Any) -> str:

@@ -60,8 +60,10 @@ ARITHMETIC = re.compile(r"__\w+__$")
 INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
 # Methods whose dimensions may stand in a row by torch's .pyi files, which torch's parser refuses.
 NEVER_SPREAD = {("torch.Tensor", "hash_tensor")}
-# How a class is written and compiled, and its objects are pickled and freed.
+# How a class is written and compiled, and its objects are pickled and freed; and a table of
+# functions in C, which a library in Python cannot have.
 UNSEEN = INHERITED | set(
+    "__dlpack_c_exchange_api__ "
     "__abstractmethods__ __annotations__ __class_getitem__ __constants__ __del__ __deprecated__ "
     "__jit_unused_properties__ __match_args__ __orig_bases__ __parameters__ __setstate__ "
     "__slotnames__ __slots__".split()

@@ -28,7 +28,16 @@ FOLDER = Path(__file__).resolve().parents[2] / "minitorch" / "outlines"
 TABLES = {
     "distributed": "torch.distributed !torch._C._distributed_c10d !torch._C._distributed_rpc "
     "!torch._C._distributed_autograd",
-    "native": "!torch._C !torch._C._functorch !torch._C._onnx",
+    "native": "!torch._C !torch._C._functorch !torch._C._onnx "
+    + " ".join(
+        f"!torch._C.{part}"
+        for part in (
+            "_acc _aoti _cpu _distributed _dynamo _dynamo.eval_frame _dynamo.guards _dynamo.utils "
+            "_export _export.pt2_archive_constants _functionalization _instruction_counter _itt "
+            "_jit _jit_tree_views _lazy _lazy_ts_backend _monitor _nativert _nested _profiler _te "
+            "_verbose"
+        ).split()
+    ),
     "compilers": "torch.export torch.onnx torch.nativert torch.package !torch._inductor "
     "!torch._inductor.config !torch._inductor.utils !torch._functorch "
     "!torch._functorch.aot_autograd !torch._dynamo !torch._dynamo.utils !torch._dynamo.exc "
@@ -50,10 +59,13 @@ TABLES = {
 # and what torch tests itself with.
 OTHERS = "others"
 NOT_OTHERS = re.compile(
-    r"torch\.(_inductor|_native|_numpy|_vendor|contrib|testing|onnx\._internal|_export\.db)\b"
+    r"torch\.(_inductor|_numpy|_vendor|contrib|onnx\._internal|_export\.db)\b"
+    r"|torch\.testing\b(?!\._(comparison|creation|utils|internal\.logging_tensor)$)"
     r"|.*\b(__main__|tests?|examples|templates|gen_pyi|_testing|_annotate_cuda_graph_trace)\b"
-    r"|torch\.(jit\.unsupported_tensor_ops|distributed\._tools|_awaits|_strobelight)\b"
+    r"|torch\.(jit\.unsupported_tensor_ops|distributed\._tools)\b"
 )
+# Modules of torch's library in C++ that have others in them.
+PACKAGES = ("torch._C._dynamo", "torch._C._export")
 # Those which answer, or refuse, as torch does where there is no such device.
 GROUPS = "torch.distributed.distributed_c10d"
 DEVICES = ("torch.xpu", "torch.mps", "torch.mtia", "torch.cuda")
@@ -307,7 +319,7 @@ def main() -> None:
     for table, listed in found.items():
         texts = []
         for module in {each.__name__: each for each in listed}.values():
-            mark = "/" if hasattr(module, "__path__") else ""
+            mark = "/" if hasattr(module, "__path__") or module.__name__ in PACKAGES else ""
             if table == OTHERS:
                 wanted = lacking(module)
                 described = list(lines(module, every, wanted, closed))

@@ -162,6 +162,10 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module("minitorch._C._variable_functions"), name)
     if name in _PARTS:
         return import_module(f"minitorch._C.{name}")
+    if name == "_disabled_torch_dispatch_impl":
+        return import_module("minitorch.aten.rare_attributes")._disabled_torch_dispatch_impl
+    if name == "_return_types":
+        return import_module("minitorch.return_types")
     if "ispatch" in name or "_functionality_" in name:
         found = getattr(import_module("minitorch._C._dispatch"), name, None)
         if found is not None:
@@ -177,4 +181,6 @@ def __getattr__(name: str) -> Any:
 
         if (found := getattr(minitorch, name, None)) is not None:
             return found
+    if outlines.outline(f"torch._C.{name}") is not None:
+        return import_module(f"minitorch._C.{name}")
     return outlines.find("torch._C", name)

@@ -52,6 +52,7 @@ CORE = (
     "norms",
     "softmax",
     "attributes",
+    "rare_attributes",
 )
 WAITING = (  # each after those that it imports
     "in_place_views",
@@ -98,6 +99,7 @@ WAITING = (  # each after those that it imports
     "quantization",
     "time_convolution",
     "recurrent",
+    "other_backends",
 )
 
 

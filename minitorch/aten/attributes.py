@@ -241,7 +241,7 @@ for _name in ("ccol_indices", "row_indices"):
     _of_sparse(_name, "sparse column compressed tensor")
 
 
-def _of_sparse_alone(name: str) -> None:
+def _of_sparse_alone(name: str, on: tuple[str, ...] = METHOD) -> None:
     """A method that torch has no kernel of for dense tensors."""
 
     def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
@@ -251,7 +251,7 @@ def _of_sparse_alone(name: str) -> None:
 
     refuse.__name__ = name
     refuse.__doc__ = "Refuses: it is of sparse tensors alone."
-    composite(name, on=METHOD)(refuse)
+    composite(name, on=on)(refuse)
 
 
 for _name in (
@@ -259,9 +259,9 @@ for _name in (
     "sparse_resize_and_clear_",
     "_coalesced_",
     "_dimI",
-    "resize_as_sparse_",
 ):
     _of_sparse_alone(_name)
+_of_sparse_alone("resize_as_sparse_", on=("method", "function"))
 
 
 @composite("__nonzero__", on=METHOD)

@@ -304,4 +304,15 @@ INDEX: dict[str, dict[str, str]] = {
             "rnn_tanh_cell"
         ),
     },
+    "other_backends": {
+        "mo": "qscheme record_stream to_padded_tensor",
+        "mof": (
+            "int_repr q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale "
+            "q_zero_point slice_inverse"
+        ),
+        "of": (
+            "ccol_indices_copy col_indices_copy crow_indices_copy indices_copy native_norm "
+            "row_indices_copy values_copy"
+        ),
+    },
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
 
@@ -37,3 +38,9 @@ def flags(**values: bool) -> Iterator[None]:
         yield
     finally:
         names.update(before)
+
+
+def __getattr__(name: str) -> object:
+    if name == "rnn":
+        return import_module("minitorch.backends.cudnn.rnn")
+    raise AttributeError(f"module 'torch.backends.cudnn' has no attribute '{name}'")

@@ -41,6 +41,25 @@ diagonal = _shelled("linalg.linalg_diagonal", diagonal)
 _asked_for("torch.linalg", globals())
 
 
+# Sentences that torch puts into the descriptions of several of these functions.
+common_notes = {
+    "experimental_warning": (
+        'This function is "experimental" and it may change in a future PyTorch release.'
+    ),
+    "sync_note": (
+        "When inputs are on a CUDA device, this function synchronizes that device with the CPU."
+    ),
+    "sync_note_ex": (
+        "When the inputs are on a CUDA device, this function synchronizes only when "
+        r":attr:`check_errors`\ `= True`."
+    ),
+    "sync_note_has_ex": (
+        "When inputs are on a CUDA device, this function synchronizes that device with the CPU. "
+        "For a version of this function that does not synchronize, see :func:`{}`."
+    ),
+}
+
+
 def __getattr__(name: str) -> Any:
     from minitorch.namespace import missing
 

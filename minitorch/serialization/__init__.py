@@ -1,5 +1,13 @@
 """Saving and loading in torch's files. As https://docs.pytorch.org/docs/stable/notes/serialization.html."""
 
+from minitorch.serialization.checks import (
+    check_module_version_greater_or_equal,
+    mkdtemp,
+    normalize_storage_type,
+    storage_to_tensor_type,
+    validate_cuda_device,
+    validate_hpu_device,
+)
 from minitorch.serialization.places import (
     default_restore_location,
     location_tag,
@@ -31,6 +39,7 @@ __all__ = [
     "SourceChangeWarning",
     "StorageType",
     "add_safe_globals",
+    "check_module_version_greater_or_equal",
     "clear_safe_globals",
     "default_restore_location",
     "get_crc32_options",
@@ -40,6 +49,8 @@ __all__ = [
     "get_unsafe_globals_in_checkpoint",
     "load",
     "location_tag",
+    "mkdtemp",
+    "normalize_storage_type",
     "register_package",
     "safe_globals",
     "save",
@@ -47,4 +58,7 @@ __all__ = [
     "set_default_load_endianness",
     "set_default_mmap_options",
     "skip_data",
+    "storage_to_tensor_type",
+    "validate_cuda_device",
+    "validate_hpu_device",
 ]

@@ -146,7 +146,7 @@ def make_wrapper_subclass(
             "_make_wrapper_subclass(): argument 'cls' (position 1) must be type, not "
             f"{type(cls).__name__}"
         )
-    if getattr(cls, "__torch_dispatch__", None) is None:
+    if getattr(cls, "__torch_dispatch__", None) in (None, Tensor.__torch_dispatch__):
         raise TypeError(f"{cls.__name__} must define __torch_dispatch__")
     if device is not None and devices.device(device).type != "cpu":
         raise NotImplementedError(f"torch.Tensor._make_wrapper_subclass on {device}")

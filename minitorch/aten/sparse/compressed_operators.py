@@ -66,6 +66,7 @@ def _index_of(name: str, by_rows: bool, starts: bool) -> None:
 
     does(name)(indices)
     _does(name)(indices)
+    _does(f"{name}_copy")(lambda self: indices(self).clone())
 
 
 for _name, _by_rows, _starts in (
@@ -81,6 +82,9 @@ for _name, _by_rows, _starts in (
 def values(self: Any) -> Any:
     x = self._array.values
     return view_of(tensor(x), x, None)
+
+
+_does("values_copy")(lambda self: values_of(self).clone())
 
 
 _does("_nnz")(lambda self: self._array.plain.shape[-1])

@@ -373,8 +373,22 @@ def sparse_resize_and_clear_(self: Any, size: Any, sparse_dim: int, dense_dim: i
 @does("resize_as_sparse_", "resize_as_")
 def resize_as_sparse_(self: Any, other: Any) -> Any:
     c = other._array
+    if type(c) is not type(self._array):  # a dense one has no sparse dimensions
+        return self.sparse_resize_(other.shape, 0, other.dim())
     same = self.shape == other.shape and len(self._array.indices) == len(c.indices)
     if same:
         return self
     sizes = (other.shape, len(c.indices), c.values.ndim - 1)
     return written_as(self, _resized(self, *sizes, True))
+
+
+@does("native_norm")
+def native_norm(
+    self: Any, p: Any = 2, dim: Any = (), keepdim: bool = False, dtype: Any = None
+) -> Any:
+    """The norm of all elements, or of those along the dimensions."""
+    if keepdim:
+        raise RuntimeError("norm_sparse currently does not support keepdim=True")
+    if dtype is not None:
+        raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
+    return self.norm(p, list(dim)) if dim else self.norm(p)

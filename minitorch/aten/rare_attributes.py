@@ -1,0 +1,77 @@
+"""Attributes of tensors that few programs ask for, and those that need what is not here."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from minitorch.core.declare.families import composite
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.tensor import Tensor
+
+METHOD = ("method",)
+
+
+def _grad_dtype(self: Any) -> Any:
+    """The dtype that the gradient of a leaf has: the leaf's own."""
+    if not self.is_leaf:
+        raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+    return self.dtype
+
+
+def _set_grad_dtype(self: Any, value: Any) -> None:
+    if value is not None and not isinstance(value, dtypes.dtype):
+        raise RuntimeError(
+            f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}"
+        )
+    if not self.is_leaf:
+        raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+    if value is self.dtype:
+        return
+    if value is not None and self.grad is not None:
+        raise RuntimeError(
+            f"Cannot set grad_dtype to '{value.scalar_name}' because there is already a gradient "
+            f"with dtype '{self.grad.dtype.c_name}'. Please clear the gradient (.grad = None) "
+            "before changing grad_dtype, or ensure the new grad_dtype matches the existing "
+            "gradient's dtype."
+        )
+    raise NotImplementedError("torch.Tensor.grad_dtype other than the dtype of the tensor")
+
+
+def _cuda_array_interface(self: Any) -> Any:
+    """What other libraries need to read the memory on a GPU. AttributeError for the CPU's."""
+    if not self.is_cuda:
+        raise AttributeError(
+            f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA "
+            "data is required use tensor.cuda() to copy tensor to device memory."
+        )
+    return self._array.__cuda_array_interface__
+
+
+Tensor.grad_dtype = property(_grad_dtype, _set_grad_dtype)
+Tensor.__cuda_array_interface__ = property(_cuda_array_interface)
+
+
+def _index(self: Any, positions: Any, dims: Any) -> NoReturn:
+    """Refuses: it binds the dimensions of functorch.dim, which are objects of a C++ library."""
+    raise NotImplementedError("torch.Tensor.index is not implemented by minitorch")
+
+
+_index.__name__, _index.__qualname__ = "index", "Tensor.index"
+Tensor.index = _index  # not an operator: torch.ops.aten.index is another thing
+
+
+@composite("to_mkldnn", on=METHOD)
+def to_mkldnn(self: Any, dtype: Any = None) -> NoReturn:
+    """Refuses: only oneDNN reads the layout that it makes."""
+    raise NotImplementedError("torch.Tensor.to_mkldnn is not implemented by minitorch")
+
+
+def _disabled_torch_dispatch_impl(
+    func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+) -> Any:
+    """The result of an operator as if no class took its calls over."""
+    return func(*args, **(kwargs or {}))
+
+
+# What a class inherits that takes no calls over.
+Tensor.__torch_dispatch__ = staticmethod(_disabled_torch_dispatch_impl)
