@@ -48,16 +48,16 @@ def functional_call(
             f"{type(dicts)}"
         )
     args = () if args is None else args if isinstance(args, tuple) else (args,)
-    with _replaced(module, tensors, tie_weights, strict):
+    with replaced(module, tensors, tie_weights, strict):
         return module(*args, **kwargs or {})
 
 
 @contextmanager
-def _replaced(
+def replaced(
     module: Module, tensors: dict[str, Any], tie_weights: bool, strict: bool
 ) -> Iterator[None]:
     """A context in which a module has other tensors; what they are at its end is given back."""
-    given = _under_all_names(module, tensors) if tie_weights else tensors
+    given = under_all_names(module, tensors) if tie_weights else tensors
     if strict:
         _check_names(module, given)
     members = NamedMemberAccessor(module)
@@ -76,7 +76,7 @@ def _named(module: Module) -> dict[str, Any]:
     return named | dict(module.named_buffers(remove_duplicate=False))
 
 
-def _under_all_names(module: Module, tensors: dict[str, Any]) -> dict[str, Any]:
+def under_all_names(module: Module, tensors: dict[str, Any]) -> dict[str, Any]:
     """`tensors` also under the other names of those that they replace."""
     names: dict[int, list[str]] = {}
     for name, tensor in _named(module).items():

@@ -4,9 +4,11 @@ from collections import OrderedDict
 
 import pytest
 
+import minitorch as torch
 from minitorch import __future__, nn, ones
 from minitorch.nn import _reduction
 from minitorch.nn.modules import module
+from minitorch.nn.utils import prune, stateless
 
 
 @pytest.fixture(autouse=True)
@@ -123,3 +125,42 @@ def test_loading_swaps_parameters_where_future_asks_for_it(assign):
     with pytest.raises(RuntimeError, match='While swapping the parameter named "weight"'):
         layer.load_state_dict(other.state_dict())
     assert used.requires_grad
+
+
+def test_pruning_checks_can_be_called_by_other_prunings():
+    with pytest.raises(TypeError, match="Invalid type for amount: a"):
+        prune._validate_pruning_amount_init("a")
+    with pytest.raises(ValueError, match="amount=5 should be smaller than the number"):
+        prune._validate_pruning_amount(5, 3)
+    with pytest.raises(ValueError, match="Structured pruning can only be applied"):
+        prune._validate_structured_pruning(torch.ones(3))
+    with pytest.raises(IndexError, match="Invalid index 1 for tensor of size"):
+        prune._validate_pruning_dim(torch.ones(3), 1)
+    assert prune._compute_nparams_toprune(0.5, 5) == 2
+    assert prune._compute_norm(torch.tensor([[3.0, 4.0], [0.0, 1.0]]), 2, 0).tolist() == [5.0, 1.0]
+
+
+def test_stateless_names_replace_tensors_for_a_while():
+    module = nn.Linear(2, 2)
+    module.other = module.weight
+    ones = torch.ones(2, 2)
+    named = stateless._untie_named_tensors_map(module, {"weight": ones})
+    assert sorted(named) == ["other", "weight"]
+    with stateless._reparametrize_module(module, {"weight": ones, "bias": torch.zeros(2)}):
+        assert module(torch.ones(1, 2)).tolist() == [[2.0, 2.0]]
+    assert not torch.equal(module.weight, ones)
+    given = {"weight": ones, "bias": torch.ones(2)}
+    assert stateless._functional_call(module, given, torch.ones(1, 2)).tolist() == [[3.0, 3.0]]
+
+
+def test_short_names_of_linear_algebra_take_none_for_the_identity():
+    from minitorch import _linalg_utils
+
+    a = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+    assert torch.equal(_linalg_utils.bform(a, None, a), a @ a)
+    assert torch.equal(_linalg_utils.qform(a, a), a @ (a @ a))
+    values, vectors = _linalg_utils.symeig(a, largest=True)
+    assert values[0] > values[1]
+    torch.testing.assert_close(vectors @ torch.diag(values) @ vectors.T, a)
+    with pytest.raises(TypeError, match="expected Tensor but got <class 'int'>"):
+        _linalg_utils.is_sparse(3)

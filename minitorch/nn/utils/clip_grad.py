@@ -105,3 +105,7 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = 
         for each in _listed(parameters):
             if each.grad is not None:
                 each.grad.clamp_(min=-clip_value, max=clip_value)
+
+
+_no_grad = no_grad()
+_get_total_norm, _clip_grads_with_norm_ = get_total_norm, clip_grads_with_norm_

@@ -202,25 +202,14 @@ class _Amount(BasePruningMethod):
     amount: Any
 
     def __init__(self, amount: Any) -> None:
-        if not isinstance(amount, numbers.Real):
-            raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-        if amount < 0 or (not isinstance(amount, numbers.Integral) and amount > 1):
-            raise ValueError(
-                f"amount={amount} should either be a float in the range [0, 1] or a non-negative "
-                "integer"
-            )
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def _number(self, size: int) -> int:
         """How many of so many to prune. ValueError if these are too few."""
-        if not isinstance(self.amount, numbers.Integral):
-            return round(self.amount * size)
-        if self.amount > size:
-            raise ValueError(
-                f"amount={self.amount} should be smaller than the number of parameters to "
-                f"prune={size}"
-            )
-        return self.amount
+        number = _compute_nparams_toprune(self.amount, size)
+        _validate_pruning_amount(self.amount, size)
+        return number
 
 
 class _Unstructured(_Amount):
@@ -268,13 +257,8 @@ class _Structured(_Amount):
 
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
         shape, dim = t.shape, self.dim
-        if len(shape) <= 1:
-            raise ValueError(
-                "Structured pruning can only be applied to multidimensional tensors. Found tensor "
-                f"of shape {shape} with {len(shape)} dims"
-            )
-        if dim >= t.dim():
-            raise IndexError(f"Invalid index {dim} for tensor of size {shape}")
+        _validate_structured_pruning(t)
+        _validate_pruning_dim(t, dim)
         number = self._number(shape[dim])
         kept = self._kept(t, shape[dim], number)
         if number == 0:
@@ -314,9 +298,8 @@ class LnStructured(_Structured):
         self.dim = dim
 
     def _kept(self, t: Any, size: int, number: int) -> Any:
-        dims = list(range(t.dim()))
-        dims.remove(dims[self.dim])
-        return torch.topk(torch.norm(t, p=self.n, dim=dims), k=size - number, largest=True).indices
+        norm = _compute_norm(t, self.n, self.dim)
+        return torch.topk(norm, k=size - number, largest=True).indices
 
     @classmethod
     def apply(
@@ -432,3 +415,54 @@ def is_pruned(module: Any) -> bool:
         for each in module.modules()
         for hook in each._forward_pre_hooks.values()
     )
+
+
+# ---- checks that other packages' prunings call, too
+
+
+def _validate_pruning_amount_init(amount: Any) -> None:
+    """TypeError or ValueError unless `amount` is a share in [0, 1] or a number from 0 on."""
+    if not isinstance(amount, numbers.Real):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    if amount < 0 or (not isinstance(amount, numbers.Integral) and amount > 1):
+        raise ValueError(
+            f"amount={amount} should either be a float in the range [0, 1] or a non-negative "
+            "integer"
+        )
+
+
+def _validate_pruning_amount(amount: Any, tensor_size: int) -> None:
+    """ValueError if `amount` is a number of elements that a tensor of that size does not have."""
+    if isinstance(amount, numbers.Integral) and amount > tensor_size:
+        raise ValueError(
+            f"amount={amount} should be smaller than the number of parameters to "
+            f"prune={tensor_size}"
+        )
+
+
+def _validate_structured_pruning(t: Any) -> None:
+    """ValueError unless a tensor has channels: two dimensions or more."""
+    shape = t.shape
+    if len(shape) <= 1:
+        raise ValueError(
+            "Structured pruning can only be applied to multidimensional tensors. Found tensor "
+            f"of shape {shape} with {len(shape)} dims"
+        )
+
+
+def _validate_pruning_dim(t: Any, dim: int) -> None:
+    """IndexError if a tensor has no dimension `dim`."""
+    if dim >= t.dim():
+        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
+
+
+def _compute_nparams_toprune(amount: Any, tensor_size: int) -> int:
+    """The number of elements of so many that `amount`, a share or a number, means."""
+    return amount if isinstance(amount, numbers.Integral) else round(amount * tensor_size)
+
+
+def _compute_norm(t: Any, n: Any, dim: int) -> Any:
+    """The n-norm of each slice of `t` along `dim`."""
+    dims = list(range(t.dim()))
+    dims.remove(dims[dim])
+    return torch.norm(t, p=n, dim=dims)

@@ -28,3 +28,37 @@ def functional_call(
     return stateless.functional_call(
         module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict
     )
+
+
+# What packages call without the advice above.
+
+
+def _functional_call(
+    module: Any,
+    parameters_and_buffers: dict[str, Any],
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """module(*args, **kwargs) with other parameters and buffers, given by their names."""
+    return stateless.functional_call(
+        module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict
+    )
+
+
+def _untie_named_tensors_map(module: Any, parameters_and_buffers: dict[str, Any]) -> dict[str, Any]:
+    """The tensors also under the other names that the module has for those they replace."""
+    return stateless.under_all_names(module, parameters_and_buffers)
+
+
+def _reparametrize_module(
+    module: Any,
+    parameters_and_buffers: dict[str, Any],
+    tie_weights: bool = False,
+    strict: bool = False,
+    stack_weights: bool = False,
+) -> Any:
+    """A context in which a module has other tensors, given by their names."""
+    return stateless.replaced(module, parameters_and_buffers, tie_weights, strict)
