@@ -114,6 +114,7 @@ from minitorch import library as library
 from minitorch import linalg as linalg
 from minitorch import masked as masked
 from minitorch import multiprocessing as multiprocessing
+from minitorch import nested as nested
 from minitorch import nn as nn
 from minitorch import onnx as onnx
 from minitorch import optim as optim
@@ -250,6 +251,15 @@ from minitorch._C import cpp as cpp
 from minitorch.compiler import compile as compile
 from minitorch.utils.dlpack import to_dlpack as to_dlpack
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
+from minitorch.symbolic_int import SymInt as SymInt
+from minitorch.nested._functions import _nested_from_padded_tensor as _nested_from_padded_tensor
+from minitorch.nested._functions import _nested_get_lengths as _nested_get_lengths
+from minitorch.nested._functions import _nested_get_max_seqlen as _nested_get_max_seqlen
+from minitorch.nested._functions import _nested_get_min_seqlen as _nested_get_min_seqlen
+from minitorch.nested._functions import _nested_get_offsets as _nested_get_offsets
+from minitorch.nested._functions import _nested_get_ragged_idx as _nested_get_ragged_idx
+from minitorch.nested._functions import _nested_get_values as _nested_get_values
+from minitorch.nested._functions import _nested_view_from_jagged as _nested_view_from_jagged
 from minitorch._ops import ops as ops
 from minitorch._classes import classes as classes
 from minitorch.core.warning import set_warn_always as set_warn_always

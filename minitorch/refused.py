@@ -48,7 +48,6 @@ quantized_rnn_tanh_cell unify_type_list
 _PARAMETERS = {
     "SymBool": "node",
     "SymFloat": "node",
-    "SymInt": "node",
     **dict.fromkeys(
         [f"{name}Storage" for name in ("QInt32", "QInt8", "QUInt2x4", "QUInt4x2", "QUInt8")],
         "*args, wrap_storage=None, dtype=None, device=None, _internal=False",

@@ -45,11 +45,11 @@ __all__ = [
 
 
 def _not_sparse(name: str, self: Any) -> NotImplementedError:
-    from minitorch.aten.sparse.dispatch import refusal
+    from minitorch.core.declare.errors import no_kernel
 
     if _is_compressed(self):
-        return refusal(name, "SparseCsrCPU")
-    return refusal(name, "CPU" if not _is_sparse(self) else "SparseCPU")
+        return no_kernel(name, "SparseCsrCPU")
+    return no_kernel(name, "CPU" if not _is_sparse(self) else "SparseCPU")
 
 
 def _is_compressed(self: Any) -> bool:

@@ -13,6 +13,7 @@ from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.storage import UntypedStorage as Storage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.refused import refused
+from minitorch.symbolic_int import SymInt
 
 __all__ = ["Device", "FileLike", "Number", "Storage"]
 
@@ -21,7 +22,7 @@ Device: TypeAlias = device | str | int | None
 FileLike: TypeAlias = Union[str, os.PathLike[str], IO[bytes]]  # noqa: UP007
 
 DispatchKey = _dispatchkey = refused("DispatchKey")
-SymBool, SymFloat, SymInt = map(refused, ("SymBool", "SymFloat", "SymInt"))
+SymBool, SymFloat = map(refused, ("SymBool", "SymFloat"))
 py_sym_types = (SymInt, SymFloat, SymBool)
 PySymType: TypeAlias = Any
 BoolLikeType = IntLikeType = FloatLikeType = Any

@@ -245,9 +245,9 @@ def _of_sparse_alone(name: str, on: tuple[str, ...] = METHOD) -> None:
     """A method that torch has no kernel of for dense tensors."""
 
     def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        from minitorch.aten.sparse.dispatch import refusal
+        from minitorch.core.declare.errors import no_kernel
 
-        raise refusal(name, "CPU")
+        raise no_kernel(name, "CPU")
 
     refuse.__name__ = name
     refuse.__doc__ = "Refuses: it is of sparse tensors alone."

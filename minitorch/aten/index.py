@@ -281,6 +281,12 @@ INDEX: dict[str, dict[str, str]] = {
         "mof": "eig lstsq solve symeig",
         "of": "matrix_rank",
     },
+    "nested": {
+        "mo": (
+            "_nested_tensor_size _nested_tensor_storage_offsets _nested_tensor_strides "
+            "to_padded_tensor"
+        ),
+    },
     "packing": {
         "o": "_pack_padded_sequence_backward pad_sequence",
         "of": "_pack_padded_sequence _pad_packed_sequence",
@@ -305,7 +311,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
     },
     "other_backends": {
-        "mo": "qscheme record_stream to_padded_tensor",
+        "mo": "qscheme record_stream",
         "mof": (
             "int_repr q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale "
             "q_zero_point slice_inverse"

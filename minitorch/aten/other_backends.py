@@ -9,6 +9,7 @@ import sys
 from typing import Any, NoReturn
 
 from minitorch.aten.strided import as_strided_forward
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.numbers import device as devices
 
@@ -19,10 +20,10 @@ SPARSE_PARTS = ("ccol_indices", "col_indices", "crow_indices", "indices", "row_i
 
 def _without_kernel(name: str, on: tuple[str, ...]) -> None:
     def refuse(input: Any) -> NoReturn:
-        from minitorch.aten.sparse.dispatch import could_not_run, refusal
+        from minitorch.aten.sparse.dispatch import could_not_run
 
         sparse = input.layout is not devices.strided
-        raise could_not_run(name, input) if sparse else refusal(name, "CPU")
+        raise could_not_run(name, input) if sparse else no_kernel(name)
 
     refuse.__name__ = name
     refuse.__doc__ = "Refuses: there is no kernel of it for numbers that are not quantised."
@@ -41,33 +42,21 @@ for _name in (
 _without_kernel("qscheme", METHOD)
 
 
-@composite("to_padded_tensor", on=METHOD)
-def to_padded_tensor(self: Any, padding: Any, output_size: Any = None) -> NoReturn:
-    """Refuses: only a nested tensor has rows to fill up."""
-    from minitorch.aten.sparse.dispatch import refusal
-
-    raise refusal("to_padded_tensor", "CPU")
-
-
 @composite("record_stream", on=METHOD)
 def record_stream(self: Any, s: Any) -> NoReturn:
     """Refuses: only memory on a device waits for streams."""
-    from minitorch.aten.sparse.dispatch import refusal
-
     # A stream is made by a module above this one, which is loaded if there is any stream.
     if not isinstance(s, getattr(sys.modules.get("minitorch.accelerator"), "Stream", ())):
         raise RuntimeError("unknown parameter type")
-    raise refusal("record_stream", "CPU")
+    raise no_kernel("record_stream")
 
 
 @composite("native_norm", on=_FUNCTION)
 def native_norm(input: Any, p: Any = 2, *rest: Any, **named: Any) -> Any:
     """The norm of a sparse tensor, over all or some of its dimensions."""
-    from minitorch.aten.sparse.dispatch import refusal
-
     if input.layout is devices.strided:
         overload = ".ScalarOpt_dim_dtype" if rest or named else ""
-        raise refusal(f"native_norm{overload}", "CPU")
+        raise no_kernel(f"native_norm{overload}")
     return input.norm(p, *rest, **named)
 
 

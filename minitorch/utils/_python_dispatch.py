@@ -39,6 +39,9 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         types = wrapping(args, kwargs)
         if not modes and not types:
             return compute(*args, **kwargs)
+        own = _own_function(name, types)
+        if own is not None:
+            return own(*args, **kwargs)
         if name in _COMPOSED:
             return _COMPOSED[name](*args, **kwargs)
         by_place, by_name = in_schema_order(row, args, kwargs)
@@ -76,6 +79,9 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
         if not modes and not types:
             wanted = {"requires_grad": True} if requires_grad else {}
             return compute(*args, **kwargs, **wanted)
+        own = _own_function(name, types)
+        if own is not None:
+            return own(*args, **kwargs)
         if name in made_calls.LIFTED:
             stack = STACK.set(())
             try:
@@ -100,7 +106,27 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     known = name in made_calls.schemas() or name in made_calls.METHODS
     if not known and name not in made_calls.LIFTED:
         writes = name[-1] == "_" and not name.endswith("__")
-        return _writing(name, compute) if writes else compute
+        return _writing(name, compute) if writes else _by_own(name, compute)
+    return seen
+
+
+def _own_function(name: str, types: Any) -> Callable[..., Any] | None:
+    """What classes that compute by themselves have in place of a function made of others."""
+    for kind in types:
+        own: Any = getattr(kind, "_own_functions", {}).get(name)
+        if own is not None:
+            return own  # type: ignore[no-any-return]
+    return None
+
+
+def _by_own(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    if not WRAPPERS:
+        return compute
+
+    def seen(*args: Any, **kwargs: Any) -> Any:
+        own = _own_function(name, wrapping(args, kwargs))
+        return (compute if own is None else own)(*args, **kwargs)
+
     return seen
 
 

@@ -27,6 +27,8 @@ def accumulated(leaf: Any, grad: Any, recorded: bool) -> bool:
     if leaf._edge is not LEAF or not (is_wrapper(grad) or is_wrapper(held) or is_wrapper(leaf)):
         return False
     if held is None:
+        if leaf.is_nested and not grad.is_contiguous():
+            grad = grad.clone()
         leaf._grad = grad.clone() if recorded else grad.detach()
     else:
         leaf._grad = held + grad

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.declare.recording import leads, record, record_outputs
+from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.modes import FormulaMode, GradMode, in_formula, recording
@@ -81,8 +82,9 @@ class Call:
 
         TypeError with torch's text if all of them decline.
         """
-        row: Any = self.row
         name = self.op._opname
+        own_row = getattr(self.types[0], "_own_row", None)
+        row: Any = self.row if own_row is None else own_row(self.op.__name__, self.row)
         written = row is not None and name == row.written and name.endswith("_")
         bound = {} if row is None else bind(row, self.given, self.named)
         if written:
@@ -109,6 +111,8 @@ class Call:
             edge = next((x._edge for x in results if isinstance(x, TensorBase)), None)
             if edge is not None and recording():
                 (edge[0] if type(edge) is tuple else edge).__dict__["wraps"] = True
+            if row.schema.names_outputs and type(result) is tuple and len(results) > 1:
+                return return_type(row.name, row.schema.outputs)(result)
         return result
 
     def _of_classes(self) -> Any:
