@@ -42,12 +42,13 @@ def test_what_cannot_be_compiled_is_refused(model, options, kind):
         torch.compile(model, **options)
 
 
-def test_scripts_and_traces_are_the_functions_themselves():
+def test_scripts_and_traces_run_what_they_are_made_of():
     m = nn.Linear(2, 3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        assert torch.jit.script(m) is m
-        assert torch.jit.trace(m, torch.ones(1, 2)) is m
+        for script in (torch.jit.script(m), torch.jit.trace(m, torch.ones(1, 2))):
+            assert script.weight is m.weight
+            assert torch.equal(script(torch.ones(1, 2)), m(torch.ones(1, 2)))
         with pytest.raises(RuntimeError, match="mat1 and mat2"):
             torch.jit.trace(m, torch.ones(1, 5))
         with pytest.raises(TypeError, match="is a built-in class"):

@@ -50,6 +50,7 @@ def test_one_waits_for_several_from_another_thread():
 def test_fork_calls_at_once():
     forked = torch.fork(lambda x, y=1: x + y, torch.ones(2), y=2)
     assert torch.wait(forked).tolist() == [3, 3]
-    assert torch.jit.wait(torch.jit.fork(lambda: 3)) == 3
+    with pytest.warns(DeprecationWarning, match="is deprecated"):
+        assert torch.jit.wait(torch.jit.fork(lambda: 3)) == 3
     with pytest.raises(TypeError):
         torch.wait(3)

@@ -1,7 +1,7 @@
-"""torch.jit: scripts and traces are the functions themselves, once their arguments are checked.
+"""torch.jit: scripts and traces run what they were made of, once their arguments are checked.
 
-`script` and `trace` give back what they were given; what looks into a script, and files of scripts,
-refuse.
+`script` and `trace` make ScriptModules and ScriptFunctions, as programs expect. Nothing is
+compiled: what looks into a script, and files of scripts, refuse.
 """
 
 from __future__ import annotations

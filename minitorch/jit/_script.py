@@ -5,18 +5,20 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
+from minitorch.jit._modules import RecursiveScriptModule, ScriptFunction, ScriptModule, as_script
 from minitorch.nn.modules.module import Module
 from minitorch.refused import refused
 
+__all__ = ["RecursiveScriptModule", "ScriptFunction", "ScriptModule"]
+_ADVICE = "switch to `torch.compile` or `torch.export`"
 
-def deprecated(name: str) -> None:
+
+def deprecated(name: str, advice: str = _ADVICE) -> None:
     """Warns as torch does of everything that compiles scripts."""
     warnings.warn(
-        f"`torch.jit.{name}` is deprecated. Please switch to `torch.compile` or `torch.export`.",
-        DeprecationWarning,
-        stacklevel=3,
+        f"`torch.jit.{name}` is deprecated. Please {advice}.", DeprecationWarning, stacklevel=3
     )
 
 
@@ -36,30 +38,6 @@ class Attribute(NamedTuple):
 Attribute.__module__ = "torch.jit._script"
 
 
-class ScriptModule(Module):
-    """A module whose methods are scripts: they run as they are written.
-
-    Source: torch.jit.ScriptModule.
-    """
-
-    __module__ = "torch.jit._script"
-
-    def save(self, f: Any, **kwargs: Any) -> NoReturn:
-        """Refuses: there are no scripts to be kept."""
-        raise NotImplementedError(
-            "torch.jit.ScriptModule.save: there are no scripts; torch.save keeps a state_dict"
-        )
-
-
-class RecursiveScriptModule(ScriptModule):
-    """The class of what torch makes of a module by `script`: nothing here is an instance."""
-
-    __module__ = "torch.jit._script"
-
-    def __init__(self, cpp_module: Any) -> None:
-        raise NotImplementedError("torch.jit.RecursiveScriptModule is not implemented by minitorch")
-
-
 class RecursiveScriptClass:
     """The class of objects in scripts: nothing here is an instance."""
 
@@ -69,7 +47,6 @@ class RecursiveScriptClass:
         raise NotImplementedError("torch.jit.RecursiveScriptClass is not implemented by minitorch")
 
 
-ScriptFunction = refused("ScriptFunction")
 CompilationUnit = refused("CompilationUnit")
 
 
@@ -80,19 +57,31 @@ def script(
     _rcb: Any = None,
     example_inputs: Any = None,
 ) -> Any:
-    """`obj` itself: a function, a module or a class. TypeError for anything else.
+    """A script of `obj`, which runs it as it is written.
+
+    Args:
+        obj: a function or a module; a class, a dict or a list comes back as it is
+        optimize, _frames_up, _rcb, example_inputs: nothing here
+
+    Returns: a ScriptFunction or a ScriptModule with the module's own parameters and buffers.
+
+    Raises: TypeError for anything else.
 
     Source: torch.jit.script.
     """
     deprecated("script")
-    scriptable = isinstance(obj, type) or hasattr(obj, "__code__")
-    if not scriptable and not isinstance(obj, Module):
+    if isinstance(obj, Module):
+        return as_script(obj)
+    if isinstance(obj, (type, ScriptFunction, dict, list)):
+        return obj
+    if not hasattr(obj, "__code__"):
         raise TypeError(f"{type(obj)} is a built-in class")
-    return obj
+    return ScriptFunction(obj, obj.__name__)
 
 
 def script_method(fn: Callable[..., Any]) -> Callable[..., Any]:
     """`fn` itself: a method of a ScriptModule."""
+    deprecated("script_method")
     return fn
 
 

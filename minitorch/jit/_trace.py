@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
-from minitorch.jit._script import ScriptModule, deprecated
+from minitorch.jit._modules import (
+    ScriptFunction,
+    TopLevelTracedModule,
+    TracedModule,
+    as_trace,
+)
+from minitorch.jit._script import deprecated
 from minitorch.nn.modules.module import Module
+
+__all__ = ["TopLevelTracedModule", "TracedModule"]
+
+# How many traces run on this thread.
+_tracing: ContextVar[int] = ContextVar("jit_tracing", default=0)
 
 
 class TracerWarning(Warning):
@@ -22,18 +34,6 @@ class TracerWarning(Warning):
 
 class TracingCheckError(Exception):
     """A trace computes something else than its function."""
-
-    __module__ = "torch.jit._trace"
-
-
-class TracedModule(ScriptModule):
-    """The class of what torch makes of a module by tracing: nothing here is an instance."""
-
-    __module__ = "torch.jit._trace"
-
-
-class TopLevelTracedModule(TracedModule):
-    """The class of a traced module: nothing here is an instance."""
 
     __module__ = "torch.jit._trace"
 
@@ -61,7 +61,9 @@ def trace(
     example_kwarg_inputs: Any = None,
     _store_inputs: bool = True,
 ) -> Any:
-    """`func` itself, called once with the inputs, so that what is wrong with them shows now.
+    """A script of `func`, called once with the inputs, so that what is wrong with them shows now.
+
+    Unlike torch's, it follows conditions of the function anew at each call.
 
     Args:
         func: a function or a module
@@ -79,17 +81,30 @@ def trace(
     if example_inputs is None:
         if not isinstance(example_kwarg_inputs, dict):
             raise RuntimeError("example_kwarg_inputs should be a dict")
-        func(**example_kwarg_inputs)
+        _traced(func, (), example_kwarg_inputs)
     else:
         if example_kwarg_inputs is not None and not isinstance(example_kwarg_inputs, dict):
             raise RuntimeError("example_kwarg_inputs should be a dict")
         several = isinstance(example_inputs, (tuple, list))
-        func(*(example_inputs if several else [example_inputs]))
-    return func
+        _traced(func, example_inputs if several else [example_inputs], {})
+    if isinstance(func, Module):
+        deprecated("trace_method")
+        return as_trace(func)
+    name = getattr(func, "__name__", type(func).__name__)
+    return ScriptFunction(func, "_lambda" if name == "<lambda>" else name)
+
+
+def _traced(func: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """What a call gives that knows that it is traced."""
+    token = _tracing.set(_tracing.get() + 1)
+    try:
+        return func(*args, **kwargs)
+    finally:
+        _tracing.reset(token)
 
 
 def trace_module(mod: Any, inputs: Any, *options: Any, **more: Any) -> Any:
-    """`mod` itself; the methods named in `inputs` are called once with what stands there.
+    """A script of `mod`; the methods named in `inputs` are called once with what stands there.
 
     AttributeError for what is no module, or inputs that are no dict.
     """
@@ -100,13 +115,13 @@ def trace_module(mod: Any, inputs: Any, *options: Any, **more: Any) -> Any:
         raise AttributeError("expected a dictionary of (method_name, input) pairs")
     for name, given in inputs.items():
         call = mod if name == "forward" else getattr(mod, name)
-        call(*(given if isinstance(given, tuple) else [given]))
-    return mod
+        _traced(call, given if isinstance(given, tuple) else [given], {})
+    return as_trace(mod)
 
 
 def is_tracing() -> bool:
-    """Whether this runs in a trace: never."""
-    return False
+    """Whether this runs in a trace."""
+    return _tracing.get() > 0
 
 
 def script_if_tracing(fn: Callable[..., Any]) -> Callable[..., Any]:

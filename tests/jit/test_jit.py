@@ -52,10 +52,11 @@ def test_script_module_is_a_module_whose_methods_run():
             super().__init__()
             self.weight = nn.Parameter(torch.ones(2))
 
-        @jit.script_method
         def forward(self, x):
             return x * self.weight
 
+    with pytest.warns(DeprecationWarning, match="script_method"):
+        assert jit.script_method(Scaled.forward) is Scaled.forward
     module = Scaled()
     assert module(torch.ones(2)).tolist() == [1, 1]
     assert [name for name, _ in module.named_parameters()] == ["weight"]
@@ -88,7 +89,6 @@ def test_what_looks_into_scripts_refuses():
         lambda: jit.save(None, "file"),
         lambda: jit.load("file"),
         jit.CompilationUnit,
-        jit.ScriptFunction,
         jit.last_executed_optimized_graph,
     ):
         with pytest.raises(NotImplementedError, match="torch"):
@@ -100,5 +100,75 @@ def test_nothing_is_traced_or_scripted():
     assert not jit.is_scripting()
     assert jit.script_if_tracing(lambda x: x)(3) == 3
     assert jit.annotate(int, 3) == 3
-    assert jit.wait(jit.fork(lambda: 3)) == 3
+    with pytest.warns(DeprecationWarning, match=r"jit\.(fork|wait)` is deprecated"):
+        assert jit.wait(jit.fork(lambda: 3)) == 3
     assert jit.Attribute(3, int).value == 3
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5))
+        self.register_buffer("scale", torch.full((1,), 2.0))
+
+    def forward(self, x):
+        return self.inner(x) * self.scale
+
+
+def scripted(make, *args):
+    with pytest.warns(DeprecationWarning, match="is deprecated"):
+        return make(*args)
+
+
+def test_script_of_a_module_shares_its_tensors_and_not_its_flags():
+    net = Scaled()
+    script = scripted(jit.script, net)
+    assert isinstance(script, jit.ScriptModule)
+    assert script.inner[0].weight is net.inner[0].weight
+    assert script.scale is net.scale
+    script.eval()
+    assert not script.inner[1].training
+    assert net.inner[1].training
+    x = torch.ones(1, 2)
+    assert torch.equal(script(x), net.eval()(x))
+
+
+def test_script_of_a_module_prints_original_names():
+    assert repr(scripted(jit.script, nn.Linear(2, 2))) == (
+        "RecursiveScriptModule(original_name=Linear)"
+    )
+    traced = scripted(jit.trace, nn.ReLU(), torch.ones(1))
+    assert repr(traced) == "ReLU(original_name=ReLU)"
+
+
+def test_script_of_a_module_converts_and_loads():
+    script = scripted(jit.script, Scaled())
+    script.double()
+    assert script.scale.dtype is torch.float64
+    assert script(torch.ones(1, 2, dtype=torch.float64)).dtype is torch.float64
+    script.load_state_dict({k: torch.zeros_like(v) for k, v in script.state_dict().items()})
+    assert script(torch.ones(1, 2, dtype=torch.float64)).tolist() == [[0.0, 0.0]]
+
+
+def test_script_of_a_function_is_a_script_function():
+    double = scripted(jit.script, lambda x: x * 2)
+    assert isinstance(double, jit.ScriptFunction)
+    assert double(torch.ones(1)).tolist() == [2.0]
+    with pytest.raises(NotImplementedError, match=r"ScriptFunction\.graph is not implemented"):
+        _ = double.graph
+
+
+def test_is_tracing_is_true_within_a_trace_alone():
+    seen = []
+    scripted(jit.trace, lambda x: seen.append(jit.is_tracing()) or x, torch.ones(1))
+    assert seen == [True]
+    assert not jit.is_tracing()
+
+
+def test_freeze_wants_a_script_in_evaluation_mode():
+    with pytest.raises(RuntimeError, match="Freezing expects a ScriptModule"):
+        scripted(jit.freeze, nn.Linear(2, 2))
+    script = scripted(jit.script, nn.Linear(2, 2))
+    with pytest.raises(RuntimeError, match="only implemented for modules in eval mode"):
+        scripted(jit.freeze, script)
+    assert scripted(jit.freeze, script.eval()) is script
