@@ -144,3 +144,17 @@ def test_what_compile_makes_and_raises_is_known_to_dynamos_modules():
     with pytest.raises(TorchDynamoException, match="Invalid backend: 'none'") as caught:
         minitorch.compile(minitorch.nn.Identity(), backend="none")
     assert type(caught.value) is InvalidBackend
+
+
+def test_context_managers_of_absent_devices_refuse_when_they_are_entered():
+    block = minitorch.cuda.nvtx.range("part")
+    with pytest.raises(RuntimeError, match="NVTX functions not installed"), block:
+        pass
+
+    @minitorch.cuda.profiler.profile()
+    def measured():
+        return 1
+
+    assert measured.__name__ == "measured"
+    with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
+        measured()

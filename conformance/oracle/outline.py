@@ -195,7 +195,11 @@ def is_found(home: str, name: str, thing: Any) -> bool:
 
 
 def answer(module: str, name: str, function: Any) -> str:
-    """Returns the line of a function that asks a device that is not there: answer, raise or def."""
+    """Returns how the line begins of a function of a device that is not there."""
+    if inspect.isgeneratorfunction(getattr(function, "__wrapped__", None)):
+        if (module, name) == ("torch.mps.profiler", "profile"):
+            return "enter RuntimeError(Cannot execute profilerStopTrace() without MPS backend.)"
+        return absence(module).replace("raise ", "enter ", 1)
     try:
         taken = inspect.signature(function).parameters.values()
         if any(each.default is each.empty and each.kind in (0, 1) for each in taken):
@@ -234,6 +238,9 @@ def without_group(function: Any) -> str:
 
 def absence(module: str) -> str:
     """Returns the beginning of a line of functions that say that their device is not there."""
+    if module == "torch.cuda.nvtx":
+        text = "NVTX functions not installed. Are you sure you have a CUDA build?"
+        return f"raise RuntimeError({text})"
     kind = module.split(".")[1]
     return {
         "xpu": "raise AssertionError(Torch not compiled with XPU enabled)",

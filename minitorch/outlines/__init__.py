@@ -11,6 +11,7 @@ is first asked for:
     def f g                         functions that refuse
     answer(0) f g                   questions to a device that is not there, and the answer
     raise RuntimeError(text) f g    functions of such a device, and what torch's say
+    enter RuntimeError(text) f g    context managers of such a device: what entering them says
     alias T                         names of types: typing.Any
     from torch.x: A B               names that another module has
 
@@ -101,7 +102,7 @@ def _by_name(lines: list[str]) -> dict[str, str]:
     named = {}
     for line in lines:
         kind, _, rest = line.partition(" ")
-        if kind.startswith(("answer(", "raise")):
+        if kind.startswith(("answer(", "raise", "enter")):
             named.update(dict.fromkeys(line.rpartition(") ")[2].split(), line))
         elif kind in ("class", "enum", "value"):
             named[rest.split(" ")[0].partition("(")[0].rstrip(":")] = line
@@ -213,7 +214,7 @@ def _made(module: str, name: str, line: str) -> Any:
         return literal_eval(rest.partition(" = ")[2])
     if kind == "enum":
         return _enumeration(module, name, rest)
-    if kind == "raise" or kind.startswith("answer("):
+    if kind in ("raise", "enter") or kind.startswith("answer("):
         return _absent(module, name, line.rpartition(") ")[0])
     if kind == "class" and f"{module}.{name}" in _WRITTEN:
         return getattr(import_module(_WRITTEN[f"{module}.{name}"]), name)
@@ -246,11 +247,24 @@ def _absent(module: str, name: str, line: str) -> Any:
             raise NotImplementedError(f"{module}.{name} is not implemented by minitorch")
         if kind == "answer":
             return given.copy() if isinstance(given, (list, dict)) else given
-        raise getattr(builtins, kind.removeprefix("raise "))(text)
+        raise getattr(builtins, kind.partition(" ")[2])(text)
 
+    if kind.startswith("enter"):
+        ask = _entered(ask)
     ask.__module__, ask.__name__, ask.__qualname__ = module, name, name
     ask.__doc__ = "Answers as where there is no such device."
     return ask
+
+
+def _entered(ask: Any) -> Any:
+    """A context manager, and so a decorator, that asks when it is entered and not before."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def enter(*args: Any, **kwargs: Any) -> Any:
+        yield ask(*args, **kwargs)
+
+    return enter
 
 
 def refused_class(module: str, name: str, base: type = object) -> type:

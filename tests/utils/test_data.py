@@ -230,11 +230,67 @@ def test_processes_share_a_dataset():
         DistributedSampler(range(10))
 
 
-def test_data_pipes_say_that_they_are_not_there():
-    with pytest.raises(NotImplementedError, match=r"torch\.utils\.data\.IterDataPipe"):
+class Numbers(torch.utils.data.IterDataPipe):
+    """Counts up to a limit."""
 
-        class Numbers(torch.utils.data.IterDataPipe):
-            pass
+    def __init__(self, limit):
+        self.limit = limit
 
-    with pytest.raises(NotImplementedError, match=r"torch\.utils\.data\.functional_datapipe"):
-        torch.utils.data.functional_datapipe("numbers")
+    def __iter__(self):
+        yield from range(self.limit)
+
+
+def test_data_pipes_of_ones_own_become_methods_of_all_pipes():
+    @torch.utils.data.functional_datapipe("squared")
+    class Squared(torch.utils.data.IterDataPipe):
+        def __init__(self, source):
+            self.source = source
+
+        def __iter__(self):
+            return iter([item**2 for item in self.source])
+
+    try:
+        pipe = Numbers(4).squared()
+        assert isinstance(pipe, Squared)
+        assert str(pipe).endswith("Squared")
+        assert list(pipe) == list(pipe) == [0, 1, 4, 9]
+        assert [batch.tolist() for batch in DataLoader(pipe, batch_size=3)] == [[0, 1, 4], [9]]
+        assert "squared" in dir(pipe)
+        with pytest.raises(Exception, match="name squared as it is already taken"):
+            torch.utils.data.functional_datapipe("squared")(Squared)
+    finally:
+        del torch.utils.data.IterDataPipe.functions["squared"]
+
+
+def test_a_new_iterator_over_a_data_pipe_makes_the_last_invalid():
+    pipe = Numbers(3)
+    first = iter(pipe)
+    assert next(first) == 0
+    assert list(pipe) == [0, 1, 2]
+    with pytest.raises(RuntimeError, match=r"from the same IterDataPipe: Numbers\(limit=3\)"):
+        next(first)
+
+
+def test_errors_of_a_data_pipe_name_it():
+    with pytest.raises(TypeError, match=r"thrown by __iter__ of Numbers\(limit=None\)"):
+        list(Numbers(None))
+
+
+def test_torchs_own_data_pipes_say_that_they_are_not_there():
+    with pytest.raises(NotImplementedError, match=r"torch\.utils\.data\.IterDataPipe\.map"):
+        Numbers(2).map(str)
+    with pytest.raises(AttributeError, match="'Numbers' object has no attribute 'counted"):
+        Numbers(2).counted()
+    with pytest.raises(NotImplementedError, match=r"torch\.utils\.data\.runtime_validation"):
+        torch.utils.data.runtime_validation(str)
+
+
+def test_data_pipes_without_an_order_are_refused_where_one_is_needed():
+    unordered = torch.utils.data.non_deterministic(Numbers)
+    assert list(unordered(2)) == [0, 1]
+    with (
+        torch.utils.data.guaranteed_datapipes_determinism(),
+        pytest.raises(TypeError, match="Numbers is non-deterministic, but you set"),
+    ):
+        unordered(2)
+    assert list(unordered(2)) == [0, 1]
