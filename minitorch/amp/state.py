@@ -130,7 +130,9 @@ def __getattr__(name: str) -> Any:
         )
         general(device_type, value)
 
-    return tell if verb == "set" else ask
+    made: Any = tell if verb == "set" else ask
+    made.__module__, made.__name__, made.__qualname__ = "torch", name, name
+    return made
 
 
 _GENERAL = {

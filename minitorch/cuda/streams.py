@@ -24,7 +24,7 @@ __all__ = [
 class Event:
     """A moment on a stream. RuntimeError with torch's text without CUDA."""
 
-    __module__ = "torch.cuda"
+    __module__ = "torch.cuda.streams"
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Event:
 class Stream:
     """What a device does in order. RuntimeError with torch's text without CUDA."""
 
-    __module__ = "torch.cuda"
+    __module__ = "torch.cuda.streams"
 
     def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
         stream = kwargs.get("stream")

@@ -20,6 +20,8 @@ class Adafactor(Optimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html.
     """
 
+    __module__ = "torch.optim"
+
     def __init__(
         self,
         params: Any,

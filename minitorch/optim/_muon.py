@@ -20,6 +20,8 @@ class Muon(Optimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.Muon.html.
     """
 
+    __module__ = "torch.optim"
+
     def __init__(
         self,
         params: Any,
