@@ -97,9 +97,13 @@ def to_copy_forward(self: Any, dtype: Any, device: Any, memory_format: Any) -> A
     here = namespace(self)
     if device is not None:
         xp = arrays.on_device(device.type)
-        if xp is not here:
+        if xp is not here and (here.device_type, device.type) != ("meta", "meta"):
             if here.device_type == "meta":
-                raise NotImplementedError(NO_DATA)
+                place = getattr(self, "place", None)
+                if place is None:
+                    raise NotImplementedError(NO_DATA)
+                copy = copied(self, memory_format, kind)  # of a fake tensor's array
+                return copy if device.type == place.type else copy.moved(device)
             if device.type == "meta":
                 return copied(xp.asarray(self), memory_format, kind)
             return xp.asarray(here.to_numpy(copied(self, memory_format, kind)))
@@ -135,7 +139,8 @@ def cast_gradient(grad: Any, dtype: Any, device: Any) -> Any:
     """The gradient of a cast from dtype and device: of a complex one, the real part for a real."""
     if grad.is_complex() and not dtype.is_complex:
         grad = OPS.real(grad)
-    return converted(grad, dtype, device)
+    # A fake tensor says that it lies elsewhere than its array does.
+    return converted(grad, dtype, grad.device if device.type == "meta" else device)
 
 
 _TO = tuple(

@@ -8,6 +8,7 @@ from minitorch.aten.copies import copied
 from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
@@ -178,8 +179,10 @@ masked_fill_scalar = operator(
 
 def chosen_gradients(F: Any, grad: Any, mask: Any) -> Any:
     """The gradients of the elements that were filled; those of a function transform are kept in
-    their places, for each example may have another number of them."""
-    if getattr(grad, "_level", None) is None and getattr(mask, "_level", None) is None:
+    their places, for each example may have another number of them; those of meta tensors as well.
+    """
+    counted = getattr(grad, "_level", None) is None and getattr(mask, "_level", None) is None
+    if counted and not is_numberless(getattr(grad, "_array", grad)):
         return F.masked_select(grad, mask)
     return F.masked_fill(grad, ~mask, 0)
 

@@ -277,7 +277,9 @@ def histogramdd(
     if type(bins) is bool:
         raise TypeError  # worded by the signature
     if not isinstance(bins, int) and bins and isinstance(bins[0], TensorBase):
+        refuse_numberless("aten::_histogramdd_from_bin_tensors", input._array)
         return made((_from_bin_tensors(input, bins, weight=weight, density=density), tuple(bins)))
+    refuse_numberless("aten::_histogramdd_bin_edges", input._array)
     sizes = [bins] * input.shape[-1] if isinstance(bins, int) else list(bins)
     fields = {"range": range, "weight": weight, "density": density}
     edges = _bin_edges(input, sizes, **fields)

@@ -106,7 +106,9 @@ def linalg_matrix_rank(
         ]
         least, share = (tensor(each) for each in tolerances(A._array, *limits))
         if not A.numel():
-            return cast_into(out, OPS.zeros(A.shape[:-2], dtype=int64), "linalg.matrix_rank")
+            return cast_into(
+                out, OPS.zeros(A.shape[:-2], dtype=int64, device=A.device), "linalg.matrix_rank"
+            )
         S = OPS.linalg_eigvalsh(A).abs() if hermitian else OPS.linalg_svdvals(A)
         limit = OPS.maximum(least, share * S.amax(-1))
         found = (limit.unsqueeze(-1) < S).sum(-1)

@@ -22,6 +22,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.aten.linalg_triangles import check_equation
 from minitorch.aten.reduction import products_of_others, same_dtype
 from minitorch.core.arrays import lapack
+from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable_out
 from minitorch.core.declare.returns import return_type
@@ -226,10 +227,10 @@ def det_backward(F: Any, grad: Any, result: Any, A: Any, LU: Any, pivots: Any) -
         return F.linalg_lu_solve(factors, pivots, d, adjoint=adjoint)
     singular = result.abs() < 100 * finfo(A.dtype.to_real()).eps
     if not singular.dim():
-        return _adjugates(A, grad) if bool(singular) else OPS.linalg_solve(mH(F, A), d)
-    if bool(singular.all()):
+        return _adjugates(A, grad) if is_true(singular, False) else OPS.linalg_solve(mH(F, A), d)
+    if is_true(singular.all(), False):
         return _adjugates(A, grad)
-    if not bool(singular.any()):
+    if not is_true(singular.any(), False):
         return OPS.linalg_solve(mH(F, A), d)
     regular = ~singular
     out = OPS.index_put(OPS.zeros_like(A), (singular,), _adjugates(A[singular], grad[singular]))

@@ -21,6 +21,7 @@ from minitorch.aten.linalg_checks import (
 )
 from minitorch.core.arrays import lapack, namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
+from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import wants_grad
 from minitorch.core.declare.returns import return_type
@@ -68,7 +69,7 @@ def check_phase(F: Any, x: Any, name: str, vectors: str, why: str) -> None:
     if is_transformed(x):
         return
     phases = F.imag(x)
-    if not bool((F.abs(phases) <= 1e-2).all()):
+    if not is_true((F.abs(phases) <= 1e-2).all(), True):
         raise RuntimeError(
             f"{name}: The {vectors} in the complex case are specified up to multiplication by "
             f"e^{{i phi}}. The specified loss function depends on this {why} ill-defined."

@@ -13,6 +13,7 @@ from minitorch.aten.copies import suggested_format
 from minitorch.aten.in_formulas import is_transformed
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
+from minitorch.core.arrays.missing import slides_over
 from minitorch.core.arrays.windows import window_count
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
@@ -207,6 +208,7 @@ def _declare_max_pool(count: int) -> Any:
         out = kernels.max_pool_backward(xp, grad_output, indices, self.shape[-count:], disjoint)
         return as_image(xp, out, self, count)
 
+    slides_over(count, forward, backward)
     declared = operator(
         f"{name}_with_indices(Tensor self, {ints} kernel_size, {ints} stride=[],"
         f" {ints} padding=0, {ints} dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",

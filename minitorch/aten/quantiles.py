@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.arithmetic import mul_by_number, sub_by_number
-from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.arrays.missing import is_numberless, refuse_numberless
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import fit
@@ -345,6 +345,7 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
         )
     if input.dtype is dtypes.bool:
         raise RuntimeError("cov(): bool dtype is not supported for input")
+    refuse_numberless("aten::equal", input._array)
     x = input.view(1, -1) if input.dim() < 2 else input
     observations, weights = x.shape[1], None
     if fweights is not None:

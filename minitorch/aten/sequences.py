@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.aten.factories import delivered, finished, number_of, space_of, target
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
@@ -211,8 +212,11 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
             f"{name} only supports 0-dimensional start and end tensors, but got "
             f"{' and '.join(ranks)}."
         )
+    if any(isinstance(each, TensorBase) and each.is_meta for each in (start, end)):
+        options.setdefault("device", "meta")
     start, end = [
-        each.item() if isinstance(each, TensorBase) else number_of(each) for each in (start, end)
+        number_in(each) if isinstance(each, TensorBase) else number_of(each)
+        for each in (start, end)
     ]
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' must be int")
@@ -232,6 +236,11 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
     if not dtype.is_complex:
         start, end = [fitted(real_number(each, dtype), dtype) for each in (start, end)]
     return start, end, steps, xp, dtype, requires_grad
+
+
+def number_in(tensor: Any) -> Any:
+    """The number of a tensor, 0 if it is a meta tensor."""
+    return 0.0 if is_numberless(tensor._array) else tensor.item()
 
 
 def real_number(number: Any, dtype: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.parts import slice_tensor
+from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
@@ -221,6 +222,10 @@ def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **na
                 else "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
                 "one-dimensional tensor, but got a tensor with "
                 f"{indices_or_sections.dim()} dims"
+            )
+        if is_numberless(indices_or_sections._array):
+            raise RuntimeError(
+                "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on meta"
             )
         indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, int):

@@ -264,7 +264,7 @@ def _gathered(x: Hollow, keys: tuple[Any, ...]) -> tuple[Hollow, list[int], tupl
     for key, array in zip(keys, arrays, strict=True):
         if array is not None and array.dtype == bool:
             if isinstance(array, Hollow):
-                raise NotImplementedError(NONZERO)
+                raise NoNumbers(NONZERO)
             spread.extend(array.nonzero())
         else:
             spread.append(key if array is None else array)

@@ -29,6 +29,22 @@ def is_numberless(x: Any) -> bool:
     return type(x) in NUMBERLESS
 
 
+def is_true(condition: Any, otherwise: bool) -> bool:
+    """Whether a tensor or array with one element is True; `otherwise` of a meta tensor."""
+    return otherwise if is_numberless(getattr(condition, "_array", condition)) else bool(condition)
+
+
+def slides_over(dims: int, *functions: Any) -> None:
+    """Notes that windows slide over the last `dims` dimensions of the arrays of these functions."""
+    for function in functions:
+        function.slides = dims
+
+
+def refuses_with(text: str, function: Any) -> None:
+    """Notes what is said where the shape of a function's result depends on numbers."""
+    function.refusal = text
+
+
 def unknown_shape(name: str) -> NotImplementedError:
     """The error for an operator whose result has a shape that depends on numbers."""
     return NotImplementedError(
@@ -49,6 +65,16 @@ def refuse_numberless(name: str, *arrays: Any) -> None:
 def wrong_device(found: str, expected: str) -> RuntimeError:
     """The error for tensors of which some are meta tensors and some are not."""
     return RuntimeError(f"Tensor on device {found} is not on the expected device {expected}!")
+
+
+class MixedDevices(RuntimeError):
+    """Arrays of fake tensors of different devices met in one call."""
+
+    def __init__(self, one: Any, other: Any) -> None:
+        super().__init__(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"{getattr(one, 'place', 'meta')} and {getattr(other, 'place', 'meta')}!"
+        )
 
 
 def no_item() -> RuntimeError:

@@ -2,12 +2,11 @@
 
 Loaded when the first meta tensor is made. A ufunc broadcasts; its dtype is that of NumPy's own
 result for single elements. Functions that are not in the tables below run on ones in the place of
-the numbers that are missing, if there are few; else they are refused by name.
+the numbers that are missing (`stand_ins.py`).
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,13 +14,13 @@ import numpy
 
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.arrays.hollow import Hollow, fresh, ordered, placed, pointer
-from minitorch.core.arrays.missing import NoNumbers, unknown_shape, wrong_device
+from minitorch.core.arrays.missing import NoNumbers, wrong_device
+from minitorch.core.arrays.stand_ins import is_hollow, of_ones
 
-__all__ = ["pointer"]
+__all__ = ["is_hollow", "pointer"]
 
 ndarray = Hollow
 device_type, device_index = "meta", None
-_MOST = 1 << 18  # elements for which ones are made
 
 
 # ---- element-wise
@@ -44,7 +43,7 @@ def check_devices(arrays: Any) -> None:
             raise wrong_device(place, places[0])
 
 
-def by_element(function: Callable[..., Any], *arrays: Any) -> Any:
+def by_element(function: Callable[..., Any], *arrays: Any, order: str = "K") -> Any:
     """What an element-wise function gives: the broadcast shape, and the dtypes for one element."""
     check_devices(arrays)
     with numpy.errstate(all="ignore"):
@@ -52,7 +51,8 @@ def by_element(function: Callable[..., Any], *arrays: Any) -> Any:
     given = [x for x in arrays if x is not None]
     shape = layout.broadcast(*[shape_of(x) for x in given])
     inputs = [(shape_of(x), layout.strides_of(x)) for x in given if hasattr(x, "shape") and x.ndim]
-    strides = layout.elementwise_strides(shape, inputs) if inputs and 0 not in shape else None
+    ordered = inputs and 0 not in shape and order != "C"
+    strides = layout.elementwise_strides(shape, inputs) if ordered else None
     if isinstance(results, tuple):
         return tuple([fresh(shape, each.dtype, strides) for each in results])
     return fresh(shape, results.dtype, strides)
@@ -68,7 +68,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], named: dict[st
             result = _matmul(*inputs) if ufunc is numpy.matmul else _vecdot(*inputs)
         else:
             named.pop("where", None)
-            result = by_element(lambda *xs: ufunc(*xs, **named), *inputs)
+            order = named.pop("order", "K")
+            result = by_element(lambda *xs: ufunc(*xs, **named), *inputs, order=order)
     elif method == "reduce":
         result = reduced(ufunc.reduce, inputs[0], 0, *inputs[1:], **named)
     elif method in ("accumulate", "reduceat"):
@@ -384,104 +385,6 @@ def method(x: Hollow, name: str) -> Any:
     if function is None or not hasattr(numpy.ndarray, name):
         raise AttributeError(f"an array without numbers has no {name}")
     return lambda *args, **kwargs: apply_function(function, (x, *args), kwargs)
-
-
-# ---- ones in the place of numbers
-
-
-def ones_for(x: Any, other: bool = False) -> Any:
-    """An ndarray of the geometry of `x`: a unit matrix in the last two dimensions, else ones.
-
-    Integers are 0, so that they index anything. NoNumbers if there are too many.
-    other: what is 1 is 0, and the other way round.
-    """
-    if x.size > _MOST or any(s < 0 for s in x.strides):
-        raise NoNumbers
-    made = on_numpy.empty_strided(x.shape, layout.strides_of(x), x.dtype)
-    if x.dtype.kind in "iub":
-        made.fill(other or x.dtype.name == "int32")  # pivots of LAPACK begin at 1
-    elif x.dtype.names:
-        made.view("u2").fill(0)
-    else:
-        made[...] = numpy.eye(*x.shape[-2:]) if x.ndim > 1 and not other else 1 - other
-    return made
-
-
-class Stand:
-    """The ones that stood for arrays in one call, so that views of them are known again."""
-
-    def __init__(self, other: bool = False) -> None:
-        self.made: list[tuple[Any, Any]] = []
-        self.other = other
-
-    def given(self, value: Any) -> Any:
-        """`value` with ones for what has no numbers."""
-        if isinstance(value, Hollow):
-            ones = ones_for(value, self.other)
-            self.made.append((value, ones))
-            return ones
-        if type(value) in (list, tuple):
-            return type(value)([self.given(each) for each in value])
-        if isinstance(value, dict):
-            return {name: self.given(each) for name, each in value.items()}
-        return on_numpy if value is sys.modules[__name__] else value
-
-    def taken(self, value: Any) -> Any:
-        """`value` without the numbers of its arrays."""
-        if isinstance(value, (numpy.ndarray, numpy.generic)):
-            return self.emptied(numpy.asarray(value))
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return type(value)(*map(self.taken, value))
-        if type(value) in (list, tuple):
-            return type(value)([self.taken(each) for each in value])
-        return value
-
-    def emptied(self, x: Any) -> Hollow:
-        for hollow, ones in self.made:
-            if x is ones:
-                return hollow
-            if x.size and numpy.may_share_memory(x, ones):
-                offset = pointer(hollow) - hollow.memory.address
-                offset += on_numpy.pointer(x) - on_numpy.pointer(ones)
-                return placed(hollow.memory, x.shape, x.dtype, x.strides, offset)
-        if any(s < 0 for s in x.strides):
-            return fresh(x.shape, x.dtype)
-        plain = x.flags.c_contiguous and layout.is_plain(x)
-        return fresh(x.shape, x.dtype, None if plain else layout.strides_of(x))
-
-
-def is_hollow(value: Any) -> bool:
-    """Whether an array without numbers is among these arguments."""
-    if type(value) in (list, tuple):
-        return any(map(is_hollow, value))
-    return isinstance(value, Hollow)
-
-
-def of_ones(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Any = None) -> Any:
-    """What a function gives for ones in the place of numbers that are missing."""
-    stand, given = Stand(), (args, kwargs or {})
-    try:
-        args, kwargs = stand.given(args), stand.given(kwargs or {})
-    except NoNumbers:
-        name = getattr(function, "__name__", function)
-        raise NotImplementedError(f"{name} has no rule of shape for large meta tensors") from None
-    with numpy.errstate(all="ignore"):
-        result = function(*args, **kwargs)
-        try:
-            again = Stand(True)
-            second = function(*again.given(given[0]), **again.given(given[1]))
-        except Exception:  # 1 may index nothing, and matrices of ones have no inverse
-            return stand.taken(result)
-    if shapes_of(result) != shapes_of(second):
-        raise unknown_shape(getattr(function, "__name__", "") or "an operator")
-    return stand.taken(result)
-
-
-def shapes_of(value: Any) -> Any:
-    """The shapes of arrays in what a function gave."""
-    if isinstance(value, (list, tuple)):
-        return [shapes_of(each) for each in value]
-    return getattr(value, "shape", None)
 
 
 # ---- as a namespace
