@@ -8,6 +8,7 @@ from typing import Any
 
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
+from minitorch.core.arrays.missing import NoNumbers
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
@@ -154,7 +155,10 @@ class Adam(Optimizer):
                 state = states[param] or self._state_of(param, amsgrad)
                 step = state["step"]
                 count = step._array
-                steps = count.item() + 1.0
+                try:
+                    steps = count.item() + 1.0
+                except NoNumbers:  # of a fake tensor: any number gives the same shapes
+                    steps = 1.0
                 count[...] = steps
                 first, second = state["exp_avg"], state["exp_avg_sq"]
                 x = param._array

@@ -520,6 +520,10 @@ def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
     for space, x in zip(spaces, tensors, strict=True):
         if space is chosen:
             continue
+        if chosen.device_type == space.device_type == "meta":  # of fake tensors
+            if x.ndim and tensors[0].ndim:
+                raise missing.MixedDevices(tensors[0], x)
+            continue
         if x.ndim == 0 and space.device_type == "cpu":
             continue
         if chosen.device_type == "cpu" and tensors[0].ndim == 0:

@@ -168,7 +168,8 @@ def _results(row: Row, node: str) -> list[str]:
             "    result._array = x",
             f"    result._edge = {node}",
             "    result._grad = result._cell = None",
-            f"    result._view = None if {plain} else STRIDED",
+            f"    result._view = None if {plain} else STRIDED if type(x) is ndarray else \\",
+            "        strided_view(result, x)",
             "    return result",
         ]
     lines = []

@@ -70,7 +70,15 @@ from minitorch.core.numbers.device import preserve_format as PRESERVE
 from minitorch.core.numbers.dtype import dtype as DTYPE
 from minitorch.core.numbers.dtype import meant
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.base import LEAF, NOWHERE, STRIDED, TensorBase, laid_out, tensor
+from minitorch.core.tensor.base import (
+    LEAF,
+    NOWHERE,
+    STRIDED,
+    TensorBase,
+    laid_out,
+    strided_view,
+    tensor,
+)
 from minitorch.core.tensor.generator import Generator
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor

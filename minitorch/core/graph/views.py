@@ -136,6 +136,8 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     if cell is None:
         cell = root._cell = [0]
     result._cell = cell
+    if above is not None and type(array) in fields.CLASSES:
+        fields.CLASSES[type(array)](result)
     if isinstance(cell, Untracked) and type(cell) is not Disowned:
         result._cell, result._view = UNTRACKED, STRIDED
         return result

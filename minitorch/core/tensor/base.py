@@ -171,6 +171,13 @@ def tensor(array: Any, edge: Any = None) -> Any:
     return marked(self) if MARKING else self
 
 
+def strided_view(self: Any, array: Any) -> Any:
+    """The `_view` of a fresh tensor over an array that is no plain one, whose class it gets."""
+    if type(array) in CLASSES:
+        CLASSES[type(array)](self)
+    return STRIDED
+
+
 def laid_out(array: Any, edge: Any = None) -> Any:
     """A Tensor that holds `array`, whose strides along dimensions of size 1 count as well."""
     self = tensor(array, edge)
