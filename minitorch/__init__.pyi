@@ -252,6 +252,13 @@ from minitorch.compiler import compile as compile
 from minitorch.utils.dlpack import to_dlpack as to_dlpack
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
 from minitorch.symbolic_int import SymInt as SymInt
+from minitorch.nested._functions import _nested_compute_contiguous_strides_offsets as _nested_compute_contiguous_strides_offsets
+from minitorch.nested._functions import _nested_from_padded as _nested_from_padded
+from minitorch.nested._functions import _nested_from_padded_and_nested_example as _nested_from_padded_and_nested_example
+from minitorch.nested._functions import _nested_tensor_from_mask as _nested_tensor_from_mask
+from minitorch.nested._functions import _nested_tensor_from_mask_left_aligned as _nested_tensor_from_mask_left_aligned
+from minitorch.nested._functions import _nested_tensor_from_tensor_list as _nested_tensor_from_tensor_list
+from minitorch.nested._functions import _nested_view_from_buffer as _nested_view_from_buffer
 from minitorch.nested._functions import _nested_from_padded_tensor as _nested_from_padded_tensor
 from minitorch.nested._functions import _nested_get_lengths as _nested_get_lengths
 from minitorch.nested._functions import _nested_get_max_seqlen as _nested_get_max_seqlen

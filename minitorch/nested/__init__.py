@@ -14,6 +14,7 @@ from minitorch.nested._internal.nested_tensor import (
     nested_view_from_values_offsets,
     nested_view_from_values_offsets_lengths,
 )
+from minitorch.nested._strided.creation import nested_tensor as strided
 
 __all__ = [
     "to_padded_tensor",
@@ -116,7 +117,7 @@ def nested_tensor(
     """
     layout = torch.strided if layout is None else layout
     if layout == torch.strided:
-        raise NotImplementedError("torch.nested.nested_tensor of layout torch.strided")
+        return strided(tensor_list, dtype, device, requires_grad, pin_memory)
     if layout != torch.jagged:
         raise _unsupported_layout(layout)
     tensors = [t if isinstance(t, torch.Tensor) else torch.as_tensor(t) for t in tensor_list]

@@ -84,7 +84,7 @@ class Call:
         """
         name = self.op._opname
         own_row = getattr(self.types[0], "_own_row", None)
-        row: Any = self.row if own_row is None else own_row(self.op.__name__, self.row)
+        row: Any = self.row if own_row is None else own_row(self.op.__name__, self.row, self.given)
         written = row is not None and name == row.written and name.endswith("_")
         bound = {} if row is None else bind(row, self.given, self.named)
         if written:

@@ -10,8 +10,10 @@ import minitorch as torch
 from minitorch.core.declare.dispatching import STACK, Call
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.recording import record_outputs
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
+from minitorch.core.graph.modes import GradMode
 from minitorch.nested._internal.nested_tensor import _nt_view_dummy
 from minitorch.utils._python_dispatch import wrapping
 
@@ -31,6 +33,17 @@ def overload_named(name: str) -> Any:
     """The overload of torch.ops.aten of a name, "sum.dim_IntList"."""
     packet, _, overload = name.partition(".")
     return getattr(getattr(torch.ops.aten, packet), overload)
+
+
+def with_row(row: Row, bound: dict[str, Any], compute: Callable[[], Any]) -> Any:
+    """What compute() gives, with the node of `row` as its history if there is a gradient for it."""
+    with GradMode(False):
+        result = compute()
+    record_outputs(row, bound, [result])
+    edge = result._edge
+    if edge is not None:
+        (edge[0] if type(edge) is tuple else edge).__dict__["wraps"] = True
+    return result
 
 
 def called(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -142,6 +155,8 @@ def _nested_get_max_seqlen(self: Any) -> Any:
 
 def _of_parts(grads: Any, self: Any) -> Any:
     """The gradients of all of the batch, zeros where there is none."""
+    if self.layout != torch.jagged:
+        return type(self)._of_parts(grads, self)
     result = torch.zeros_like(self)
     for part, grad in zip(result.unbind(), grads):
         if grad is not None:
@@ -165,6 +180,12 @@ def _of_batches(grads: Any, self: Any) -> Any:
 
 
 def _joined(grads: Any, self: Any, chunks: int, dim: int) -> Any:
+    if self.layout != torch.jagged:
+        raise RuntimeError(
+            "self.layout() == c10::kJagged INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/torch/csrc/autograd/FunctionsManual.cpp":2202, please report a '
+            "bug to PyTorch. Nested Strided Tensor doesn't support chunk backward."
+        )
     known = next(grad for grad in grads if grad is not None)
     if dim == 0:
         parts = [t for grad in grads for t in ([] if grad is None else grad.unbind())]
@@ -254,4 +275,6 @@ nested_row(
 
 
 def _resplit(grads: Any, self: Any, sizes: Any, dim: int) -> Any:
-    raise NotImplementedError("the gradient of split_with_sizes of nested tensors")
+    if self.layout == torch.jagged:
+        raise NotImplementedError("the gradient of split_with_sizes of nested tensors")
+    return type(self)._split_backward(grads, self, sizes)

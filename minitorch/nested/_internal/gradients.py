@@ -30,7 +30,7 @@ _REFUSED: dict[str, Callable[[], Exception]] = {
 }
 
 
-def row_for(name: str, row: Row | None) -> Row | None:
+def row_for(name: str, row: Row | None, given: Any) -> Row | None:
     """The row of a call of the overload of this name, whose own is `row`."""
     if name in NESTED_ROWS:
         return NESTED_ROWS[name]

@@ -11,6 +11,7 @@ from minitorch.nn import functional as F
 from minitorch.nn import init as initial
 from minitorch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from minitorch.nn.modules.module import Module
+from minitorch.nn.nested_attention import refuse_nested
 
 
 class _Inplace(Module):
@@ -516,6 +517,8 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
+        if query.is_nested is True or key.is_nested is True or value.is_nested is True:
+            refuse_nested(self, query, key, value, key_padding_mask, attn_mask)
         turned = self.batch_first and query.dim() == 3
         for mask in (attn_mask, key_padding_mask):
             if mask is not None and is_floating_point(mask):  # traced masks end here, as in torch

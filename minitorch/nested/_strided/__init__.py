@@ -1,0 +1,2 @@
+"""Nested tensors of layout torch.strided: a buffer, and of each of the batch its size, strides and
+place in it."""
