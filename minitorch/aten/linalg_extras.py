@@ -467,10 +467,13 @@ def lstsq_backward(
         if grad_input_mask[1]:
             to_b = F.matmul(mH(F, inverse), grad)
     if through is not None and through.shape[0]:
-        rest = 2 * F.unsqueeze(through, -2) * (F.matmul(self, X) - B)
-        added = F.matmul(rest, mH(F, X))
-        to_self = added if to_self is None else to_self + added
-        to_b = -rest if to_b is None else to_b - rest
+        rest, weight = F.matmul(self, X) - B, F.unsqueeze(through, -2)
+        if grad_input_mask[0]:
+            added = 2 * F.matmul(weight * rest, mH(F, X))
+            to_self = added if to_self is None else to_self + added
+        if grad_input_mask[1]:
+            added = (-2 * weight) * rest
+            to_b = added if to_b is None else to_b + added
     if to_b is not None and is_vector(self, b):
         to_b = F.squeeze_dim(to_b, -1)
     if F is RAW and to_self is not None and to_self.size:

@@ -368,7 +368,7 @@ def prod_backward(
     if dim is None:
         if not recording() and is_true((self == 0).sum() > 1, False):
             return F.new_zeros(self, self.shape)
-        flat = F.reshape(self, (product(self.shape),))
+        flat = F.view(F.contiguous(self), (product(self.shape),))
         return F.reshape(products_of_others(F, grad, flat, 0), self.shape)
     return products_of_others(F, grad, self, dim % rank)
 

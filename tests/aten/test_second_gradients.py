@@ -173,3 +173,18 @@ def test_formulas_that_write_agree_with_function_transforms(function):
     torch.testing.assert_close(by_products.sum(0), second)
     batch = torch.stack([x, 2 * x])
     torch.testing.assert_close(torch.func.vmap(torch.func.grad(square))(batch)[0], first)
+
+
+def test_the_gradient_of_a_prod_with_zeros_copies_what_has_gaps():
+    x = torch.tensor([2.0, 0.0, 3.0, 0.0, 4.0, 0.0])[::2].detach().requires_grad_()
+    with torch.no_grad():
+        x[1] = 0.0
+    (grad,) = gradients(torch.prod(x), [x])
+    assert "View Clone" in names(grad)
+
+
+def test_residuals_of_lstsq_weigh_the_difference_once_for_each_side():
+    A, B = (matrix(4, 2).detach().requires_grad_(), matrix(4, 1).detach().requires_grad_())
+    for_A, for_B = gradients(torch.linalg.lstsq(A, B, driver="gels").residuals, [A, B])
+    assert names(for_A).startswith("MulBackward1 Mm Mul Unsqueeze Sub")
+    assert names(for_B).startswith("Mul MulBackward1 Unsqueeze Sub")
