@@ -22,6 +22,7 @@ from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.tensor.base import TensorBase
 
 _EPSILON = 9.999999960041972e-13  # of cosine_embedding_loss: 1e-12 as float32, for doubles too
 
@@ -380,6 +381,8 @@ def poisson_nll_loss(
 
     full: adds Stirling's approximation of log(target!).
     """
+    if not isinstance(target, TensorBase):
+        raise TypeError  # in the words of the signature
     if log_input:
         product = target * input  # first, as the C++ compiler has it: the age of nodes shows
         losses = OPS.exp(input) - product

@@ -380,7 +380,7 @@ count_nonzero_row = operator(
 def count_nonzero(input: Any, *numbers: Any, dim: Any = None) -> Any:
     """How many elements are not 0, in all or over `dim`."""
     if numbers:
-        dim = ints_of(numbers)
+        dim = None if numbers == (None,) else ints_of(numbers)
     return count_nonzero_row(input, dim)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 from minitorch.aten.copies import copied, strides_in
@@ -260,13 +261,13 @@ roll_row = operator(
 
 def listed(dims: Any) -> tuple[int, ...]:
     """An int, or a sequence of them, as a tuple."""
-    return (dims,) if isinstance(dims, int) else tuple(dims)
+    return (dims,) if isinstance(dims, int) else tuple(map(index, dims))
 
 
 @composite("roll")
 def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
     """`input` rolled along dimensions, or as one row of all elements."""
-    return roll_row(input, listed(shifts), listed(dims))
+    return roll_row(input, listed(shifts), () if dims is None else listed(dims))
 
 
 def rot90_forward(xp: Any, self: Any, k: int, dims: Any) -> Any:

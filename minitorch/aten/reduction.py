@@ -30,9 +30,10 @@ def axes_of(dims: Any, rank: int) -> tuple[int, ...] | None:
     """The axes that `dim=` names, counted from the front; None for all of them."""
     if dims is None:
         return None
-    if type(dims) is tuple and len(dims) == 1 and -rank <= dims[0] < rank:
+    if type(dims) is tuple and len(dims) == 1 and type(dims[0]) is int and -rank <= dims[0] < rank:
         return dims if dims[0] >= 0 else (dims[0] + rank,)
-    axes = tuple(wrapped_dims((dims,) if isinstance(dims, int) else dims, rank))
+    wrapped = wrapped_dims((dims,) if isinstance(dims, int) else dims, rank)
+    axes = tuple([each if type(each) is int else axis_of(each) for each in wrapped])
     return (axes or None) if rank else None
 
 
@@ -45,6 +46,13 @@ def listed(dim: Any) -> Any:
     if isinstance(dim, (tuple, list)):
         return tuple(dim)
     return (index(dim),) if hasattr(dim, "__index__") and type(dim) is not bool else dim
+
+
+def axis_of(dim: Any) -> int:
+    """A dimension that is no plain int; TypeError, for the parser to word, if it is no int."""
+    if isinstance(dim, (bool, float)):
+        raise TypeError
+    return index(dim)
 
 
 def compact(xp: Any, x: Any) -> Any:

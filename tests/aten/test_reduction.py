@@ -176,3 +176,10 @@ def test_logsumexp_adds_and_takes_the_logarithm_in_the_dtype_of_its_out() -> Non
     assert out[0].item() != torch.logsumexp(x, 0)[0].item()
     with pytest.raises(RuntimeError, match="Expected floating point type for result tensor"):
         torch.logsumexp(x, 0, out=torch.empty(2, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("name", ["sum", "nansum", "mean", "amax"])
+@pytest.mark.parametrize("dim", [[1.5], [0.5, 1], [True]])
+def test_reductions_refuse_dimensions_that_are_no_ints(name: str, dim: list) -> None:
+    with pytest.raises(TypeError, match=rf"^{name}\(\)"):
+        getattr(torch, name)(torch.ones(2, 2), dim)

@@ -418,6 +418,8 @@ FILLS = {
 OF_DTYPES = ("is not supported", "is not intended", "for complex tensors")  # with out=
 BEFORE_OVERLAP = ("expected dtype", "clamp is not supported")
 
+# What those say before that which read no memory that they write.
+BEFORE_APART = ("Dimension", "scatter(): Expected dtype", "put_(): Expected a long")
 # In-place operators that read no memory which they write.
 APART = frozenset("index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_reduce_".split())
 

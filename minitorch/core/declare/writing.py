@@ -19,6 +19,7 @@ from minitorch.core.arrays.overlap import (
 from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.out_rules import (
     APART,
+    BEFORE_APART,
     BEFORE_OVERLAP,
     FILLS,
     FITTED_WITH_DIM,
@@ -290,6 +291,8 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
             warn_of_expanded(name, FILLS[name])
     if name == "index_copy_":  # which looks at that first of all
         check_itself(self._array)
+    if name in APART and refusal is not None and str(refusal).startswith(BEFORE_APART):
+        raise refusal
     if name in APART:
         for each in given:
             check_apart(self._array, each._array, each is self)

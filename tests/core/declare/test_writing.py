@@ -379,3 +379,18 @@ def test_quotients_of_nothing_are_not_divided_by_zero() -> None:
 def test_complex_numbers_are_refused_where_real_ones_are_written() -> None:
     with pytest.raises(RuntimeError, match=r"^result type ComplexFloat can't be cast to"):
         torch.ones(2).fmod_(1j)
+
+
+@pytest.mark.parametrize("name", ["scatter_", "scatter_add_"])
+def test_scatter_looks_at_indices_before_it_looks_at_memory(name: str) -> None:
+    x = torch.ones(2, 2)
+    with pytest.raises(RuntimeError, match=r"^scatter\(\): Expected dtype int32/int64"):
+        getattr(x, name)(0, x, x)
+    with pytest.raises(IndexError, match=r"^Dimension out of range"):
+        getattr(x, name)(3, x, x)
+
+
+def test_none_stands_for_all_dimensions_in_roll_and_count_nonzero() -> None:
+    x = torch.ones(2, 2)
+    assert torch.equal(x.roll(1, None), x)
+    assert x.count_nonzero(None).item() == 4
