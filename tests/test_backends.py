@@ -128,3 +128,25 @@ def test_mps_cannot_tell_the_version_of_macos():
         mps.is_macos_or_newer(13, 0)
     with pytest.raises(RuntimeError, match="without MPS backend"):
         mps.is_macos13_or_newer()
+
+
+def test_libraries_of_torchs_cpu_build_are_importable_and_available():
+    import minitorch.backends.mkl as mkl
+    import minitorch.backends.openmp as openmp
+
+    assert mkl is torch.backends.mkl
+    assert mkl.is_available()
+    assert openmp.is_available()
+    assert not torch.backends.cusparselt.is_available()
+
+
+def test_set_fastpath_enabled_is_remembered():
+    assert torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    assert not torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(True)
+
+
+def test_switches_of_attention_kernels_take_bools_alone():
+    with pytest.raises(RuntimeError, match="set_sdp_use_math expects a bool, but got int"):
+        torch.backends.cuda.enable_flash_sdp(0)

@@ -158,3 +158,21 @@ def test_context_managers_of_absent_devices_refuse_when_they_are_entered():
     assert measured.__name__ == "measured"
     with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
         measured()
+
+
+def test_functions_of_a_device_check_their_arguments_first():
+    from minitorch import cuda
+
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'pool'"):
+        cuda.use_mem_pool()
+    with pytest.raises(KeyError, match=r"allocated_bytes\.all\.current"):
+        cuda.memory_summary()
+
+
+def test_classes_of_a_device_say_what_torch_says_without_it():
+    from minitorch import cuda
+
+    with pytest.raises(RuntimeError, match="Tried to instantiate dummy base class CUDAGraph"):
+        cuda.CUDAGraph()
+    with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
+        cuda.FloatStorage(2)

@@ -177,6 +177,10 @@ def lines(
             kind = without_group(thing)
         elif kind == "def" and module.__name__.startswith(DEVICES):
             kind = answer(module.__name__, name, thing)
+            if (taken := written_parameters(thing)) is not None:
+                plain[f"takes({taken})"].append(name)
+        if kind.startswith("class ") and module.__name__.startswith(DEVICES):
+            kind += without_device(thing)
         if kind.startswith(("class ", "enum ", "value ")):
             plain[kind].append("")
         else:
@@ -202,20 +206,50 @@ def answer(module: str, name: str, function: Any) -> str:
         return absence(module).replace("raise ", "enter ", 1)
     try:
         taken = inspect.signature(function).parameters.values()
-        if any(each.default is each.empty and each.kind in (0, 1) for each in taken):
-            return absence(module)
-        with contextlib.redirect_stdout(io.StringIO()):
-            given = function()
-    except (RuntimeError, AssertionError) as error:
-        text = str(error)
-        if "without MTIA" in text or "without MPS" in text:
-            return f"raise RuntimeError({text})"
+        needed = [each for each in taken if each.default is each.empty and each.kind in (0, 1)]
+    except ValueError:
         return absence(module)
-    except Exception:
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            given = function(*[0] * len(needed))
+    except Exception as error:
+        text = str(error.args[0]) if error.args else ""
+        known = type(error).__module__ == "builtins" and text and "\n" not in text
+        # What it says of a 0 in a place where a program puts something else tells nothing.
+        if known and not (needed and isinstance(error, (AttributeError, TypeError, ValueError))):
+            return f"raise {type(error).__name__}({text})"
+        return absence(module)
+    if needed and not name.startswith("manual_seed"):
         return absence(module)
     if isinstance(given, dict) and not given:
         given = {}
     return f"answer({given!r})" if is_plain(given) or given in ([], {}) else absence(module)
+
+
+def without_device(thing: type) -> str:
+    """Returns the end of the line of a class that only a device can make objects of."""
+    if issubclass(thing, BaseException):
+        return ""
+    try:
+        thing()
+    except (AssertionError, RuntimeError) as error:
+        text = str(error)
+        return f" raise {type(error).__name__}({text})" if "\n" not in text else ""
+    except Exception:
+        return ""
+    return ""
+
+
+def written_parameters(function: Any) -> str | None:
+    """Returns the parameters of a function; None where a default cannot be written."""
+    try:
+        taken = list(inspect.signature(function).parameters.values())
+    except ValueError:
+        return None
+    if not all(each.default is each.empty or is_plain(each.default) for each in taken):
+        return None
+    bare = [each.replace(annotation=each.empty) for each in taken]
+    return str(inspect.Signature(bare)).strip("()")
 
 
 def without_group(function: Any) -> str:

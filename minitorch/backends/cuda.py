@@ -74,9 +74,17 @@ def flash_sdp_enabled() -> bool:
     return _sdp["flash"]
 
 
+def _checked(enabled: bool, name: str, unused: str = "") -> bool:
+    """A value for a switch. RuntimeError if it is no bool, in torch's words, one of them spoilt."""
+    if not isinstance(enabled, bool):
+        got = f"{unused}{type(enabled).__name__}"
+        raise RuntimeError(f"set_sdp_use_{name} expects a bool, but got {got}")
+    return enabled
+
+
 def enable_flash_sdp(enabled: bool) -> None:
     """Allows it or not."""
-    _sdp["flash"] = bool(enabled)
+    _sdp["flash"] = _checked(enabled, "math", "")
 
 
 def mem_efficient_sdp_enabled() -> bool:
@@ -86,7 +94,7 @@ def mem_efficient_sdp_enabled() -> bool:
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
     """Allows it or not."""
-    _sdp["mem_efficient"] = bool(enabled)
+    _sdp["mem_efficient"] = _checked(enabled, "math", "")
 
 
 def math_sdp_enabled() -> bool:
@@ -96,7 +104,7 @@ def math_sdp_enabled() -> bool:
 
 def enable_math_sdp(enabled: bool) -> None:
     """Allows it or not."""
-    _sdp["math"] = bool(enabled)
+    _sdp["math"] = _checked(enabled, "math", "")
 
 
 def cudnn_sdp_enabled() -> bool:
@@ -106,7 +114,7 @@ def cudnn_sdp_enabled() -> bool:
 
 def enable_cudnn_sdp(enabled: bool) -> None:
     """Allows it or not."""
-    _sdp["cudnn"] = bool(enabled)
+    _sdp["cudnn"] = _checked(enabled, "cudnn", "%s")
 
 
 def is_flash_attention_available() -> bool:
@@ -129,7 +137,7 @@ def fp16_bf16_reduction_math_sdp_allowed() -> bool:
 
 def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
     """Allows it or not: sums stay exact whatever it says."""
-    _REDUCED_MATH[0] = bool(enabled)
+    _REDUCED_MATH[0] = _checked(enabled, "math")
 
 
 class SDPAParams:

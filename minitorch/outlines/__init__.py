@@ -6,12 +6,14 @@ is first asked for:
 
     [torch.distributed.tensor/]     a module; the stroke marks a package
     class DTensor(torch.Tensor)     a class that cannot be made, and its base
+    class G raise RuntimeError(text)    likewise, and what torch says without a device
     enum Color(Enum): RED=1; ...    an enumeration, complete
     value NAME = 3                  a constant
     def f g                         functions that refuse
     answer(0) f g                   questions to a device that is not there, and the answer
     raise RuntimeError(text) f g    functions of such a device, and what torch's say
     enter RuntimeError(text) f g    context managers of such a device: what entering them says
+    takes(device=None) f g          the parameters of functions of such a device
     alias T                         names of types: typing.Any
     from torch.x: A B               names that another module has
 
@@ -27,6 +29,7 @@ from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
@@ -73,6 +76,7 @@ class Outline(NamedTuple):
 
     lines: dict[str, str]
     package: bool
+    parameters: dict[str, str]
 
 
 def outline(module: str) -> Outline | None:
@@ -94,8 +98,16 @@ def _table(name: str) -> dict[str, Outline]:
     for part in text.split("\n\n"):
         head, *lines = part.splitlines()
         module = head.strip("[]")
-        found[module.rstrip("/")] = Outline(_by_name(lines), module.endswith("/"))
+        taken = [line for line in lines if line.startswith("takes(")]
+        named = _by_name([line for line in lines if line not in taken])
+        parameters = {name: line.rpartition(") ")[0][6:] for line in taken for name in _last(line)}
+        found[module.rstrip("/")] = Outline(named, module.endswith("/"), parameters)
     return found
+
+
+def _last(line: str) -> list[str]:
+    """The names at the end of a line that begins with something in parentheses."""
+    return line.rpartition(") ")[2].split()
 
 
 def _by_name(lines: list[str]) -> dict[str, str]:
@@ -103,7 +115,7 @@ def _by_name(lines: list[str]) -> dict[str, str]:
     for line in lines:
         kind, _, rest = line.partition(" ")
         if kind.startswith(("answer(", "raise", "enter")):
-            named.update(dict.fromkeys(line.rpartition(") ")[2].split(), line))
+            named.update(dict.fromkeys(_last(line), line))
         elif kind in ("class", "enum", "value"):
             named[rest.split(" ")[0].partition("(")[0].rstrip(":")] = line
         else:
@@ -219,7 +231,8 @@ def _made(module: str, name: str, line: str) -> Any:
     if kind == "class" and f"{module}.{name}" in _WRITTEN:
         return getattr(import_module(_WRITTEN[f"{module}.{name}"]), name)
     if kind == "class":
-        return refused_class(module, name, _base(rest))
+        head, _, error = rest.partition(" raise ")
+        return refused_class(module, name, _base(head), error)
     return refused_function(module, name)
 
 
@@ -241,8 +254,15 @@ def _absent(module: str, name: str, line: str) -> Any:
         from ast import literal_eval
 
         given = literal_eval(text)
+    known = outline(module)
+    taken = None if known is None else known.parameters.get(name)
+    checked = None if taken is None else eval(f"lambda {taken}: None")
+    if checked is not None:
+        checked.__name__ = checked.__qualname__ = name  # which its errors say
 
     def ask(*args: Any, **kwargs: Any) -> Any:
+        if checked is not None:
+            checked(*args, **kwargs)
         if module.startswith("torch.cuda") and import_module("minitorch.cuda").is_available():
             raise NotImplementedError(f"{module}.{name} is not implemented by minitorch")
         if kind == "answer":
@@ -253,6 +273,8 @@ def _absent(module: str, name: str, line: str) -> Any:
         ask = _entered(ask)
     ask.__module__, ask.__name__, ask.__qualname__ = module, name, name
     ask.__doc__ = "Answers as where there is no such device."
+    if checked is not None:
+        ask.__signature__ = signature(checked)  # type: ignore[attr-defined]
     return ask
 
 
@@ -267,15 +289,20 @@ def _entered(ask: Any) -> Any:
     return enter
 
 
-def refused_class(module: str, name: str, base: type = object) -> type:
+def refused_class(module: str, name: str, base: type = object, error: str = "") -> type:
     """A class of which nothing can be made, unless it is an exception; classes may derive from it.
 
     Making an object of it, or of a class that derives from it, raises a NotImplementedError.
+
+    error: what torch raises without a device, as it would be written: RuntimeError(text).
     """
     members: dict[str, Any] = {"__module__": module, "__doc__": "Names what is not implemented."}
     if not issubclass(base, BaseException):
 
         def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
+            if error and not import_module("minitorch.cuda").is_available():
+                kind, _, text = error.partition("(")
+                raise getattr(builtins, kind)(text.removesuffix(")"))
             raise NotImplementedError(f"{module}.{name} is not implemented by minitorch")
 
         members["__new__"] = refuse
