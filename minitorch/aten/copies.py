@@ -140,7 +140,8 @@ def cast_gradient(grad: Any, dtype: Any, device: Any) -> Any:
     if grad.is_complex() and not dtype.is_complex:
         grad = OPS.real(grad)
     # A fake tensor says that it lies elsewhere than its array does.
-    return converted(grad, dtype, grad.device if device.type == "meta" else device)
+    place = grad.device if device.type == "meta" else device
+    return converted(grad, dtype, place, layout=devices.strided)
 
 
 _TO = tuple(

@@ -97,7 +97,7 @@ def trunc(g: Graph, a: SimpleNamespace, out: list[Any]) -> Names:
     return _truncated(g, g.name(a.self))
 
 
-@translates("pow")
+@translates("pow", "pow_")
 def power(g: Graph, a: SimpleNamespace, out: list[Any]) -> Names:
     return g.add("Pow", g.operand(a.self, out[0]), g.operand(a.exponent, out[0]))
 
@@ -197,7 +197,9 @@ def where(g: Graph, a: SimpleNamespace, out: list[Any]) -> Names:
     return g.add("Where", g.name(a.condition), *chosen)
 
 
-@translates("masked_fill.Scalar", "masked_fill_.Scalar", "masked_fill.Tensor")
+@translates(
+    "masked_fill.Scalar", "masked_fill_.Scalar", "masked_fill.Tensor", "masked_fill_.Tensor"
+)
 def masked_fill(g: Graph, a: SimpleNamespace, out: list[Any]) -> Names:
     return g.add("Where", g.name(a.mask), g.operand(a.value, out[0]), g.name(a.self))
 

@@ -27,12 +27,12 @@ def reshape(g: Graph, a: SimpleNamespace, out: list[Any]) -> Names:
     return g.add("Reshape", g.name(a.self), g.constant(list(out[0].shape)))
 
 
-@translates("t")
+@translates("t", "t_")
 def t(g: Graph, a: SimpleNamespace, out: list[Any]) -> Names:
     return g.add("Transpose", g.name(a.self), perm=list(range(a.self.dim()))[::-1])
 
 
-@translates("transpose.int")
+@translates("transpose.int", "transpose_")
 def transpose(g: Graph, a: SimpleNamespace, out: list[Any]) -> Names:
     order = list(range(a.self.dim()))
     order[a.dim0], order[a.dim1] = order[a.dim1], order[a.dim0]

@@ -101,6 +101,10 @@ def test_export_writes_layers_of_sequences(layer):
         lambda x: (x == 1, x != 1, (x > 0) & ~(x < 2), x.bool(), x.clamp(-1, 2), x.topk(2)),
         lambda x: x.float() @ x.float().T + x.masked_fill(x > 0, 7)[0, 0],
         lambda x: x + torch.arange(6) + torch.zeros_like(x),
+        lambda x: (x.fmod(4), (x > 0).any(), x.bool().all(1), x.tril(), x.triu(1), x.roll(1, 0)),
+        lambda x: (x.sort(1), x.argsort(0, descending=True), x[torch.tensor([1, 0])]),
+        lambda x: x.scatter(1, torch.tensor([[0], [3]]), 2),
+        lambda x: (x * 2).masked_fill_(x > 0, 1).clamp_(-1, 5).transpose_(0, 1),
     ],
 )
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
@@ -157,6 +161,18 @@ def test_export_verifies_the_model_if_asked_to():
     torch.onnx.export(nn.Linear(3, 2), (torch.ones(1, 3),), verify=True)
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: (x.isnan(), x.atan(), torch.lerp(x, -x, 0.25), F.mse_loss(x, -x)),
+        lambda x: F.scaled_dot_product_attention(x[None], x[None], x[None]),
+        lambda x: F.mse_loss(x, -x, reduction="none"),
+    ],
+)
+def test_export_writes_operators_of_floating_numbers(function):
+    exported(Of(function), torch.tensor([[1.0, -2.0, 0.5], [float("nan"), 0.0, 3.0]])[:1])
+
+
 def write_view(x):
     y = x * 2
     y[0] = 0
@@ -170,12 +186,12 @@ def write_view(x):
         (lambda x: x if x.sum() > 0 else -x, "reads what a tensor holds"),
         (lambda x: torch.from_numpy(x.numpy() * 2), "does not record"),
         (lambda x: x + torch.tensor(x.tolist()), "does not record"),
-        (lambda x: (x * 2).masked_fill_(x > 0, 1), "writes into a tensor in a way"),
+        (lambda x: (x * 2).put_(torch.tensor([0]), torch.ones(1)), "put_"),
         (lambda x: x.add_(1), r"aten::add_\.Tensor writes into a tensor that no operator made"),
         (write_view, "memory that another tensor has"),
         (lambda x: F.dropout(x), "draws random numbers"),
         (lambda x: x + torch.rand(3), "draws random numbers"),
-        (lambda x: x.sort(), "no counterpart in ONNX for aten::sort"),
+        (lambda x: x.diagonal(), "no counterpart in ONNX for aten::diagonal"),
         (lambda x: x.norm(3), "cannot be written in ONNX: the order is 3"),
         (lambda x: 3, "modules that return tensors"),
     ],
