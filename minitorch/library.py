@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from minitorch._ops import OpOverload, ops
@@ -466,3 +466,13 @@ def _overload_named(name: str) -> Any:
 def fallthrough_kernel() -> NoReturn:
     """Refuses to be called, as torch's."""
     raise NotImplementedError("fallthrough_kernel() should never be called.")
+
+
+@contextlib.contextmanager
+def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
+    """A Library, of whose operators none is left after the block."""
+    library = Library(*args, **kwargs)
+    try:
+        yield library
+    finally:
+        library._destroy()

@@ -104,3 +104,12 @@ def test_infer_schema_accepts_the_annotations_that_torch_does():
         infer_schema(numbers, mutates_args=())
     with pytest.raises(ValueError, match="only Tensors or collections of Tensors can be mutated"):
         infer_schema(written, mutates_args=("y",))
+
+
+def test_the_operators_of_a_scoped_library_end_with_its_block():
+    with torch.library._scoped_library("scoped_here", "FRAGMENT") as library:
+        library.define("twice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: x * 2, "CompositeImplicitAutograd")
+        assert torch.ops.scoped_here.twice(torch.ones(2)).tolist() == [2.0, 2.0]
+    with pytest.raises(AttributeError):
+        torch.ops.scoped_here.twice  # noqa: B018  # asking for it raises

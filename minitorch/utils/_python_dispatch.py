@@ -23,6 +23,11 @@ from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import is_wrapper
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.utils.wrapper_results import (  # noqa: F401  # torch's names are here
+    TensorWithFlatten,
+    return_and_correct_aliasing,
+    transform_subclass,
+)
 
 __all__ = ["TorchDispatchMode"]
 
@@ -408,3 +413,13 @@ def is_traceable_wrapper_subclass_type(t: type) -> bool:
     """Whether the tensors of a class hold others."""
     flattens = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
     return issubclass(t, Tensor) and t is not Tensor and flattens
+
+
+def any_torch_dispatch_mode_on_stack() -> bool:
+    """Whether a mode sees the operators of this thread."""
+    return bool(STACK.get())
+
+
+def is_in_any_mode_without_ignore_compile_internals() -> bool:
+    """Whether a mode is active that is told of what a compiler does: none is."""
+    return False

@@ -3,6 +3,8 @@
 import pytest
 
 import minitorch as torch
+from minitorch.utils._python_dispatch import return_and_correct_aliasing, transform_subclass
+from minitorch.utils._pytree import tree_map_only
 
 
 class Doubled(torch.Tensor):
@@ -66,3 +68,59 @@ def test_make_wrapper_subclass_refuses_classes_that_compute_nothing():
         torch.Tensor._make_wrapper_subclass(Idle, (2,))
     with pytest.raises(TypeError, match="must be type, not int"):
         torch.Tensor._make_wrapper_subclass(3, (2,))
+
+
+class Pair(torch.Tensor):
+    """Two tensors that every operator computes with."""
+
+    @staticmethod
+    def __new__(cls, a, b):
+        return torch.Tensor._make_wrapper_subclass(cls, a.shape, dtype=a.dtype)
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __tensor_flatten__(self):
+        return ["a", "b"], None
+
+    @staticmethod
+    def __tensor_unflatten__(inner, meta, size, stride):
+        return Pair(inner["a"], inner["b"])
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args, kwargs=None):
+        made = []
+        for name in ("a", "b"):
+            one, named = tree_map_only(Pair, lambda x, name=name: getattr(x, name), (args, kwargs))
+            made.append(func(*one, **(named or {})))
+        return return_and_correct_aliasing(func, args, kwargs or {}, Pair(*made))
+
+
+def pair():
+    return Pair(torch.ones(2, 3), torch.zeros(2, 3))
+
+
+def test_what_is_written_in_place_is_the_argument_itself():
+    x = pair()
+    assert x.add_(1) is x
+    assert (x.a + x.b).tolist() == [[3.0] * 3] * 2
+
+
+def test_what_is_no_write_is_what_was_computed():
+    x = pair()
+    assert type(x + 1) is Pair
+    assert x.view(3, 2).b.shape == (3, 2)
+
+
+def test_a_subclass_is_made_anew_of_what_it_holds():
+    made = transform_subclass(pair(), lambda name, x: x + (name == "b"))
+    assert made.b.tolist() == made.a.tolist() == [[1.0] * 3] * 2
+
+
+def test_a_subclass_of_another_shape_is_refused():
+    with pytest.raises(AssertionError) as caught:
+        transform_subclass(pair(), lambda name, x: x.t())
+    assert str(caught.value).endswith(
+        "__tensor_unflatten__() to have shape equal to torch.Size([2, 3]), but got: "
+        "torch.Size([3, 2])"
+    )
