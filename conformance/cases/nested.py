@@ -5,6 +5,7 @@ one back to each; all that can be seen of what is left is printed, the names of 
 included.
 """
 
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import ModuleType
 from conformance.cases.case import Case, Outcome
 from conformance.cases.graphs import families, pieces
 from conformance.cases.nested_words import HEADER, MAKERS
+from conformance.cases.snippet import LOOKED_AT
 from conformance.cases.sparse import Program
 from conformance.options import Options
 
@@ -20,6 +22,7 @@ FOLDER = Path(__file__).parent / "snippets" / "nested"
 # One expression a line, in files of a layout and a subject.
 EXPRESSIONS = Path(__file__).parent / "nested_expressions"
 
+PROPERTIES = LOOKED_AT - {"warnings"}
 PROGRAM = """\
 def program():
 {makers}
@@ -54,7 +57,6 @@ class Numbered(Program):
         """Runs it, after the count has begun anew."""
         start_anew(torch)
         outcome = super().run(torch)
-        outcome.pop("warnings", None)
         error = outcome.get("error")
         if error is not None and error.text.startswith("/"):  # the place in torch's own build
             outcome["error"] = replace(error, text=error.text.partition(": ")[2])
@@ -62,7 +64,8 @@ class Numbered(Program):
 
 
 def start_anew(torch: ModuleType) -> None:
-    """Lets the next ragged size be j1."""
+    """Lets the next ragged size be j1, and torch choose kernels of attention without a word."""
+    logging.getLogger("torch.nested._internal.sdpa").setLevel(logging.ERROR)
     inner = getattr(getattr(torch.nested, "_internal", None), "nested_tensor", None)
     if inner is not None:
         inner._nt_view_dummy()
@@ -79,14 +82,14 @@ def cases(key: str, options: Options) -> Iterator[Case]:
     kind, _, family = key.partition("-")
     if kind not in MAKERS:
         for piece in pieces(FOLDER / f"{key}.py"):
-            yield Numbered(piece.source, piece.label)
+            yield Numbered(piece.source, piece.label, PROPERTIES)
         return
     made = MAKERS[kind]
     for expression in (EXPRESSIONS / f"{key}.txt").read_text().splitlines():
         used = names_in(expression, made)
         makers = "\n".join(f"    {name} = {made[name]}" for name in with_sources(used, made))
         text = HEADER + PROGRAM.format(makers=makers, expression=expression)
-        yield Numbered(text, f"{kind}: {expression}")
+        yield Numbered(text, f"{kind}: {expression}", PROPERTIES)
         leaves = [name for name in used if is_differentiable(made[name])]
         if family in ("construction", "parts", "errors", "writes") or not leaves:
             continue
@@ -94,7 +97,7 @@ def cases(key: str, options: Options) -> Iterator[Case]:
         text = HEADER + GRADIENTS.format(
             makers=makers, leaves=lines, expression=expression, tensors=", ".join(leaves)
         )
-        yield Numbered(text, f"{kind}, gradients: {expression}")
+        yield Numbered(text, f"{kind}, gradients: {expression}", PROPERTIES)
 
 
 def names_in(text: str, made: dict[str, str]) -> list[str]:

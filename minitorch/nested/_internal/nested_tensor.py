@@ -297,7 +297,10 @@ class NestedTensor(torch.Tensor):
         kwargs = kwargs or {}
         function = lookup_jagged(func, *args, **kwargs)
         if function is None:
-            raise NotImplementedError(func)
+            by_number = func.__name__ == "masked_fill_.Tensor" and not isinstance(
+                args[2], torch.Tensor
+            )  # one row stands for both overloads
+            raise NotImplementedError("aten.masked_fill_.Scalar" if by_number else func)
         return function(*args, **kwargs)
 
     @classmethod

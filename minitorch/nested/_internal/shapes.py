@@ -117,7 +117,8 @@ def broadcast_to(operator: Any, self: Any, size: Any) -> Any:
             "broadcast_to(): broadcasting to a higher-dim shape is currently not supported for "
             "nested tensors with the jagged layout"
         )
-    return self.expand([*[1] * missing, *size])
+    wanted = [*[1] * missing, *size]
+    return self if list(self._size) == wanted else called("expand.default", self, wanted)
 
 
 def _broadcast_shape(shapes: Any) -> list[Any]:
@@ -478,7 +479,7 @@ def _broadcast_tensors(*tensors: Any) -> Any:
     if not all(isinstance(t, NestedTensor) for t in given):
         raise RuntimeError(CONCRETE)
     shape = _broadcast_shape([t.shape for t in given])
-    return tuple([t if list(t.shape) == shape else t.expand(shape) for t in given])
+    return tuple([broadcast_to_default(t, shape) for t in given])
 
 
 def _where(condition: Any, input: Any = None, other: Any = None) -> Any:
