@@ -66,3 +66,32 @@ def test_what_is_not_there_says_so():
         torch.accelerator.current_stream()
     with pytest.raises(AttributeError, match=r"torch\.backends\.other is not implemented"):
         _ = torch.backends.other
+
+
+def test_a_backend_of_the_programs_own_gets_a_graph():
+    seen = []
+
+    def backend(graph, examples):
+        seen.append(([str(node.op) for node in graph.graph.nodes], len(examples)))
+        return graph.forward
+
+    f = torch.compile(lambda x, y, n=2: torch.relu(x) * y + n, backend=backend)
+    assert f(torch.ones(2), torch.ones(2)).tolist() == [3, 3]
+    assert f(torch.ones(2), torch.zeros(2)).tolist() == [2, 2]
+    assert len(seen) == 1
+    assert seen[0][1] == 2
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    compiled = torch.compile(net, backend=backend)
+    x = torch.ones(1, 2)
+    assert torch.equal(compiled(x), net(x))
+    compiled(x).sum().backward()
+    assert net[0].weight.grad is not None
+    dropout = torch.compile(nn.Dropout(1.0), backend=backend)
+    assert dropout(x).tolist() == [[0, 0]]
+    assert dropout.eval()(x).tolist() == [[1, 1]]
+
+
+def test_a_backend_refuses_what_fx_cannot_trace():
+    f = torch.compile(lambda x: x if x.sum() > 0 else -x, backend=lambda graph, _: graph)
+    with pytest.raises(NotImplementedError, match=r"torch\.fx cannot trace the program"):
+        f(torch.ones(2))
