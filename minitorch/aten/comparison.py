@@ -244,6 +244,8 @@ def isclose(
         raise TypeError  # worded by the signature
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.scalar_name} did not match {other.dtype.scalar_name}")
+    if isinstance(rtol, TensorBase) or isinstance(atol, TensorBase):
+        rtol, atol = float(rtol), float(atol)
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if not tolerance >= 0:
             raise RuntimeError(

@@ -19,6 +19,7 @@ from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
 from minitorch.core.numbers.scalars import as_number
+from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 _NAME = "linalg.vector_norm"
@@ -195,6 +196,8 @@ def vector_norm(
     """
     if isinstance(ord, complex):
         raise RuntimeError(f"{_NAME}: Expected a non-complex scalar as the order of norm.")
+    if isinstance(ord, TensorBase) and not ord.dim():
+        ord = ord.item()
     if not isinstance(ord, (int, float)):
         raise TypeError(
             "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not "

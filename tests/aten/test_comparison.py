@@ -84,6 +84,16 @@ def test_closeness_is_one_of_tensors(function):
         function(torch.ones(2), 1)
 
 
+@pytest.mark.parametrize("tolerance", [torch.tensor(1), torch.tensor(0.5, dtype=torch.float64)])
+def test_tolerances_of_closeness_may_be_tensors_without_dimensions(tolerance):
+    x = torch.tensor([0.0, 1.0])
+    assert torch.allclose(x, x + 0.25, atol=tolerance)
+    assert torch.isclose(x, x + 0.25, rtol=tolerance, atol=0.0).tolist() == [
+        tolerance.item() == 1,
+        True,
+    ]
+
+
 def test_whether_integers_are_finite_lies_as_they_do() -> None:
     x = torch.empty(0, 3, 4, dtype=torch.int64)[..., ::2]
     assert x.isfinite().stride() == x.isinf().stride() == (12, 4, 2)

@@ -71,3 +71,9 @@ def test_gradients_lie_as_the_input():
 def test_a_dimension_is_saved_as_a_list():
     x = torch.randn(4, 3, requires_grad=True)
     assert torch.linalg.vector_norm(x, dim=0).grad_fn._saved_dim == (0,)
+
+
+@pytest.mark.parametrize("order", [torch.tensor(1), torch.tensor(1.0, dtype=torch.float64)])
+def test_the_order_of_a_norm_may_be_a_tensor_without_dimensions(order):
+    assert torch.linalg.vector_norm(torch.tensor([3.0, -4.0]), order).item() == 7
+    assert torch.norm(torch.tensor([3.0, -4.0]), order).item() == 7
