@@ -115,7 +115,7 @@ def trace_module(mod: Any, inputs: Any, *options: Any, **more: Any) -> Any:
         raise AttributeError("expected a dictionary of (method_name, input) pairs")
     for name, given in inputs.items():
         call = mod if name == "forward" else getattr(mod, name)
-        _traced(call, given if isinstance(given, tuple) else [given], {})
+        _traced(call, given if isinstance(given, (tuple, list)) else [given], {})
     return as_trace(mod)
 
 

@@ -172,3 +172,13 @@ def test_freeze_wants_a_script_in_evaluation_mode():
     with pytest.raises(RuntimeError, match="only implemented for modules in eval mode"):
         scripted(jit.freeze, script)
     assert scripted(jit.freeze, script.eval()) is script
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_traced_methods_are_called_with_all_of_their_inputs(kind):
+    x = torch.ones(2)
+    module, seen = nn.Bilinear(2, 2, 1), []
+    module.register_forward_pre_hook(lambda module, inputs: seen.append(inputs))
+    with pytest.warns(DeprecationWarning, match="trace_method"):
+        jit.trace_module(module, {"forward": kind([x, x])})
+    assert {len(inputs) for inputs in seen} == {2}
