@@ -88,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
         limit=given.limit,
         examples=given.examples,
         brief=bool(given.explain or given.html),
-        seconds=given.seconds or SECONDS[given.profile],
+        seconds=given.seconds or _seconds(given),
         packages_folder=given.packages_env,
         sampled=given.profile == "quick" and not (given.source or given.op or given.explain),
     )
@@ -119,6 +119,12 @@ def main(arguments: list[str] | None = None) -> int:
     about |= {"processor": conditions.processor(), "variables": conditions.chosen()}
     report(ledger, given, about, console)
     return 0 if ledger.clean and len(ledger.verdicts) == len(chosen) else 1
+
+
+def _seconds(given: argparse.Namespace) -> int:
+    """The limit of a unit, unless the command line has one: the source's own, or the profile's."""
+    alone = given.source if given.source in SOURCES else "opinfo"
+    return getattr(source(alone), "SECONDS", SECONDS[given.profile])
 
 
 def all_units(given: argparse.Namespace, options: Options) -> list[Unit]:

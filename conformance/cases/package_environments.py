@@ -4,7 +4,7 @@
 
     torch/, minitorch/      virtual environments with the same packages in exact versions
     sources/                source distributions, and unpacked beside them
-    results/                what each test file came to, of torch once and for all
+    results/                what each test came to, of torch once and for all
 
 Packages are installed with `--no-deps`, so that none brings another torch along. The environment of
 torch takes torch itself from the environment that runs this; that of minitorch has no torch, and
@@ -150,22 +150,22 @@ class Environments:
         line = [sys.executable, "-m", "pip", "--python", str(self.python(kind)), *arguments]
         _run(line, cwd=self.folder)
 
-    def results(self, package: Package, file: str, kind: str) -> dict[str, Any] | None:
-        """Returns what is kept of a test file; None where it was not run yet."""
-        kept = self._kept(package, file, kind)
+    def results(self, package: Package, kind: str) -> dict[str, Any] | None:
+        """Returns what is kept of a package's tests; None where they were not run yet."""
+        kept = self._kept(package, kind)
         return json.loads(kept.read_text()) if kept.exists() else None
 
-    def keep(self, package: Package, file: str, kind: str, results: dict[str, Any]) -> None:
-        """Keeps what a test file came to."""
-        kept = self._kept(package, file, kind)
+    def keep(self, package: Package, kind: str, results: dict[str, Any]) -> None:
+        """Keeps what a package's tests came to."""
+        kept = self._kept(package, kind)
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(results, indent=1))
 
-    def _kept(self, package: Package, file: str, kind: str) -> Path:
+    def _kept(self, package: Package, kind: str) -> Path:
         """Returns a file whose name changes with all that its content depends on, but minitorch."""
-        told = repr((package, file, kind, sys.version_info[:2]))
+        told = repr((package, kind, sys.version_info[:2]))
         digest = hashlib.sha256(told.encode()).hexdigest()[:8]
-        return self.folder / "results" / package.name / f"{Path(file).stem}-{kind}-{digest}.json"
+        return self.folder / "results" / f"{package.name}-{kind}-{digest}.json"
 
 
 @cache

@@ -1,14 +1,13 @@
 """The own tests of packages that build on torch, run with real torch and with minitorch.
 
 packages.toml says which packages, in which versions, and which of their test files; a key is a
-package and one test file. The file is run by pytest in a process of its own: in an environment with
-torch, and in one where minitorch stands for torch (package_environments.py). What passes with torch
-must pass with minitorch; what fails or is skipped with torch says nothing.
+package. Its files are run by pytest in a process of its own: in an environment with torch, and in
+one where minitorch stands for torch (package_environments.py). What passes with torch must pass
+with minitorch; what fails or is skipped with torch says nothing.
 """
 
 import os
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +23,6 @@ from conformance.cases.package_environments import (
     ROOT,
     Environments,
     Package,
-    Unavailable,
     copy_tests,
     environments,
     files,
@@ -34,6 +32,7 @@ from conformance.options import Options
 from conformance.oracle.record import Failure
 
 PASSED = "passed"
+SECONDS = 3600  # of processor time, for a package: its tests, and what has to be installed
 # Tests are offline, without a GPU, and start their interpreters alike.
 _SETTINGS = {
     "CUDA_VISIBLE_DEVICES": "",
@@ -42,20 +41,17 @@ _SETTINGS = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONHASHSEED": "0",
 }
-_PYTEST = ("-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "-W", "ignore")
+_PYTEST = ("-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider")
 
 
 _ASKED: list[Environments] = []  # by `keys`, for `remarks`, which is not told of the options
 
 
 @dataclass
-class TestFile(Case):
-    """One file of a package's tests."""
-
-    __test__ = False  # for pytest, which would take it for tests
+class Suite(Case):
+    """The chosen tests of a package."""
 
     package: Package
-    file: str
     places: Environments
     main: str = "text"
     properties: frozenset[str] = frozenset(("text",))
@@ -63,16 +59,16 @@ class TestFile(Case):
 
     @property
     def label(self) -> str:
-        """The package and the file."""
-        return f"{self.package.requirement} {self.file}"
+        """The package and its version."""
+        return self.package.requirement
 
     @cached_property
     def expected(self) -> dict[str, Any]:
         """State and text by test with torch."""
-        results = self.places.results(self.package, self.file, "torch")
+        results = self.places.results(self.package, "torch")
         if results is None:
             results = self._run("torch")
-            self.places.keep(self.package, self.file, "torch", results)
+            self.places.keep(self.package, "torch", results)
         return results
 
     @property
@@ -85,18 +81,18 @@ class TestFile(Case):
         if torch.__name__ == "torch":
             return {"text": dict.fromkeys(self.passing, PASSED)}
         results = self._run("minitorch")
-        self.places.keep(self.package, self.file, "minitorch", results)
+        self.places.keep(self.package, "minitorch", results)
         return {"text": {test: verdict_of(test, results) for test in self.passing}}
 
     def _run(self, kind: str) -> dict[str, Any]:
-        """Runs the file in one of the environments. Returns state and text by test."""
+        """Runs the tests in one of the environments. Returns state and text by test."""
         source = self.places.prepare(self.package)
         with tempfile.TemporaryDirectory() as folder:
             copy_tests(self.package, source, Path(folder))
             report = Path(folder) / "report.xml"
             search = {"PYTHONPATH": str(ROOT)} if kind == "minitorch" else {"PYTHONPATH": ""}
             python = self.places.python(kind)
-            line = [str(python), *_PYTEST, f"--junitxml={report}", self.file]
+            line = [str(python), *_PYTEST, f"--junitxml={report}", *files(self.package, source)]
             for pattern in self.package.deselected:
                 line.append(f"--deselect={pattern}")
             told = os.environ | _SETTINGS | self.package.environment | search
@@ -104,21 +100,22 @@ class TestFile(Case):
             done = limits.run(line, cwd=folder, env=told)
             if not report.exists():
                 last = (done.stderr or done.stdout).strip().rpartition("\n")[2]
-                return {self.file: ("crashed", f"exit status {done.returncode}: {last}")}
+                return {"all": ("crashed", f"exit status {done.returncode}: {last}")}
             return outcomes(report)
 
     def script(self, impl: str) -> str:
-        """Returns the command that runs the file."""
+        """Returns the command that runs the tests."""
         kind = "torch" if impl == "torch" else "minitorch"
         search = f"PYTHONPATH={ROOT} " if kind == "minitorch" else ""
+        chosen = " ".join(files(self.package, self.places.prepare(self.package)))
         return (
             f"# in a copy of {', '.join(self.package.copies)} of the source distribution\n"
-            f"{search}{self.places.python(kind)} -m pytest {self.file}"
+            f"{search}{self.places.python(kind)} -m pytest {chosen}"
         )
 
     @property
     def title(self) -> str:
-        """The package and the file."""
+        """The package and its version."""
         return self.label
 
     @property
@@ -152,54 +149,33 @@ def verdict_of(test: str, results: dict[str, tuple[str, str]]) -> str | Failure:
 
 
 def keys(options: Options) -> list[str]:
-    """Returns the test files: PACKAGE/FILE. Sources are fetched where they are missing."""
-    _check(options)
-    places = environments(options.packages_folder)
-    _ASKED.append(places)
-    named = []
-    for package in read().values():
-        try:
-            source = places.prepare(package)
-        except Unavailable as error:
-            raise LookupError(f"{package.requirement}: {error}") from error
-        named += [f"{package.name}/{name}" for name in files(package, source)]
-    return named
+    """Returns the packages of the table."""
+    if options.impl not in KINDS:
+        raise LookupError("the source packages can compare minitorch and torch, no other library")
+    _ASKED.append(environments(options.packages_folder))
+    return list(read())
 
 
-def cases(key: str, options: Options) -> Iterator[TestFile]:
-    """Yields the one test file, unless torch skips all of it. LookupError where all of it fails."""
-    name, _, file = key.partition("/")
-    case = TestFile(read()[name], file, environments(options.packages_folder))
-    if case.passing:
-        yield case
-    elif failures := [text for state, text in case.expected.values() if state != "skipped"]:
-        raise LookupError(f"torch passes no test of {key}: {failures[0]}")
+def cases(key: str, options: Options) -> Iterator[Suite]:
+    """Yields the suite of a package. LookupError where torch passes none of it."""
+    suite = Suite(read()[key], environments(options.packages_folder))
+    if not suite.passing:
+        failures = [text for state, text in suite.expected.values() if state != "skipped"]
+        raise LookupError(f"torch passes no test of {key}: {(failures or ['none is found'])[0]}")
+    yield suite
 
 
 def remarks(seconds: dict[str, float]) -> Iterator[str]:
-    """Yields how many tests passed, by package, and how many are deselected in its table."""
+    """Yields how many tests passed, by package, and how much of its table is deselected."""
     packages = read()
-    counts = {name: Counter() for name in packages}
-    for key in seconds:
-        name, _, file = key.partition("/")
-        theirs, ours = (_ASKED[-1].results(packages[name], file, kind) for kind in KINDS)
+    for name in seconds:
+        theirs, ours = (_ASKED[-1].results(packages[name], kind) for kind in KINDS)
         if theirs is None or ours is None:  # it was stopped
             continue
-        passing = [test for test, (state, _) in theirs.items() if state == PASSED]
-        counts[name]["files"] += 1
-        counts[name]["torch"] += len(passing)
-        counts[name]["minitorch"] += sum(verdict_of(each, ours) == PASSED for each in passing)
-        counts[name]["failed"] += len(theirs) - len(passing)
-    for name, count in counts.items():
-        if count["files"]:
-            share = 100 * count["minitorch"] / max(count["torch"], 1)
-            yield (
-                f"{packages[name].requirement}: {count['minitorch']} of {count['torch']} tests "
-                f"({share:.1f} %), files: {count['files']}; torch skips or fails "
-                f"{count['failed']}, deselected by pattern: {len(packages[name].deselected)}"
-            )
-
-
-def _check(options: Options) -> None:
-    if options.impl not in KINDS:
-        raise LookupError("the source packages can compare minitorch and torch, no other library")
+        expected = [test for test, (state, _) in theirs.items() if state == PASSED]
+        passed = sum(verdict_of(test, ours) == PASSED for test in expected)
+        yield (
+            f"{packages[name].requirement}: {passed} of {len(expected)} tests "
+            f"({100 * passed / max(len(expected), 1):.1f} %); torch skips or fails "
+            f"{len(theirs) - len(expected)}, patterns deselected: {len(packages[name].deselected)}"
+        )

@@ -16,7 +16,7 @@ from conformance.cases.package_environments import (
     files,
     read,
 )
-from conformance.cases.packages import TestFile, outcomes
+from conformance.cases.packages import Suite, outcomes
 from conformance.cases.sources import Unit
 from conformance.differ.compare import Grade
 from conformance.examine import Verdict, judge
@@ -71,9 +71,9 @@ def _judged(tmp_path, monkeypatch, **ours):
     def run(case, kind):
         return {name: (state, f"ValueError: {kind}") for name, state in ends[kind].items() if state}
 
-    monkeypatch.setattr(TestFile, "_run", run)
-    case = TestFile(PACKAGE, "tests/test_some.py", Environments(tmp_path))
-    verdict = Verdict(Unit("packages", "tiny/tests/test_some.py"))
+    monkeypatch.setattr(Suite, "_run", run)
+    case = Suite(PACKAGE, Environments(tmp_path))
+    verdict = Verdict(Unit("packages", "tiny"))
     other = SimpleNamespace(__name__="minitorch", manual_seed=torch.manual_seed)
     judge(verdict, case, torch, other, Options())
     return verdict.found["text"]
@@ -96,34 +96,29 @@ def test_remarks_count_the_tests_of_a_package(tmp_path, monkeypatch):
     _judged(tmp_path, monkeypatch, passes="failure")
     monkeypatch.setattr(packages, "read", lambda: {"tiny": PACKAGE})
     monkeypatch.setattr(packages, "_ASKED", [Environments(tmp_path)])
-    (line,) = packages.remarks({"tiny/tests/test_some.py": 1.0})
-    assert line.startswith("tiny==1.0: 2 of 3 tests (66.7 %), files: 1")
+    (line,) = packages.remarks({"tiny": 1.0})
+    assert line.startswith("tiny==1.0: 2 of 3 tests (66.7 %)")
     assert "torch skips or fails 2" in line
 
 
-def test_a_file_of_which_torch_passes_nothing_is_trouble(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("results", "why"),
+    [({"x": ("error", "no such module")}, "no such module"), ({}, "none is found")],
+)
+def test_a_package_of_which_torch_passes_nothing_is_trouble(tmp_path, monkeypatch, results, why):
     monkeypatch.setattr(packages, "read", lambda: {"tiny": PACKAGE})
-    monkeypatch.setattr(TestFile, "_run", lambda case, kind: {"x": ("error", "no such module")})
-    options = Options(packages_folder=str(tmp_path))
-    with pytest.raises(LookupError, match=r"no test of tiny/tests/test_some.py: no such module"):
-        next(packages.cases("tiny/tests/test_some.py", options))
-
-
-@pytest.mark.parametrize("results", [{}, {"x": ("skipped", "without a GPU")}])
-def test_a_file_that_torch_skips_has_no_case(tmp_path, monkeypatch, results):
-    monkeypatch.setattr(packages, "read", lambda: {"tiny": PACKAGE})
-    monkeypatch.setattr(TestFile, "_run", lambda case, kind: results)
-    options = Options(packages_folder=str(tmp_path))
-    assert list(packages.cases("tiny/tests/test_some.py", options)) == []
+    monkeypatch.setattr(Suite, "_run", lambda case, kind: results)
+    with pytest.raises(LookupError, match=f"torch passes no test of tiny: {why}"):
+        next(packages.cases("tiny", Options(packages_folder=str(tmp_path))))
 
 
 def test_results_of_torch_are_kept_until_the_row_changes(tmp_path):
     places = Environments(tmp_path)
-    places.keep(PACKAGE, "tests/test_some.py", "torch", {"x": ["passed", ""]})
-    assert places.results(PACKAGE, "tests/test_some.py", "torch") == {"x": ["passed", ""]}
-    assert places.results(PACKAGE, "tests/test_other.py", "torch") is None
+    places.keep(PACKAGE, "torch", {"x": ["passed", ""]})
+    assert places.results(PACKAGE, "torch") == {"x": ["passed", ""]}
+    assert places.results(PACKAGE, "minitorch") is None
     changed = Package("tiny", "1.0", ("tests/test_*.py",), ("tests",), ("more==2",))
-    assert places.results(changed, "tests/test_some.py", "torch") is None
+    assert places.results(changed, "torch") is None
 
 
 def test_a_table_says_why_tests_are_deselected(tmp_path):
@@ -155,15 +150,11 @@ def test_files_are_chosen_and_copied(tmp_path):
     assert not (target / "tiny.py").exists()
 
 
-def test_what_cannot_be_fetched_is_said_in_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(packages, "read", lambda: {"tiny": PACKAGE})
-
-    def prepare(places, package):
-        raise Unavailable("`pip download tiny` failed (it may need a network): ERROR: no route")
-
-    monkeypatch.setattr(Environments, "prepare", prepare)
-    with pytest.raises(LookupError, match=r"tiny==1\.0: `pip download tiny` failed"):
-        packages.keys(Options(packages_folder=str(tmp_path)))
+def test_what_cannot_be_fetched_is_said_in_a_sentence(tmp_path):
+    places = Environments(tmp_path)
+    (tmp_path / "torch").mkdir()
+    with pytest.raises(Unavailable, match=r"`pip .*` failed \(it may need a network\): "):
+        places._pip("torch", "download", "--no-index", "--no-deps", "no-such-package==1.0")
 
 
 def test_other_libraries_are_refused(tmp_path):
