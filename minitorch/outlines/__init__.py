@@ -270,7 +270,7 @@ def _absent(module: str, name: str, line: str) -> Any:
         raise getattr(builtins, kind.partition(" ")[2])(text)
 
     if kind.startswith("enter"):
-        ask = _entered(ask)
+        ask = _entered(ask, checked)
     ask.__module__, ask.__name__, ask.__qualname__ = module, name, name
     ask.__doc__ = "Answers as where there is no such device."
     if checked is not None:
@@ -278,7 +278,7 @@ def _absent(module: str, name: str, line: str) -> Any:
     return ask
 
 
-def _entered(ask: Any) -> Any:
+def _entered(ask: Any, checked: Any) -> Any:
     """A context manager, and so a decorator, that asks when it is entered and not before."""
     from contextlib import contextmanager
 
@@ -286,7 +286,12 @@ def _entered(ask: Any) -> Any:
     def enter(*args: Any, **kwargs: Any) -> Any:
         yield ask(*args, **kwargs)
 
-    return enter
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if checked is not None:
+            checked(*args, **kwargs)
+        return enter(*args, **kwargs)
+
+    return called
 
 
 def refused_class(module: str, name: str, base: type = object, error: str = "") -> type:
