@@ -15,6 +15,7 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import moving
+from minitorch.core.tensor import storage_words as words
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.storage_sources import borrowed_file, check_count, made_of, read_buffer
 from minitorch.core.warning import warn
@@ -44,7 +45,15 @@ class UntypedStorage:
         """How many bytes there are."""
         return int(self._owner.nbytes)
 
-    size = __len__ = nbytes
+    def size(self) -> int:
+        """How many bytes there are."""
+        return self.nbytes()
+
+    def __len__(self) -> int:
+        return self.nbytes()
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
 
     def element_size(self) -> int:
         """How many bytes an element takes: one."""
@@ -86,9 +95,16 @@ class UntypedStorage:
         """The same bytes on a device: itself if they are there."""
         return self.cuda(device) if devices.device(device).type == "cuda" else self.cpu()
 
-    def new(self, *args: Any) -> UntypedStorage:
-        """Another storage, of a count or of bytes."""
-        return UntypedStorage(*args)
+    def new(self) -> UntypedStorage:
+        """An empty storage."""
+        return UntypedStorage()
+
+    hpu, mps = words.copy_of(words.hpu), words.copy_of(words.mps)
+
+    def _to(self, dtype: Any) -> Any:
+        words.checked_dtype(dtype)
+        as_bytes = TypedStorage(wrap_storage=self, dtype=dtypes.uint8, _internal=True)
+        return as_bytes._like(as_bytes._numbers().astype(dtype.numpy), dtype)
 
     # ---- memory that other processes see
 
@@ -167,10 +183,14 @@ class UntypedStorage:
 
     def is_pinned(self, device: Any = None) -> bool:
         """Whether the memory is locked for copies to a device: never."""
+        if device is not None:
+            devices.device(device)
         return False
 
     def pin_memory(self, device: Any = None) -> UntypedStorage:
         """Refuses: memory is locked for an accelerator, and there is none."""
+        if device is not None:
+            devices.device(device)
         raise RuntimeError("Cannot access accelerator device when none is available.")
 
     def get_device(self) -> int | None:
@@ -187,23 +207,23 @@ class UntypedStorage:
             known[self.data_ptr()] = self.clone()
         return known[self.data_ptr()]
 
-    __copy__ = clone
+    def __copy__(self) -> UntypedStorage:
+        return self.clone()
 
     def __reduce__(self) -> Any:
         return _of_array, (self._bytes().copy(),)
 
     def fill_(self, value: int) -> UntypedStorage:
         """Writes one value into all bytes."""
+        if not isinstance(value, int):
+            shown = "torch.dtype" if isinstance(value, dtypes.dtype) else type(value).__name__
+            raise RuntimeError(f"fill_ expects int, but got {shown}")
         self[0 : self.nbytes()] = value
         return self
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> UntypedStorage:
         """Copies as many bytes from another storage. RuntimeError if it has more or fewer."""
-        if not is_storage(source):
-            raise TypeError(
-                "copy_(): argument 'src' (position 1) must be torch.Storage, not "
-                f"{type(source).__name__}"
-            )
+        words.check_source(source, is_storage(source))
         source = source.untyped()
         if source.nbytes() != self.nbytes():
             raise RuntimeError(
@@ -215,7 +235,11 @@ class UntypedStorage:
 
     def byteswap(self, dtype: Any) -> None:
         """Turns the order of the bytes of each number of a dtype round, in place."""
+        if not isinstance(dtype, dtypes.dtype):
+            raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
         parts = 2 if dtype.is_complex else 1
+        if self.nbytes() % dtype.itemsize:
+            raise RuntimeError(f"the length of data is not a multiple of {dtype.itemsize}")
         self._bytes().view(f"u{dtype.itemsize // parts}").byteswap(inplace=True)
 
     def _bytes(self) -> Any:
@@ -271,7 +295,9 @@ class UntypedStorage:
         return "torch.storage.UntypedStorage"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr()
+        if not isinstance(other, UntypedStorage):
+            return NotImplemented
+        return self.data_ptr() == other.data_ptr()
 
     def __hash__(self) -> int:
         return self.data_ptr()
@@ -306,6 +332,8 @@ class StorageMeta(type):
         return cls is TypedStorage or instance.dtype is cls._dtype
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs.get("_internal"):
+            words.check_making(cls, UntypedStorage, args, kwargs)
         if cls is not TypedStorage:
             kwargs["dtype"] = cls._dtype
         made: Any = object.__new__(TypedStorage)
@@ -337,9 +365,11 @@ class TypedStorage(metaclass=StorageMeta):
         kind = self._dtype.numpy
         if wrap_storage is None:
             data = args[0] if args else 0
-            if isinstance(data, str):
+            if isinstance(data, (str, bytes)):
                 raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-            made = numpy.zeros(data, kind) if type(data) is int else numpy.array(data, kind)
+            if isinstance(data, int):
+                check_count(data * int(self._dtype.itemsize))
+            made = numpy.zeros(data, kind) if isinstance(data, int) else numpy.array(data, kind)
             wrap_storage = UntypedStorage(made)
         self._untyped_storage = wrap_storage
 
@@ -367,7 +397,8 @@ class TypedStorage(metaclass=StorageMeta):
         """How many numbers there are."""
         return self._untyped_storage.nbytes() // int(self._dtype.itemsize)
 
-    __len__ = size
+    def __len__(self) -> int:
+        return self.size()
 
     def nbytes(self) -> int:
         """How many bytes there are."""
@@ -405,6 +436,7 @@ class TypedStorage(metaclass=StorageMeta):
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> Any:
         """Copies the numbers of another storage."""
+        words.check_source(source, is_storage(source))
         self._numbers()[...] = source._numbers()
         return self
 
@@ -442,7 +474,7 @@ class TypedStorage(metaclass=StorageMeta):
 
     def is_pinned(self, device: Any = None) -> bool:
         """Whether the memory is locked for copies to a device: never."""
-        return False
+        return self._untyped_storage.is_pinned(device)
 
     def pin_memory(self, device: Any = None) -> Any:
         """Refuses: memory is locked for an accelerator, and there is none."""
@@ -466,11 +498,15 @@ class TypedStorage(metaclass=StorageMeta):
 
         dtype: for TypedStorage itself; torch.FloatStorage and its kin know theirs.
         """
-        if cls._dtype is not None and dtype is not None:
-            raise RuntimeError(
-                "from_buffer: 'dtype' can only be specified in UntypedStorage.from_buffer and "
-                "TypedStorage.from_buffer"
-            )
+        for name, value in (("dtype", dtype), ("device", device)):
+            if cls._dtype is not None and value is not None:
+                raise RuntimeError(
+                    f"from_buffer: '{name}' can only be specified in UntypedStorage.from_buffer "
+                    "and TypedStorage.from_buffer"
+                )
+        if device is not None and devices.device(device).type != "cpu":
+            place = devices.device(device).type
+            raise RuntimeError(f"TypedStorage.from_buffer: Not available for device {place}")
         kind = cls._dtype or dtype or dtypes.get_default_dtype()
         made = UntypedStorage.from_buffer(*args, dtype=kind, **kwargs)
         return TypedStorage(wrap_storage=made, dtype=kind, _internal=True)
@@ -478,7 +514,7 @@ class TypedStorage(metaclass=StorageMeta):
     _from_buffer = from_buffer
 
     @classmethod
-    def from_file(cls, filename: Any, shared: bool = False, size: int = 0) -> Any:
+    def from_file(cls, filename: Any, shared: bool, size: int) -> Any:
         """The first numbers of a file, of the dtype of torch.FloatStorage or its kin."""
         if cls._dtype is None:
             raise RuntimeError("from_file can only be called on derived classes")
@@ -516,6 +552,23 @@ class TypedStorage(metaclass=StorageMeta):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist())
+
+    def __copy__(self) -> Any:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        return self._wrapped(self._untyped_storage.__deepcopy__(memo))
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
+
+    hpu = words.copy_of(words.hpu)
+
+    def _to(self, dtype: Any) -> Any:
+        return self._like(self._numbers().astype(words.checked_dtype(dtype).numpy), dtype)
+
+    def _get_legacy_storage_class(self) -> Any:
+        return NAMED[self.pickle_storage_type()]
 
     def __reduce__(self) -> Any:
         return _again, (self.tolist(), self._dtype)
@@ -563,6 +616,13 @@ _CONVERSIONS |= {"complex_double": "complex128", "complex_float": "complex64"}
 for _name, _kind in _CONVERSIONS.items():
     setattr(TypedStorage, _name, _converting(_name, _kind))
     setattr(UntypedStorage, _name, _reading(_name))
+
+
+for _name in "nbytes size data_ptr resize_ element_size is_shared pickle_storage_type".split():
+    setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[_name]))
+for _name in "getitem setitem deepcopy".split():
+    setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[f"__{_name}__"]))
+words.word(UntypedStorage, TypedStorage)
 
 
 def storage(self: Any) -> Any:

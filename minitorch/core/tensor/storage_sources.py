@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from types import NoneType
 from typing import Any
 
 import numpy
@@ -11,6 +12,7 @@ import numpy
 from minitorch.core.arrays import cuda, shared
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
 
 _FORMS = (
     "expected one of:\n * (*, int allocator = None, torch.device device = None)\n"
@@ -79,13 +81,17 @@ def read_buffer(
 ) -> Any:
     """A copy of `count` numbers of a buffer, from a byte on, as an array of bytes.
 
-    byte_order: 'native', 'little' or 'big'; numbers of one byte need none.
+    byte_order: 'native', 'little' or 'big'; bytes need none.
     """
+    if not isinstance(byte_order, (str, NoneType)):
+        raise TypeError(f"argument 2 must be str, not {type(byte_order).__name__}")
     if dtype is None:
         raise RuntimeError("argument 'dtype' cannot be None")
-    if byte_order is None and dtype.itemsize > 1:
+    if not isinstance(dtype, dtypes.dtype):
+        raise RuntimeError("argument 'dtype' must be of type torch.dtype")
+    if byte_order is None and (dtype.itemsize > 1 or str(dtype) == "torch.bool"):
         raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
-    if byte_order not in (None, "native", "little", "big") and dtype.itemsize > 1:
+    if byte_order not in (None, "native", "little", "big"):
         raise ValueError(
             f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
         )

@@ -1,0 +1,176 @@
+"""What torch says of calls of storages that it refuses, and the private names that packages use.
+
+torch writes some methods of a storage in Python, whose errors say `_StorageBase.size()`, and others
+in C++, whose errors say `StorageBase.nbytes() takes no arguments`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+
+_WITHOUT_ARGUMENTS = "data_ptr element_size is_shared nbytes new resizable".split()
+_OF_ONE_ARGUMENT = ("fill_", "resize_")
+_OPERATORS = {"__len__": 0, "__getitem__": 1, "__eq__": 1, "__setitem__": 2}
+
+
+def _counted(count: int) -> str:
+    return {1: "1 argument"}.get(count, f"{count} arguments")
+
+
+def _like_c(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A method that counts its arguments as a function of C does."""
+    wanted = "no arguments" if count == 0 else "exactly one argument"
+
+    @functools.wraps(function)
+    def method(self: Any, *args: Any, **named: Any) -> Any:
+        if named:
+            raise TypeError(f"StorageBase.{name}() takes no keyword arguments")
+        if len(args) != count:
+            raise TypeError(f"StorageBase.{name}() takes {wanted} ({len(args)} given)")
+        return function(self, *args)
+
+    return method
+
+
+def _like_operator(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A method behind one of Python's operators, as C declares it."""
+
+    @functools.wraps(function)
+    def method(self: Any, *args: Any, **named: Any) -> Any:
+        if named:
+            raise TypeError(f"wrapper {name}() takes no keyword arguments")
+        if len(args) != count:
+            raise TypeError(f"expected {_counted(count)}, got {len(args)}")
+        return function(self, *args)
+
+    return method
+
+
+def word(untyped: type, typed: type) -> None:
+    """Gives the methods of both classes of storages the names and counts that torch's have."""
+    for name, member in list(vars(untyped).items()):
+        if not isinstance(member, type(word)):
+            continue
+        if name in _WITHOUT_ARGUMENTS or name in _OF_ONE_ARGUMENT:
+            setattr(untyped, name, _like_c(name, member, int(name in _OF_ONE_ARGUMENT)))
+        elif name in _OPERATORS:
+            setattr(untyped, name, _like_operator(name, member, _OPERATORS[name]))
+        elif name not in ("__init__", "__hash__"):
+            member.__qualname__ = f"_StorageBase.{name}"
+    for name, member in list(vars(typed).items()):
+        if isinstance(member, type(word)):
+            member.__qualname__ = f"TypedStorage.{name}"
+
+
+def copy_of(function: Any) -> Any:
+    """A function of its own with the code of another: each class names it by itself."""
+    made = FunctionType(function.__code__, function.__globals__, function.__name__)
+    made.__defaults__, made.__doc__ = function.__defaults__, function.__doc__
+    made.__annotations__ = function.__annotations__
+    return made
+
+
+def check_source(source: Any, is_storage: bool) -> None:
+    """TypeError for what copy_ does not copy from."""
+    if not is_storage:
+        shown = "torch.dtype" if isinstance(source, dtypes.dtype) else type(source).__name__
+        raise TypeError(f"copy_(): argument 'src' (position 1) must be torch.Storage, not {shown}")
+
+
+# ---- devices by method
+
+
+def device_index(device: Any) -> None:
+    """TypeError for what torch does not take as the number of a device."""
+    if device is None or isinstance(device, (int, devices.device)):
+        return
+    shown = "torch.dtype" if isinstance(device, dtypes.dtype) else type(device).__name__
+    raise TypeError(f"device(): argument 'index' (position 2) must be int, not {shown}")
+
+
+def hpu(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
+    """Refuses: the devices of Habana need a package of their own."""
+    device_index(device)
+    raise AssertionError("HPU device module is not loaded")
+
+
+def mps(self: Any) -> Any:
+    """Refuses: there is no device of Apple."""
+    raise RuntimeError("torch.UntypedStorage(): Storage device not recognized: mps")
+
+
+def checked_dtype(dtype: Any) -> Any:
+    """A dtype to convert to. TypeError for anything else."""
+    if not isinstance(dtype, dtypes.dtype):
+        raise TypeError(f"Argument 'dtype' must be torch.dtype, not {type(dtype)}")
+    return dtype
+
+
+# ---- making a typed storage
+
+_NAMED_FORMS = (
+    "{}.__new__ received an invalid combination of arguments. Expected one of:\n * no arguments\n"
+    " * (int size)\n * (Sequence data)\n * (*, UntypedStorage wrap_storage)\n"
+)
+_FORMS = (
+    "TypedStorage.__init__ received an invalid combination of arguments. Expected one of:\n"
+    " * (*, torch.device device, torch.dtype dtype)\n"
+    " * (int size, *, torch.device device, torch.dtype dtype)\n"
+    " * (Sequence data, *, torch.device device, torch.dtype dtype)\n"
+    " * (*, UntypedStorage wrap_storage, torch.dtype dtype)\n"
+)
+
+
+def _is_data(data: Any) -> bool:
+    return isinstance(data, (int, Sequence))
+
+
+def check_making(cls: Any, untyped: type, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Refuses what neither torch.TypedStorage nor one of its kin is made of.
+
+    cls: torch.FloatStorage or another that knows its dtype, or torch.TypedStorage itself.
+    """
+    for name in named:
+        if name not in ("wrap_storage", "dtype", "device", "_internal"):
+            text = f"TypedStorage.__new__() got an unexpected keyword argument '{name}'"
+            raise TypeError(text)
+    knows = cls._dtype is not None
+    forms = _NAMED_FORMS.format(cls) if knows else _FORMS
+    wrapped = named.get("wrap_storage")
+    if len(args) > 1:
+        raise RuntimeError(f"{forms}Too many positional arguments")
+    if knows:
+        for name in ("device", "dtype"):
+            if named.get(name) is not None:
+                raise RuntimeError(f"{forms}Keyword argument '{name}' cannot be specified")
+    if wrapped is None:
+        if args and not _is_data(args[0]):
+            raise TypeError(f"{forms}Argument type not recognized: {type(args[0])}")
+        return
+    if args:
+        raise RuntimeError(
+            f"{forms}No positional arguments should be given when using 'wrap_storage'"
+        )
+    if not knows:
+        _check_wrapping(forms, named)
+    if not isinstance(wrapped, untyped):
+        raise TypeError(
+            f"{forms}Argument 'wrap_storage' must be UntypedStorage, but got {type(wrapped)}"
+        )
+
+
+def _check_wrapping(forms: str, named: dict[str, Any]) -> None:
+    dtype = named.get("dtype")
+    if dtype is None:
+        raise RuntimeError(f"{forms}Argument 'dtype' must be specified")
+    if not isinstance(dtype, dtypes.dtype):
+        raise TypeError(f"{forms}Argument 'dtype' must be torch.dtype, not {type(dtype)}")
+    if named.get("device") is not None:
+        text = "Argument 'device' should not be specified when 'wrap_storage' is given"
+        raise RuntimeError(f"{forms}{text}")

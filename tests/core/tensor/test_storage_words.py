@@ -1,0 +1,91 @@
+"""Storages: torch's words for calls that are refused, and the private names that packages use."""
+
+import copy
+import sys
+
+import pytest
+
+import minitorch as torch
+
+pytestmark = pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+
+
+def untyped():
+    return torch.arange(6, dtype=torch.uint8).untyped_storage()
+
+
+def typed():
+    return torch.arange(3.0).storage()
+
+
+def test_methods_of_c_count_their_arguments():
+    with pytest.raises(TypeError, match=r"StorageBase\.nbytes\(\) takes no arguments \(1 given\)"):
+        untyped().nbytes(1)
+    with pytest.raises(TypeError, match=r"fill_\(\) takes exactly one argument \(2 given\)"):
+        untyped().fill_(1, 2)
+    with pytest.raises(TypeError, match="expected 0 arguments, got 1"):
+        untyped().__len__(1)
+
+
+def test_methods_of_python_go_by_the_name_of_the_base():
+    with pytest.raises(TypeError, match=r"_StorageBase\.size\(\) takes 1 positional argument"):
+        untyped().size(1)
+    with pytest.raises(TypeError, match=r"_StorageBase\.to\(\) missing 1 required keyword-only"):
+        untyped().to()
+
+
+def test_a_storage_of_a_known_dtype_takes_no_dtype():
+    with pytest.raises(RuntimeError, match="Keyword argument 'dtype' cannot be specified"):
+        torch.FloatStorage(dtype=torch.float32)
+    with pytest.raises(RuntimeError, match="Too many positional arguments"):
+        torch.FloatStorage(1, 2)
+    with pytest.raises(TypeError, match="Argument type not recognized: <class 'NoneType'>"):
+        torch.FloatStorage(None)
+
+
+def test_a_typed_storage_of_bytes_needs_a_dtype():
+    with pytest.raises(RuntimeError, match="Argument 'dtype' must be specified"):
+        torch.TypedStorage(wrap_storage=untyped())
+    made = torch.TypedStorage(wrap_storage=untyped(), dtype=torch.int16)
+    assert made.tolist() == [256, 770, 1284]
+
+
+def test_byteswap_takes_a_dtype_that_fits():
+    with pytest.raises(RuntimeError, match=r"expected torch\.dtype, but got <class 'str'>"):
+        untyped().byteswap("x")
+    with pytest.raises(RuntimeError, match="the length of data is not a multiple of 4"):
+        untyped().byteswap(torch.float32)
+    swapped = untyped()
+    swapped.byteswap(torch.int16)
+    assert swapped.tolist() == [1, 0, 3, 2, 5, 4]
+
+
+def test_copies_of_typed_storages_are_apart():
+    x = typed()
+    for other in (copy.copy(x), copy.deepcopy(x)):
+        other[0] = 7
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_private_names_do_what_the_public_ones_do():
+    x = typed()
+    assert (x._size(), x._nbytes(), x._getitem(1)) == (3, 12, 1.0)
+    assert x._get_legacy_storage_class() is torch.FloatStorage
+    assert untyped()._to(torch.float32).tolist() == [0, 1, 2, 3, 4, 5]
+    assert sys.getsizeof(x) - sys.getsizeof(torch.FloatStorage(0)) == 12
+
+
+def test_from_buffer_checks_the_kinds_of_its_arguments():
+    with pytest.raises(TypeError, match="argument 2 must be str, not int"):
+        torch.UntypedStorage.from_buffer(b"abcd", 3, dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match=r"argument 'dtype' must be of type torch\.dtype"):
+        torch.UntypedStorage.from_buffer(b"abcd", "big", dtype=3)
+    with pytest.raises(RuntimeError, match="'device' can only be specified in UntypedStorage"):
+        torch.FloatStorage.from_buffer(b"abcd", "big", device="cpu")
+
+
+def test_methods_of_absent_devices_refuse():
+    with pytest.raises(AssertionError, match="HPU device module is not loaded"):
+        untyped().hpu()
+    with pytest.raises(RuntimeError, match="Storage device not recognized: mps"):
+        untyped().mps()
