@@ -410,8 +410,9 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     return fits
 
 
-# Where the classes are that torch writes in C++: torch.dtype, torch._C.Generator.
-_IN_CPP = ("torch._C", "minitorch._C", "minitorch.core")
+# Where the classes are that torch writes in C++, or names as if it did: torch._C.Generator, and
+# torch.storage.UntypedStorage.
+_IN_CPP = ("torch._C", "torch.storage", "minitorch._C", "minitorch.core", "minitorch.storage")
 _OF_PYTHON = 1 << 9  # types that a program makes, which have no module in their C name
 
 

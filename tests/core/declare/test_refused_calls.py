@@ -320,3 +320,9 @@ def test_methods_take_a_list_of_ints_written_out():
 def test_overloads_without_out_refuse_it(name):
     with pytest.raises(TypeError):
         getattr(torch, name)(torch.ones(2, 2), out=torch.zeros(()))
+
+
+def test_storages_are_called_by_their_module_in_refusals():
+    storage = torch.ones(4).untyped_storage()
+    with pytest.raises(TypeError, match=r"got \(torch\.storage\.UntypedStorage, int\)"):
+        torch.ones(3).set_(storage, 2)
