@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch import outlines
+from minitorch.symbolic_int import SymInt
 
 
 def is_concrete_int(a: Any) -> bool:
@@ -33,8 +34,8 @@ def is_symbolic(val: Any) -> bool:
 
 
 def is_nested_int(s: Any) -> bool:
-    """Whether a size is that of a ragged dimension: False."""
-    return False
+    """Whether a size is that of a ragged dimension of a nested tensor."""
+    return isinstance(s, SymInt) and s.node.is_nested_int()
 
 
 def has_symbolic_sizes_strides(elem: Any) -> bool:

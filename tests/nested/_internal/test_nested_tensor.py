@@ -105,3 +105,9 @@ def test_masked_select_keeps_the_rows() -> None:
     mask = torch.tensor([[True, False, True], [False, False, True]])
     chosen = torch.nested.masked_select(torch.arange(6.0).view(2, 3), mask)
     assert [part.tolist() for part in chosen.unbind()] == [[0.0, 2.0], [5.0]]
+
+
+def test_is_nested_int_tells_ragged_sizes(rows: Any) -> None:
+    from minitorch.fx.experimental.symbolic_shapes import is_nested_int
+
+    assert [is_nested_int(size) for size in rows.shape] == [False, True, False]
