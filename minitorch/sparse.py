@@ -56,7 +56,7 @@ def _is_compressed(self: Any) -> bool:
     return _is_sparse(self) and not self.is_sparse
 
 
-def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
+def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * mat + alpha * (mat1 @ mat2), where mat1 is sparse and the others are dense.
 
     Its gradient for mat1 is sparse. As
@@ -86,20 +86,17 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     Along dimensions it is sparse unless all sparse ones are summed. Its gradient has the places of
     the input. As https://docs.pytorch.org/docs/stable/generated/torch.sparse.sum.html.
     """
-    if dtype is not None:
-        input = input.to(dtype)
     if dim is None:
         if not _is_sparse(input) or _is_compressed(input):
             raise RuntimeError(
                 f"coalesce expected sparse coordinate tensor layout but got {_layout_name(input)}"
             )
-        return input.coalesce().values().sum()
+        return input.coalesce().values().sum(dtype=dtype)
     if _is_compressed(input):
         raise _not_sparse("_indices", input)
     if not _is_sparse(input):
         raise _not_sparse("_sparse_sum.dim", input)
-    dims = _reduction.dims_of(dim, input.dim())
-    return _reduction.sparse_sum(input, dims)
+    return _reduction.sparse_sum(input if dtype is None else input.to(dtype), dim)
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:

@@ -34,7 +34,9 @@ print(*[each.grad for each in ({tensors},)], sep="\\n")
 
 class Program(Snippet):
     """A program of which torch may say that no kernel is registered: where others are, is its own
-    affair, so that the first sentence is compared alone."""
+    affair, so that the first sentence is compared alone. A warning counts
+    once: where all are given, torch warns of each tensor of a layout in beta state that it makes on
+    the way."""
 
     def run(self, torch: ModuleType) -> Outcome:
         """Runs it, and cuts the text of such an error."""

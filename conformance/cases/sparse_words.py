@@ -47,7 +47,7 @@ MAKERS = {
         d="torch.arange(12).reshape(3, 4) > 4",
     ),
     "complex": coordinates(
-        "torch.tensor([1.0 + 2j, -2, 0.5j, 3 - 1j, 1])",
+        "torch.tensor([1.0 + 2j, -2, 0.5j, 3 - 1j, 1.5])",
         d="torch.arange(12.0).reshape(3, 4) * (1 + 1j)",
         m="torch.arange(8.0).reshape(4, 2) * (1 - 1j)",
         w="torch.arange(4.0) * 1j",
@@ -182,7 +182,9 @@ EXPRESSIONS = {
             d.sparse_mask(e)
             s.sparse_mask(d)
             d.sparse_mask(d)
-            u._coalesced_(True)
+            s.clone()._coalesced_(True)
+            s.clone()._coalesced_(False)
+            s._coalesced_(True)
             d.to_sparse()
             d.to_sparse(1)
             d.to_sparse(3)
@@ -277,7 +279,7 @@ EXPRESSIONS = {
             d * s
             u * d
             d * u
-            s * d[0]
+            s * d[:1]
             s * d[:, :1]
             s * d[None]
             s * torch.ones(5, 5)
@@ -500,7 +502,7 @@ EXPRESSIONS = {
         NUMBERS,
         lines("""
             s.clone().sparse_resize_((5, 5), 2, 0)
-            s.clone().sparse_resize_((5, 5, 3), 2, 1)
+            s.clone().sparse_resize_((5, 5, 2), 2, 1)
             s.clone().sparse_resize_((2, 2), 2, 0)
             s.clone().sparse_resize_((3, 4), 1, 1)
             s.clone().sparse_resize_((3, 4), 1, 2)
@@ -593,7 +595,6 @@ EXPRESSIONS = {
             torch.sparse_coo_tensor(torch.Size([2]), requires_grad=True)
             torch.sparse_coo_tensor(size=(2, 3))
             torch.sparse_coo_tensor([[0, 1], [1, 5]], [1.0, 2], (2, 2), check_invariants=True)
-            torch.sparse_coo_tensor([[0, 1], [1, 5]], [1.0, 2], (2, 2))
             torch.sparse_coo_tensor([[0, 1], [1, -5]], [1.0, 2], (2, 2), check_invariants=True)
             torch.sparse_coo_tensor([[0, 1], [1, -5]], [1.0, 2])
             torch.sparse_coo_tensor([[0, 1], [1, 1]], [1.0, 2, 3], (2, 2))

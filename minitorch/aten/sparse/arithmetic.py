@@ -10,9 +10,10 @@ from typing import Any
 import numpy
 
 from minitorch.aten.sparse.coordinates import Coordinates
-from minitorch.aten.sparse.dispatch import does, is_sparse, is_tensor, written_as
+from minitorch.aten.sparse.dispatch import does, formulas, is_sparse, is_tensor, written_as
 from minitorch.aten.sparse.parts import coalesced, dense_array, emptied
 from minitorch.aten.sparse.tensor import alike, made, values_of
+from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.recording import leads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
@@ -161,6 +162,13 @@ def mul(self: Any, other: Any) -> Any:
 def mul_(self: Any, other: Any) -> Any:
     if is_sparse(self):
         kind = promote_types(self.dtype, other.dtype) if is_tensor(other) else self.dtype
+        if not is_tensor(other):
+            found = _product(self.detach(), other).dtype
+            if found is not self.dtype:
+                raise RuntimeError(
+                    f"dtype of values ({found.scalar_name}) must match dtype of sparse tensor "
+                    f"({self.dtype.scalar_name})"
+                )
         if not can_cast(kind, self.dtype):
             raise RuntimeError(
                 f"result type {kind.scalar_name} can't be cast to the desired output type "
@@ -255,6 +263,11 @@ def _intersection(x: Any, y: Any) -> Any:
     keys, wanted = own[order], source.positions()
     low, high = (numpy.searchsorted(keys, wanted, side) for side in ("left", "right"))
     counts = high - low
+    if a.coalesced and b.coalesced:
+        there = counts > 0
+        source = made(source.indices[:, there], source.values[there], source.shape, True)._array
+        low, counts = low[there], counts[there]
+        wanted = wanted[there]
     at = numpy.repeat(low, counts)
     starts = numpy.repeat(counts.cumsum() - counts, counts)
     at = order[at + numpy.arange(len(at)) - starts]
@@ -336,7 +349,15 @@ def floor_divide(self: Any, other: Any) -> Any:
     return made(c.indices, values._array, c.shape, True)
 
 
+formulas(
+    "floor_divide_.sparse(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+    "NotImplemented",
+    self=not_differentiable("floor_divide_"),
+    other=not_differentiable("floor_divide_"),
+)
+
+
 @does("floor_divide_")
 def floor_divide_(self: Any, other: Any) -> Any:
     result = OPS.floor_divide(self.detach(), _divisor(other)).to(self.dtype)
-    return written_as(self, result, "floor_divide", other)
+    return written_as(self, result, "floor_divide_", _other(other))

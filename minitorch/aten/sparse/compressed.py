@@ -18,7 +18,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import printing
 from minitorch.core.tensor.base import CLASSES, tensor
-from minitorch.core.warning import warn_once
+from minitorch.core.warning import is_warn_always_enabled, warn_once
 
 
 class Kind(NamedTuple):
@@ -50,6 +50,18 @@ TRANSPOSED = {
 _BETA: list[str] = []
 
 
+def warn_of_beta(short: str) -> None:
+    """Warns that a layout is in beta state: of the first one alone, or each time if asked for."""
+    if _BETA and _BETA[0] != short and not is_warn_always_enabled():
+        return
+    _BETA[:1] = [_BETA[0] if _BETA else short]
+    warn_once(
+        f"Sparse {short} tensor support is in beta state. If you miss a functionality in the "
+        "sparse tensor support, please submit a feature request to "
+        "https://github.com/pytorch/pytorch/issues."
+    )
+
+
 class Compressed(Parts):
     """Where the rows (or columns) of elements begin, (*batch, n + 1), where in them each element
     is, (*batch, elements), and their values, (*batch, elements, *block, *dense dimensions)."""
@@ -60,13 +72,7 @@ class Compressed(Parts):
         super().__init__(values, shape)
         self.kind = KINDS[layout]
         self.compressed, self.plain = compressed, plain
-        if not _BETA:
-            _BETA.append(
-                f"Sparse {self.kind.short} tensor support is in beta state. If you miss a "
-                "functionality in the sparse tensor support, please submit a feature request to "
-                "https://github.com/pytorch/pytorch/issues."
-            )
-        warn_once(_BETA[0])
+        warn_of_beta(self.kind.short)
 
     @property
     def batch(self) -> tuple[int, ...]:

@@ -260,9 +260,13 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -
     return tensor(dense_array(self._array))
 
 
-@does("sparse_mask", row="sparse_mask", table=COMPRESSED)
+@does("sparse_mask", table=COMPRESSED)
 def sparse_mask(self: Any, mask: Any) -> Any:
     """The elements of `self` where the compressed tensor `mask` has some."""
+    return _masked_sparse(self, mask) if is_sparse(self) else _masked_dense(self, mask)
+
+
+def _masked(self: Any, mask: Any) -> Any:
     if not is_sparse(mask):
         raise RuntimeError("sparse_mask(): the mask argument must be a sparse tensor.")
     c = mask._array
@@ -283,3 +287,7 @@ def sparse_mask(self: Any, mask: Any) -> Any:
     values = blocks_of(x, len(c.batch), c.block)[found.batch, found.row, found.column]
     values = values.reshape(c.values.shape)
     return compressed(c.kind.layout, c.compressed.copy(), c.plain.copy(), values, c.shape)
+
+
+_masked_sparse = recorded("sparse_mask", _masked)
+_masked_dense = recorded("sparse_mask_dense", _masked)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.sparse.compressed import (
+    KINDS,
     Elements,
     compressed,
     dense_array,
@@ -38,15 +39,14 @@ from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.views import view_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.promotion import can_cast, promote_types
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import tensor
 
 
-def _does(*names: str, row: str = "") -> Any:
-    return does(*names, row=row, table=COMPRESSED)
+def _does(*names: str, row: str = "", view: bool = False) -> Any:
+    return does(*names, row=row, table=COMPRESSED, view=view)
 
 
 # ---- what it is made of
@@ -78,10 +78,9 @@ for _name, _by_rows, _starts in (
     _index_of(_name, _by_rows, _starts)
 
 
-@_does("values", row="values")
+@_does("values", row="values", view=True)
 def values(self: Any) -> Any:
-    x = self._array.values
-    return view_of(tensor(x), x, None)
+    return tensor(self._array.values)
 
 
 _does("values_copy")(lambda self: values_of(self).clone())
@@ -125,8 +124,12 @@ def clone(self: Any, *, memory_format: Any = None) -> Any:
     return compressed(c.kind.layout, *parts, c.shape)
 
 
-@_does("_to_copy", row="_to_copy_compressed")
-def _to_copy(self: Any, *, dtype: Any = None, **options: Any) -> Any:
+@_does("_to_copy")
+def _to_copy(self: Any, **options: Any) -> Any:
+    return _COPIES[self.layout](self, **options)
+
+
+def _copied_to(self: Any, *, dtype: Any = None, **options: Any) -> Any:
     c = self._array
     if options.get("layout") not in (None, self.layout):
         raise NotImplementedError("torch.Tensor.to of a compressed tensor to another layout")
@@ -134,11 +137,16 @@ def _to_copy(self: Any, *, dtype: Any = None, **options: Any) -> Any:
     return compressed(c.kind.layout, c.compressed.copy(), c.plain.copy(), x, c.shape)
 
 
-formulas(
-    "_to_copy.compressed(Tensor self, *, ScalarType? dtype=None, Layout? layout=None) -> Tensor",
-    "ToCopyBackward0",
-    self=lambda grad, self: cast_back(grad, self),
-)
+_COPIES = {}
+for _layout in KINDS:
+    _overload = str(_layout).removeprefix("torch.")
+    formulas(
+        f"_to_copy.{_overload}(Tensor self, *, ScalarType? dtype=None, Layout? layout=None)"
+        " -> Tensor",
+        "ToCopyBackward0",
+        self=lambda grad, self_options, own=_layout: cast_back(grad, self_options, own),
+    )
+    _COPIES[_layout] = recorded(f"_to_copy_{_overload}", _copied_to)
 
 
 def _like(name: str) -> None:
@@ -251,7 +259,7 @@ for _name, _of in {**ALIASES, "negative": "neg"}.items():
     _does(_name + "_")(lambda self, _of=_of: getattr(self, _of + "_")())
 
 
-@_does("conj_physical", "_conj_physical", row="conj_physical")
+@_does("conj_physical", "_conj_physical", row="_conj_physical")
 def conj_physical(self: Any) -> Any:
     return _on_values(self, OPS.conj_physical(values_of(self)))
 
@@ -543,14 +551,14 @@ _sum_dims = recorded("sum_dim_IntList", _sum_along)
 # ---- shapes
 
 
-@_does("t", row="t")
+@_does("t", row="t", view=True)
 def t(self: Any) -> Any:
     if self.dim() > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.dim()}D")
     return transposed(self)
 
 
-@_does("transpose", row="transpose_int")
+@_does("transpose", row="transpose_int", view=True)
 def transpose(self: Any, dim0: int, dim1: int) -> Any:
     c = self._array
     first, second = (dims_of(dim, len(c.shape))[0] for dim in (dim0, dim1))
@@ -570,7 +578,7 @@ def transpose(self: Any, dim0: int, dim1: int) -> Any:
     return transposed(self)
 
 
-@_does("select", row="select_int")
+@_does("select", row="select_int", view=True)
 def select(self: Any, dim: int, index: int) -> Any:
     c = self._array
     dim = dims_of(dim, len(c.shape))[0]

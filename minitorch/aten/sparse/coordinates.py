@@ -32,7 +32,7 @@ class Parts:
     itemsize = property(lambda self: self.values.itemsize)
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: math.prod(self.shape))
-    strides = property(lambda self: (0,) * len(self.shape))  # for nodes that note their inputs'
+    strides = property(lambda self: layout.NoStrides((0,) * len(self.shape)))
 
 
 class Coordinates(Parts):

@@ -58,7 +58,8 @@ _OPTIONS = (
 @overloads(
     f"object indices, object values, {_OPTIONS}, bool is_coalesced = None",
     f"object indices, object values, tuple of ints size, {_OPTIONS}, bool is_coalesced = None",
-    f"tuple of ints size, {_OPTIONS}",
+    "tuple of ints size, *, torch.dtype dtype = None, torch.device device = None, bool "
+    "requires_grad = False, bool check_invariants = None",
 )
 def sparse_coo_tensor(
     indices: Any = None,
@@ -87,16 +88,18 @@ def sparse_coo_tensor(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html.
     """
-    check_device(device)
+    if indices is None and size is None:
+        raise TypeError("neither indices nor a size")  # whose text the signatures give
     check = checks(check_invariants)
+    check_device(device)
     if values is None:
         shape = tuple(size if indices is None else indices)
+        check_size(shape)
         places = numpy.empty((len(shape), 0), numpy.int64)
         result = made(places, OPS.empty((0,), dtype=dtype)._array, shape)
     else:
         result = _from_parts(indices, values, size, dtype, check, is_coalesced)
-    if requires_grad:
-        result = result.detach()
+    if requires_grad and result._edge is None:
         result._edge = LEAF
     return result
 
@@ -132,8 +135,15 @@ def _size_of(places: Any, x: Any) -> tuple[int, ...]:
     return (*(places.max(1, initial=-1) + 1).tolist(), *x.shape[1:])
 
 
+def check_size(shape: Any) -> None:
+    """RuntimeError with torch's text for negative sizes."""
+    if any(n < 0 for n in shape):
+        raise RuntimeError("numel: integer multiplication overflow")
+
+
 def check_parts(places: Any, x: Any, shape: Any, check: bool, coalesced: bool | None) -> None:
     """RuntimeError with torch's text unless the parts fit; looks at indices if `check`."""
+    check_size(shape)
     if len(shape) != len(places) + x.ndim - 1:
         raise RuntimeError(
             "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
@@ -247,7 +257,7 @@ def _elements(self: Any, rank: int) -> Any:
         )
     there = (x != 0).any(tuple(range(rank, x.ndim)))
     places = numpy.array(there.nonzero() if rank else numpy.empty((0, int(there))), numpy.int64)
-    values = x[there] if rank else x[None][: int(there)]
+    values = x[there] if rank else x[None][: int(there)].copy()
     return made(places, values, x.shape, coalesced=True)
 
 

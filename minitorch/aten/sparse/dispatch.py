@@ -8,18 +8,24 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.aten.sparse.coordinates import Coordinates, Parts
-from minitorch.aten.sparse.refusals import missing_operator
+from minitorch.aten.sparse.refusals import missing_operator, wrong_rank
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.declare.overriding import tensors_in
-from minitorch.core.declare.recording import leads, record, record_outputs
+from minitorch.core.declare.recording import leads, record, record_outputs, refuse_complex
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode, recording
-from minitorch.core.graph.views import check_writable, requires_grad, written
+from minitorch.core.graph.views import (
+    MULTIPLE,
+    check_writable,
+    requires_grad,
+    view_of,
+    written,
+)
 from minitorch.core.tensor.base import TensorBase
 
 Function = Callable[..., Any]
@@ -35,11 +41,16 @@ SPARSE_ROWS: dict[str, Row] = {}
 _BACKENDS = {Coordinates: "SparseCPU"}
 
 
-def does(*names: str, row: str = "", table: Any = COORDINATES) -> Callable[[Function], Function]:
-    """Puts a function into the table of operators, to be recorded as the row of this key."""
+def does(
+    *names: str, row: str = "", table: Any = COORDINATES, view: bool = False
+) -> Callable[[Function], Function]:
+    """Puts a function into the table of operators, to be recorded as the row of this key.
+
+    view: whether its results count as views of its first argument.
+    """
 
     def put(function: Function) -> Function:
-        entry = recorded(row, function) if row else function
+        entry = recorded(row, function, view) if row else function
         table.update(dict.fromkeys(names, entry))
         return entry
 
@@ -51,16 +62,19 @@ def composed(*names: str) -> None:
     COMPOSED.update(names)
 
 
-def formulas(schema: str, node: str, **gradients: Function) -> Row:
-    """A row whose formulas give the gradients of an operator of sparse tensors."""
-    row = Row(Schema.parse(schema), node, None, gradients)
+def formulas(schema: str, node: str, real_gradients: bool = False, **gradients: Function) -> Row:
+    """A row whose formulas give the gradients of an operator of sparse tensors.
+
+    An overload `sparse` stands before the row that dense tensors have.
+    """
+    row = Row(Schema.parse(schema), node, None, gradients, real_gradients=real_gradients)
     SPARSE_ROWS[row.key] = row
     return row
 
 
 def row_of(key: str) -> Row:
     """The row of an operator, whose family may have to be imported first."""
-    row = SPARSE_ROWS.get(key) or ROWS.get(key)
+    row = SPARSE_ROWS.get(f"{key}_sparse") or SPARSE_ROWS.get(key) or ROWS.get(key)
     if row is None:
         from minitorch import aten
 
@@ -72,23 +86,40 @@ def row_of(key: str) -> Row:
 # ---- recording -----------------------------------------------------------------------------------
 
 
-def recorded(key: str, function: Function) -> Function:
+def recorded(key: str, function: Function, view: bool = False) -> Function:
     """The function, whose results get the node of a row as their history."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if not (recording() and any(map(leads, (*args, *kwargs.values())))):
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            if view:
+                count_as_views(args[0], result)
+            return result
         with GradMode(False):
             result = function(*args, **kwargs)
+        if view:
+            count_as_views(args[0], result)
         return with_history(row_of(key), args, kwargs, result)
 
     return call
 
 
+def count_as_views(self: Any, result: Any) -> None:
+    """Notes that results, made of parts of `self`, are views: they share its versions."""
+    several = isinstance(result, (list, tuple))
+    for each in result if several else (result,):
+        if each is not self:
+            noted = view_of(self, each._array, None, MULTIPLE if several else None)
+            each._cell, each._view = noted._cell, noted._view
+
+
 def with_history(row: Row, args: Any, kwargs: Any, result: Any) -> Any:
     """What a call gave, with the node of `row` as its history if there is a gradient for it."""
     bound = arguments(row, args, kwargs)
+    first = result[0] if isinstance(result, (tuple, list)) else result
+    if row.real_gradients and first.dtype.is_complex:
+        refuse_complex(row)
     outputs = list(result) if isinstance(result, (tuple, list)) else [result]
     given = [*args, *kwargs.values()]
     if any(each is x for each in outputs for x in given) or outputs[0].dtype.numpy.kind in "biu":
@@ -175,10 +206,23 @@ def _refuse_text(name: str, text: str) -> None:
     COORDINATES[name] = refuse
 
 
-for _name in ("reshape", "flatten", "ravel", "reshape_as"):
+for _name in ("reshape", "flatten", "ravel", "reshape_as", "einsum", "outer", "ger"):
     _refuse_text(_name, "reshape is not implemented for sparse tensors")
-for _name in ("expand", "expand_as", "broadcast_to", "repeat"):
-    _refuse_text(_name, "expand is unsupported for Sparse tensors")
+_EXPANDED = "expand is unsupported for Sparse tensors"
+for _name in ("expand", "expand_as", "broadcast_to"):
+    _refuse_text(_name, _EXPANDED)
+
+
+@does("repeat")
+def repeat(self: Any, *sizes: Any, **named: Any) -> Any:
+    given = named.get("repeats", sizes)
+    given = given[0] if len(given) == 1 and isinstance(given[0], (list, tuple)) else given
+    if len(given) < self.dim():
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            "tensor"
+        )
+    raise RuntimeError(_EXPANDED)
 
 
 def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any) -> Any:
@@ -192,17 +236,30 @@ def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any)
     if found is None and name in COMPOSED:
         return compute(*args, **kwargs)
     if found is None:
+        if refused := wrong_rank(name, given[0].dim()):
+            raise refused
         if compressed:
             raise compressed_refusal(name, compute, given, args)
         raise could_not_run(missing_operator(name, compute, args), given[0])
     out = named.pop("out", None)
     if out is None:
         return found(*args, **named)
+    if recording() and any(map(leads, (out, *args, *named.values()))):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, "
+            "but one of the arguments requires grad."
+        )
     return into(out, found(*args, **named))
 
 
 def into(out: Any, result: Any) -> Any:
     """Gives `out` what an operator computed. RuntimeError if the layouts differ."""
+    if not is_sparse(out) and is_sparse(result) and result.is_sparse:
+        raise RuntimeError(
+            "self.is_sparse() INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/native/SparseTensorUtils.h":28, please report a '
+            "bug to PyTorch. _internal_get_SparseTensorImpl: not a sparse tensor"
+        )
     if is_sparse(out) is not is_sparse(result):
         raise RuntimeError(
             f"Expected out tensor to have {layout_name(result)} layout, but got {layout_name(out)}"
@@ -224,8 +281,13 @@ def compressed_refusal(name: str, compute: Function, given: list[Any], args: Any
 
 
 def layout_name(self: Any) -> str:
-    """The layout as torch's errors write it: Strided, Sparse, SparseCsr."""
-    parts = str(self.layout).removeprefix("torch.").split("_")
+    """The layout of a tensor as torch's errors write it: Strided, Sparse, SparseCsr."""
+    return title_of(self.layout)
+
+
+def title_of(layout: Any) -> str:
+    """A layout as torch's errors write it."""
+    parts = str(layout).removeprefix("torch.").split("_")
     return "".join(map(str.capitalize, parts)).removesuffix("Coo")
 
 

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.sparse.dispatch import does, written_as
+from minitorch.aten.sparse.dispatch import (
+    could_not_run,
+    does,
+    formulas,
+    is_sparse,
+    is_tensor,
+    recorded,
+    written_as,
+)
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made, values_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
+from minitorch.core.warning import warn_once
 
 # As the lists of ATen/native/sparse/SparseUnaryOps.cpp.
 WRITABLE = """abs asin asinh atan atanh ceil deg2rad erf erfinv expm1 floor frac log1p rad2deg
@@ -27,6 +36,8 @@ ALIASES = {
 
 def _declare(name: str, key: str) -> None:
     def function(self: Any, **options: Any) -> Any:
+        if options.get("decimals"):
+            raise could_not_run(f"{name}.decimals", self)
         c = coalesced(self._array)
         values = getattr(OPS, name)(tensor(c.values), **options)
         return made(c.indices.copy(), values._array, c.shape, True)
@@ -46,6 +57,50 @@ def _declare_written(name: str) -> None:
 
     function.__name__ = name + "_"
     does(name + "_")(function)
+
+
+# Gradients that torch computes otherwise than for dense tensors, or cannot.
+formulas(
+    "log1p.sparse(Tensor self) -> Tensor",
+    "Log1PBackward0",
+    self=lambda grad, self: log1p_backward(grad, self),
+)
+formulas(
+    "atanh.sparse(Tensor self) -> Tensor",
+    "AtanhBackward0",
+    self=lambda grad, self: atanh_backward(grad, self),
+)
+formulas(
+    "sgn.sparse(Tensor self) -> Tensor",
+    "SgnBackward0",
+    self=lambda grad, result, self: sgn_backward(grad, self, result),
+)
+_MATERIALIZED = (
+    "log1p_backward: received self with sparse layout, but backward requires materialization of a "
+    "dense tensor with this shape"
+)
+
+
+def log1p_backward(grad: Any, self: Any) -> Any:
+    """The gradient of log1p, over a dense tensor."""
+    warn_once(_MATERIALIZED)
+    slope = (self.to_dense() + 1).conj()
+    return grad * slope.reciprocal() if is_sparse(grad) else grad / slope
+
+
+def atanh_backward(grad: Any, self: Any) -> Any:
+    """Refused: torch makes a contiguous tensor of ones like `self` on the way."""
+    raise RuntimeError("memory format option is only supported by strided tensors")
+
+
+def sgn_backward(grad: Any, self: Any, result: Any) -> Any:
+    """Refused: torch has no efficient zeros of sparse layouts."""
+    if is_sparse(grad):
+        raise could_not_run("_efficientzerotensor", grad)
+    if self.dtype.is_complex:
+        absolute = self.abs()
+        return (grad / absolute - (grad / absolute / absolute * result).real * result) / 2
+    return OPS.zeros(grad.shape, dtype=grad.dtype)
 
 
 for _name in (*WRITABLE, *FRESH):
@@ -91,13 +146,18 @@ def conj(self: Any) -> Any:
 does("resolve_conj", "resolve_neg")(lambda self: self)
 
 
-@does("conj_physical", "_conj_physical", row="conj_physical")
+@does("conj_physical", "_conj_physical")
 def conj_physical(self: Any) -> Any:
-    if not self.dtype.is_complex:
-        return self
+    return _conj_physical(self) if self.dtype.is_complex else self
+
+
+def _conjugates(self: Any) -> Any:
     c = self._array
     values = OPS.conj_physical(tensor(c.values))._array
     return made(c.indices, values, c.shape, c.coalesced)
+
+
+_conj_physical = recorded("_conj_physical", _conjugates)
 
 
 @does("nan_to_num_")
@@ -110,6 +170,8 @@ def nan_to_num_(self: Any, nan: Any = None, posinf: Any = None, neginf: Any = No
 
 @does("conj_physical_")
 def conj_physical_(self: Any) -> Any:
+    if self.dtype.is_complex:
+        raise RuntimeError("unsupported tensor layout: Sparse")
     return written_as(self, conj_physical(self.detach()), "conj_physical_")
 
 
@@ -125,8 +187,9 @@ def threshold_backward(grad_output: Any, self: Any, threshold: Any) -> Any:
 
 @does("pow", row="pow_Tensor_Scalar")
 def pow(self: Any, exponent: Any) -> Any:
-    if hasattr(exponent, "_array") and exponent.dim():
-        raise NotImplementedError("torch.pow of sparse tensors with a tensor of exponents")
+    if is_tensor(exponent):
+        sparse = self if is_sparse(self) else exponent
+        raise could_not_run("pow.Tensor_Tensor" if is_tensor(self) else "pow.Scalar", sparse)
     if exponent == 0:
         raise RuntimeError(
             "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor "

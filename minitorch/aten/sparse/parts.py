@@ -8,15 +8,21 @@ import numpy
 
 from minitorch.aten.sparse.dispatch import (
     composed,
+    could_not_run,
     does,
     formulas,
     is_sparse,
     layout_name,
+    recorded,
+    refusal,
+    title_of,
     written_as,
 )
 from minitorch.aten.sparse.tensor import alike, made
+from minitorch.core.declare.families import not_differentiable
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.views import requires_grad, view_of
+from minitorch.core.graph.modes import recording
+from minitorch.core.graph.views import requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
@@ -25,7 +31,7 @@ from minitorch.core.tensor.base import tensor
 composed(
     "to", "type", "type_as", "cpu", "double", "float", "half", "bfloat16", "long", "int", "short",
     "char", "byte", "bool", "cfloat", "cdouble", "chalf", "is_nonzero", "__nonzero__",
-    "module_load", "is_distributed", "real", "is_pinned",
+    "module_load", "is_distributed", "is_pinned",
 )  # fmt: skip
 
 formulas(
@@ -46,18 +52,25 @@ formulas(
 formulas(
     "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor",
     "ToSparseBackward0",
+    real_gradients=True,
     self=lambda grad, self_self_sym_blocksize_opt: to_strided(grad),
 )
 formulas(
     "_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None)"
     " -> Tensor",
     "ToSparseBackward1",
+    real_gradients=True,
     self=lambda grad, self_self_sym_blocksize_opt: to_strided(grad),
 )
 formulas(
     "sparse_mask(Tensor self, Tensor mask) -> Tensor",
     "SparseMaskBackward0",
-    self=lambda grad, self, mask: sparse_mask_backward(grad, self, mask),
+    self=lambda grad, mask: sparse_mask_backward(grad, True, mask),
+)
+formulas(
+    "sparse_mask.dense(Tensor self, Tensor mask) -> Tensor",
+    "SparseMaskBackward0",
+    self=lambda grad, mask: sparse_mask_backward(grad, False, mask),
 )
 formulas(
     "_sparse_mask_projection(Tensor self, Tensor mask) -> Tensor",
@@ -93,16 +106,16 @@ def to_dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
     return grad.to_sparse(layout=self.layout)
 
 
-def sparse_mask_backward(grad: Any, self: Any, mask: Any) -> Any:
-    """The gradient of sparse_mask for a dense or a sparse input."""
+def sparse_mask_backward(grad: Any, sparse: bool, mask: Any) -> Any:
+    """The gradient of sparse_mask for a sparse input, of the mask's layout, or a dense one."""
     if not mask.is_sparse:
         mask.is_coalesced()  # which refuses: torch has no gradient for compressed masks
     if mask.layout is devices.sparse_coo and not mask.is_coalesced() and is_sparse(grad):
         ones = alike(mask, numpy.ones_like(mask._array.values))
         grad = (grad * ones).coalesce()
-    if self.layout is grad.layout:
+    if sparse is is_sparse(grad):
         return grad
-    return grad.to_dense() if not is_sparse(self) else grad.to_sparse(layout=self.layout)
+    return grad.to_sparse(layout=mask.layout) if sparse else grad.to_dense()
 
 
 # ---- what it is made of
@@ -141,9 +154,9 @@ def is_coalesced(self: Any) -> bool:
 @does("_coalesced_")
 def _coalesced_(self: Any, coalesced: bool) -> Any:
     c = self._array
-    self._array = type(c)(c.indices, c.values, c.shape)
-    self._array.coalesced = coalesced
-    return self
+    result = made(c.indices, c.values, c.shape)
+    result._array.coalesced = coalesced
+    return written_as(self, result, "_coalesced_", coalesced=coalesced)
 
 
 def check_coalesced(self: Any, name: str) -> None:
@@ -159,11 +172,10 @@ def indices(self: Any) -> Any:
     return tensor(self._array.indices)
 
 
-@does("values", row="values")
+@does("values", row="values", view=True)
 def values(self: Any) -> Any:
     check_coalesced(self, "values")
-    whole = tensor(self._array.values)
-    return view_of(whole, self._array.values, None)
+    return tensor(self._array.values)
 
 
 def coalesced(c: Any) -> Any:
@@ -193,7 +205,9 @@ def coalesce(self: Any) -> Any:
 def dense_array(c: Any) -> Any:
     """The array of all elements."""
     out = numpy.zeros(c.shape, c.dtype)
-    if c.dtype.kind == "b":
+    if c.dtype.kind == "b" and not len(c.indices):
+        out |= c.values.any(0)
+    elif c.dtype.kind == "b":
         numpy.logical_or.at(out, tuple(c.indices), c.values)
     else:
         c.added_to(out)
@@ -339,17 +353,37 @@ def _to_copy(self: Any, *, dtype: Any = None, **options: Any) -> Any:
 
 
 formulas(
-    "_to_copy.sparse(Tensor self, *, ScalarType? dtype=None, Layout? layout=None) -> Tensor",
-    "ToCopyBackward0",
-    self=lambda grad, self: cast_back(grad, self),
+    "_coalesced_(Tensor(a!) self, bool coalesced) -> Tensor(a!)",
+    "NotImplemented",
+    self=not_differentiable("_coalesced_"),
+)
+formulas(
+    "copy_.sparse(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
+    "CopyBackwards",
+    self=lambda grad: copied_over(grad),
+    src=lambda grad: grad,
 )
 
 
-def cast_back(grad: Any, self: Any) -> Any:
+def copied_over(grad: Any) -> Any:
+    """The gradient of what was written over: contiguous zeros, which no sparse layout has."""
+    if is_sparse(grad):
+        raise RuntimeError("memory format option is only supported by strided tensors")
+    return OPS.zeros_like(grad)
+
+
+formulas(
+    "_to_copy.sparse(Tensor self, *, ScalarType? dtype=None, Layout? layout=None) -> Tensor",
+    "ToCopyBackward0",
+    self=lambda grad, self_options: cast_back(grad, self_options, devices.sparse_coo),
+)
+
+
+def cast_back(grad: Any, options: Any, layout: Any) -> Any:
     """A gradient of what was cast, in the dtype of the input; their layouts must be the same."""
-    if grad.layout is not self.layout:
-        raise other_layout(grad, layout_name(self))
-    return grad.to(self.dtype)
+    if grad.layout is not layout:
+        raise other_layout(grad, title_of(layout))
+    return grad.to(options[0])
 
 
 def other_layout(self: Any, name: str) -> RuntimeError:
@@ -370,14 +404,56 @@ def size(self: Any, dim: int | None = None) -> Any:
     return size_of(self._array.shape) if dim is None else self._array.shape[dim]
 
 
+@does("view_as_real", row="view_as_real", view=True)
+def view_as_real(self: Any) -> Any:
+    """The parts of complex numbers along one dense dimension more."""
+    c = self._array
+    values = OPS.view_as_real(tensor(c.values))._array
+    return made(c.indices, values, (*c.shape, 2), c.coalesced)
+
+
+@does("real")
+def real(self: Any) -> Any:
+    return view_as_real(self).select(self.dim(), 0) if self.dtype.is_complex else self
+
+
+@does("imag")
+def imag(self: Any) -> Any:
+    if not self.dtype.is_complex:
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return view_as_real(self).select(self.dim(), 1)
+
+
+@does("sum_to_size")
+def sum_to_size(self: Any, size: Any) -> Any:
+    """The gradient of what was broadcast, summed up: of more dimensions there is no view."""
+    more = self.dim() - len(size)
+    dims = [i for i, n in enumerate(self.shape) if i < more or (size[i - more] == 1 != n)]
+    total = self.sum(dims, keepdim=True) if dims else self
+    if more:
+        raise could_not_run("view", total)
+    return total
+
+
+@does("masked_fill")
+def masked_fill(self: Any, *args: Any) -> Any:
+    raise RuntimeError("unsupported memory format option Contiguous")
+
+
+@does("resize_")
+def resize_(self: Any, *args: Any, **named: Any) -> Any:
+    if recording() and requires_grad(self):
+        raise RuntimeError("cannot resize variables that require grad")
+    raise could_not_run("resize_", self)
+
+
 # ---- masks
 
 
-@does("sparse_mask", row="sparse_mask")
-def sparse_mask(self: Any, mask: Any) -> Any:
+def _masked(self: Any, mask: Any) -> Any:
     """The elements of `self` where `mask` has some."""
     if not is_sparse(mask):
-        raise RuntimeError("sparse_mask(): the mask argument must be a sparse tensor.")
+        raise refusal("_nnz", "CPU")
     c = mask._array
     if self.shape != mask.shape:
         raise RuntimeError(
@@ -391,6 +467,16 @@ def sparse_mask(self: Any, mask: Any) -> Any:
         result._array.coalesced = c.coalesced
         return result
     return _projected(self, mask)
+
+
+_masked_sparse = recorded("sparse_mask", _masked)
+_masked_dense = recorded("sparse_mask_dense", _masked)
+
+
+@does("sparse_mask")
+def sparse_mask(self: Any, mask: Any) -> Any:
+    """The elements of `self` where `mask` has some."""
+    return _masked_sparse(self, mask) if is_sparse(self) else _masked_dense(self, mask)
 
 
 def _projected(self: Any, mask: Any) -> Any:

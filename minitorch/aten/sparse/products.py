@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.sparse.compressed import warn_of_beta
 from minitorch.aten.sparse.dispatch import composed, does, formulas, is_sparse, written_as
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of
@@ -23,7 +25,9 @@ formulas(
     "SparseAddmmBackward0",
     self=lambda grad, beta: scaled(grad, beta),
     mat1=lambda grad, mat1, mat2, alpha: mat1_sparse_backward(grad, mat1, mat2, alpha),
-    mat2=lambda grad, mat1, alpha: scaled(mat1.t().conj() @ grad, alpha),
+    mat2=lambda grad, mat1, alpha, mat2_sym_sizes, mat2_sym_strides: scaled(
+        mat1.t().conj() @ grad, alpha
+    ),
 )
 formulas(
     "_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor",
@@ -52,6 +56,8 @@ def scaled(x: Any, number: Any) -> Any:
 
 def mat1_sparse_backward(grad: Any, mat1: Any, mat2: Any, alpha: Any) -> Any:
     """The gradient of a sparse factor, at its places. As mm_mat1_sparse_backward."""
+    if not is_sparse(mat1):
+        return scaled(grad.mm(mat2.t().conj()), alpha)
     if is_sparse(grad) and not is_sparse(mat2):
         return scaled(grad.mm(mat2.t().conj()), alpha)
     if not is_sparse(mat2) and mat1.is_sparse:
@@ -108,6 +114,8 @@ def _check_sparse(self: Any, mat2: Any) -> None:
 def multiplied(self: Any, mat2: Any) -> Any:
     """The product of two matrices of which at least one is sparse, without history."""
     self, mat2 = self.detach(), mat2.detach()
+    if not is_sparse(self) and not is_sparse(mat2):
+        return OPS.mm(self, mat2)
     if is_sparse(self) and is_sparse(mat2):
         return sparse_product(self, mat2)
     if is_sparse(self):
@@ -116,7 +124,7 @@ def multiplied(self: Any, mat2: Any) -> Any:
         return tensor(product(self, mat2))
     transposed = (mat2.t(), self.t())
     _check_sparse(*transposed)
-    return tensor(numpy.ascontiguousarray(product(*transposed).T))
+    return tensor(product(*transposed).T)
 
 
 def sparse_product(self: Any, other: Any) -> Any:
@@ -140,6 +148,11 @@ def sparse_product(self: Any, other: Any) -> Any:
             + " does not match mat2 dtype "
             + other.dtype.scalar_name
         )
+    if self.dtype.scalar_name not in ("Float", "Double", "ComplexFloat", "ComplexDouble"):
+        raise NotImplementedError(
+            f"\"sparse_matmul\" not implemented for '{self.dtype.scalar_name}'"
+        )
+    warn_of_beta("CSR")  # as torch, which multiplies them in this layout
     from scipy import sparse  # start-up: 60 ms
 
     shape = (self.shape[0], other.shape[1])
@@ -182,12 +195,14 @@ def mv(self: Any, vec: Any) -> Any:
                            f"SparseTensor Dim: {self.dim()}Tensor Dim: {vec.dim()}")  # fmt: skip
     if self.shape[1] != vec.shape[0]:
         raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
-    return multiplied(self, vec.detach().unsqueeze(1)).squeeze(1)
+    return multiplied(self, vec.detach().unsqueeze(1)).squeeze(1).detach()
 
 
 def _sum_with(self: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> Any:
     """beta * self + alpha * mat1 @ mat2, dense."""
     if is_sparse(self):
+        if mat1.dim() == 2 and tuple(self.shape) != (mat1.shape[0], mat2.shape[-1]):
+            raise RuntimeError("expand is unsupported for Sparse tensors")
         raise RuntimeError(
             "addmm_sparse_dense: expected strided result tensor, got tensor with layout Sparse"
         )
@@ -217,6 +232,10 @@ def _sparse_addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any 
 def bmm(self: Any, mat2: Any) -> Any:
     if is_sparse(mat2):
         raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
+    if self.sparse_dim() != 3:
+        raise RuntimeError(
+            f"bmm_sparse: Tensor 'self' must have 3 sparse dims, but has {self.sparse_dim()}"
+        )
     if self.dim() != 3 or mat2.dim() != 3:
         raise RuntimeError("bmm_sparse: Tensor 'self' must have 3 dimensions" if self.dim() != 3
                            else "bmm_sparse: Tensor 'mat2' must have 3 dimensions")  # fmt: skip
@@ -281,11 +300,13 @@ def sspaddmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) 
     places = numpy.indices(found.shape).reshape(2, -1)
     places[0] = rows[places[0]]
     kind = c.dtype.type
-    return made(
+    result = made(
         numpy.concatenate([c.indices, places], 1),
         numpy.concatenate([c.values * kind(beta), found.reshape(-1) * kind(alpha)]),
         c.shape,
     )
+    written(result, None)  # it was written, as torch counts it
+    return result
 
 
 does("saddmm")(lambda self, mat1, mat2, **named: sspaddmm(self, mat1, mat2, **named))
@@ -295,9 +316,12 @@ def sparse_mm(self: Any, mat2: Any) -> Any:
     """torch.sparse.mm: sparse if both are. As _sparse_mm of SparseTensorMath.cpp."""
     if is_sparse(self) and is_sparse(mat2):
         return _sparse_sparse_matmul(self, mat2)
-    if is_sparse(mat2):
-        return sparse_mm(mat2.transpose(0, 1), self.transpose(0, 1)).transpose(0, 1)
     if not is_sparse(self):
-        return OPS.mm(self, mat2)
+        return sparse_mm_of(mat2.transpose(-2, -1), self.transpose(-2, -1)).transpose(-2, -1)
+    return sparse_mm_of(self, mat2)
+
+
+def sparse_mm_of(self: Any, mat2: Any) -> Any:
+    """The product of two matrices with the node of torch.sparse.mm."""
     zeros = OPS.zeros((self.shape[0], mat2.shape[1]), dtype=self.dtype)
     return _sparse_addmm(zeros, self, mat2, beta=0, alpha=1)

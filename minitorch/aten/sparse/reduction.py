@@ -7,10 +7,19 @@ from typing import Any
 import numpy
 
 from minitorch.aten.sparse.coordinates import positions
-from minitorch.aten.sparse.dispatch import does, formulas, is_sparse, recorded
+from minitorch.aten.sparse.dispatch import (
+    SPARSE_ROWS,
+    could_not_run,
+    does,
+    formulas,
+    is_sparse,
+    recorded,
+)
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made
+from minitorch.core.declare.recording import leads, refuse_complex
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 
@@ -53,7 +62,12 @@ def dims_of(dim: Any, rank: int) -> list[int]:
 def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     if dim is None:
         return _sum_all(self, dtype=dtype)
-    return _sum_dims(self, dim, keepdim, dtype=dtype)
+    return _sum_dims(self, listed(dim), keepdim, dtype=dtype)
+
+
+def listed(dim: Any) -> list[int]:
+    """Dimensions as a list."""
+    return [dim] if hasattr(dim, "__index__") else list(dim)
 
 
 def _sum_of_all(self: Any, *, dtype: Any = None) -> Any:
@@ -68,7 +82,7 @@ def _sum_of_dims(self: Any, dim: Any, keepdim: bool = False, *, dtype: Any = Non
     if keepdim:
         dims = dims_of(dim, self.dim()) or range(self.dim())
         for each in sorted(dims):
-            result = result.unsqueeze(each)
+            result = result.unsqueeze(each).detach()
     return result
 
 
@@ -81,6 +95,8 @@ def summed(self: Any, dim: Any) -> Any:
     c = coalesced(self._array)
     rank = len(c.indices)
     dims = dims_of(dim, len(c.shape))
+    if dims and not c.shape:
+        raise RuntimeError("Trying to create tensor with negative dimension -1: [-1, 1]")
     dense = [each - rank + 1 for each in dims if each >= rank]
     places = [each for each in range(rank) if each not in dims]
     values = OPS.sum(tensor(c.values), dense) if dense else tensor(c.values)
@@ -123,11 +139,18 @@ def sparse_sum_backward(grad: Any, self: Any, dim: Any) -> Any:
 
 @does("norm")
 def norm(
-    self: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+    self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
+    if self.dtype.numpy.kind in "biu":
+        raise RuntimeError(
+            "norm(): input dtype should be either floating point or complex. Got "
+            f"{self.dtype.scalar_name} instead."
+        )
     rank = self.dim()
     given = [] if dim is None else [dim] if hasattr(dim, "__index__") else list(dim)
-    if len(dims_of(given, rank)) not in (0, rank):
+    if p not in (None, "fro") and dim is None:
+        given = list(range(rank))
+    if len(given) not in (0, rank) or len(dims_of(given, rank)) not in (0, rank):
         raise RuntimeError(
             "norm_sparse currently only supports full reductions, so 'dim' must either be empty "
             "or contain all dimensions of the input"
@@ -136,7 +159,33 @@ def norm(
         raise RuntimeError("norm_sparse currently does not support keepdim=True")
     if dtype is not None:
         raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
-    return _norm(self, 2 if p in (None, "fro") else p, given, keepdim)
+    return _norm(self, 2.0 if p in (None, "fro") else p, given, keepdim)
+
+
+formulas(
+    "norm.ScalarOpt_dim_sparse(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
+    "NormBackward1",
+    self=lambda grad, self, p, result, dim, keepdim: norm_gradient(
+        grad, self, p, result, dim, keepdim
+    ),
+)
+
+
+def norm_gradient(grad: Any, self: Any, p: Any, result: Any, dim: Any, keepdim: bool) -> Any:
+    """The gradient of norm, which most norms of sparse tensors lack. As norm_backward of
+    FunctionsManual.cpp."""
+    if p == 2 and dim:
+        raise RuntimeError(
+            "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape "
+            f"{[1] * self.dim()} for divisor)"
+        )
+    if p == 2:
+        raise could_not_run("masked_fill_.Scalar", self)
+    if p not in (0, 1, float("inf")) and p > 1:
+        raise could_not_run("pow_.Scalar", self)
+    from minitorch.aten.norms import norm_backward
+
+    return norm_backward(OPS, grad, self, p, result, dim, keepdim)
 
 
 _norm = recorded(
@@ -211,10 +260,24 @@ def softmax_backward(grad: Any, output: Any, dim: int, log: bool) -> Any:
     return made(c.indices.copy(), values, c.shape, True)
 
 
-sparse_softmax = recorded(
-    "_sparse_softmax", lambda self, dim, half_to_float=False: softmax_of(self, dim, False)
-)
-sparse_log_softmax = recorded(
-    "_sparse_log_softmax", lambda self, dim, half_to_float=False: softmax_of(self, dim, True)
-)
-sparse_sum = recorded("_sparse_sum_dim", lambda self, dim: summed(self.detach(), dim))
+def _checked_softmax(log: bool) -> Any:
+    name = "log_softmax" if log else "softmax"
+
+    def function(self: Any, dim: int, half_to_float: bool = False) -> Any:
+        if self.dtype not in (dtypes.float32, dtypes.float64):
+            raise NotImplementedError(f"\"{name}\" not implemented for '{self.dtype.scalar_name}'")
+        return softmax_of(self, dim, log)
+
+    return function
+
+
+sparse_softmax = recorded("_sparse_softmax", _checked_softmax(False))
+sparse_log_softmax = recorded("_sparse_log_softmax", _checked_softmax(True))
+_sparse_sum = recorded("_sparse_sum_dim", lambda self, dim: summed(self.detach(), dim))
+
+
+def sparse_sum(self: Any, dim: Any) -> Any:
+    """torch._sparse_sum along dimensions, which has no derivative for complex numbers."""
+    if self.dtype.is_complex and recording() and leads(self):
+        refuse_complex(SPARSE_ROWS["_sparse_sum_dim"])
+    return _sparse_sum(self, listed(dim))

@@ -88,6 +88,21 @@ _IN_FORMULAS = {
 }
 
 
+def wrong_rank(name: str, rank: int) -> Exception | None:
+    """What torch says of a tensor's rank before it finds that the operator is missing."""
+    if name == "diag" and rank not in (1, 2):
+        return RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {rank}D")
+    if rank:
+        return None
+    if name in ("split", "chunk", "tensor_split"):
+        return RuntimeError(f"{name} expects at least a 1-dimensional tensor")
+    if name == "narrow":
+        return RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if name == "diagonal":
+        return IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
+    return None
+
+
 def missing_operator(name: str, compute: Any, args: Any) -> str:
     """The name of the operator that is missing, with that of its overload."""
     if name in _IN_FORMULAS:

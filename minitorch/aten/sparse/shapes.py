@@ -11,6 +11,8 @@ from minitorch.aten.sparse.parts import emptied
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.views import check_writable, requires_grad
+from minitorch.core.graph.views import written as note_write
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.tensor.base import tensor
 
@@ -44,38 +46,43 @@ def _transposed(self: Any, dim0: int, dim1: int) -> Any:
     return like(c, c.indices[order[:rank]], c.values.copy(), shape)
 
 
-@does("transpose", row="transpose_int")
+@does("transpose", row="transpose_int", view=True)
 def transpose(self: Any, dim0: int, dim1: int) -> Any:
     return _transposed(self, dim0, dim1)
 
 
-@does("t", row="t")
+@does("t", row="t", view=True)
 def t(self: Any) -> Any:
+    _check_matrix(self, "t")
+    return _transposed(self, 0, 0 if self.dim() < 2 else 1)
+
+
+def _check_matrix(self: Any, name: str) -> None:
     if self.dim() > 2:
         sparse = len(self._array.indices)
         raise RuntimeError(
-            f"t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {sparse} "
+            f"{name}() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {sparse} "
             f"sparse and {self.dim() - sparse} dense dimensions"
         )
     if self.dim() == 2 and len(self._array.indices) < 2:
         raise RuntimeError(
-            "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got 1 sparse and 1 "
-            "dense dimensions"
+            f"{name}() expects a tensor with <= 2 sparse and 0 dense dimensions, but got 1 sparse "
+            "and 1 dense dimensions"
         )
-    return _transposed(self, 0, 0 if self.dim() < 2 else 1)
 
 
 @does("transpose_", "swapaxes_", "swapdims_")
 def transpose_(self: Any, dim0: int, dim1: int) -> Any:
-    return written_as(self, _transposed(self, dim0, dim1), "transpose_int", dim0=dim0, dim1=dim1)
+    return written_as(self, _transposed(self, dim0, dim1), "transpose", dim0=dim0, dim1=dim1)
 
 
 @does("t_")
 def t_(self: Any) -> Any:
+    _check_matrix(self, "t_")
     return written_as(self, t(self.detach()), "t")
 
 
-@does("permute", row="permute")
+@does("permute", row="permute", view=True)
 def permute(self: Any, dims: Any) -> Any:
     given = tuple(dims)
     c = self._array
@@ -98,7 +105,7 @@ def permute(self: Any, dims: Any) -> Any:
     if any(each >= rank for each in sparse):
         raise RuntimeError(
             "permute(sparse_coo): transpositions between sparse and dense dimensions are not "
-            f"allowed.Got sparse_dim={sparse}, dense_dim={dense}"
+            "allowed.Only transpositions within sparse and dense dimensions are supported."
         )
     values = c.values.transpose(0, *[each - rank + 1 for each in dense])
     shape = [c.shape[each] for each in order]
@@ -109,7 +116,7 @@ def permute(self: Any, dims: Any) -> Any:
     return result
 
 
-@does("unsqueeze", row="unsqueeze")
+@does("unsqueeze", row="unsqueeze", view=True)
 def unsqueeze(self: Any, dim: int) -> Any:
     c = self._array
     dim = dims_of(dim, len(c.shape) + 1)[0]
@@ -120,7 +127,7 @@ def unsqueeze(self: Any, dim: int) -> Any:
     return made(numpy.insert(c.indices, dim, 0, axis=0), c.values, shape)
 
 
-@does("select", row="select_int")
+@does("select", row="select_int", view=True)
 def select(self: Any, dim: int, index: int) -> Any:
     c = self._array
     if not len(c.shape):
@@ -137,7 +144,7 @@ def select(self: Any, dim: int, index: int) -> Any:
     shape = (*c.shape[:dim], *c.shape[dim + 1 :])
     if dim >= rank:
         axis = dim - rank + 1
-        return made(c.indices, c.values.take(index, axis), shape)
+        return made(c.indices, c.values[(slice(None),) * axis + (index,)], shape)
     kept = (c.indices[dim] == index).nonzero()[0]
     if rank == 1:
         if len(kept) == 0:
@@ -151,6 +158,8 @@ def select(self: Any, dim: int, index: int) -> Any:
 @does("narrow_copy", row="narrow_copy")
 def narrow_copy(self: Any, dim: int, start: int, length: int) -> Any:
     c = self._array
+    if not c.shape:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if not 0 <= dim < len(c.shape):
         raise RuntimeError(f"Dimension {dim} out of range. Expecting 0 <= dim < {len(c.shape)}.")
     size = c.shape[dim]
@@ -186,8 +195,8 @@ def index_select(self: Any, dim: int, index: Any) -> Any:
         raise IndexError("index_select() cannot be applied to a 0-dim tensor.")
     dim = dims_of(dim, len(c.shape))[0]
     if index.dim() != 1 or str(index.dtype) not in ("torch.int64", "torch.int32"):
-        raise RuntimeError(
-            "index_select() argument index must be 1-D and of integral (int32/int64) type."
+        raise IndexError(
+            "index_select() argument index must be 1-D strided (non-sparse) long-tensor."
         )
     at, size = index._array.astype(numpy.int64), c.shape[dim]
     for each in at.tolist():
@@ -239,6 +248,8 @@ def _check_joined(tensors: Any, dim: int) -> None:
 
 @does("cat", row="cat")
 def cat(tensors: Any, dim: int = 0) -> Any:
+    if not tensors[0].dim():
+        dims_of(1, 0)  # which refuses
     dim = dims_of(dim, tensors[0].dim())[0]
     _check_joined(tensors, dim)
     parts = [each._array for each in tensors]
@@ -276,19 +287,49 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     return cat([each.detach().unsqueeze(dim) for each in tensors], place)
 
 
+def _at_least(rank: int) -> None:
+    def function(*given: Any) -> Any:
+        tensors = given[0] if isinstance(given[0], (list, tuple)) else given
+        if any(each.dim() < min(rank, 2) for each in tensors):
+            raise RuntimeError("reshape is not implemented for sparse tensors")
+        return given[0] if len(given) == 1 else given
+
+    does(f"atleast_{rank}d")(function)
+
+
 for _rank in (1, 2, 3):
-    does(f"atleast_{_rank}d")(lambda *given: given[0] if len(given) == 1 else given)
+    _at_least(_rank)
 
 
-@does("unbind", row="unbind_int")
+@does("unbind", row="unbind_int", view=True)
 def unbind(self: Any, dim: int = 0) -> Any:
     dim = dims_of(dim, self.dim())[0]
+    if not self.dim():
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     return tuple([select(self.detach(), dim, i) for i in range(self.shape[dim])])
+
+
+def _too_many(self: Any) -> IndexError:
+    return IndexError(f"too many indices for tensor of dimension {self.dim()}")
+
+
+def _check_index_of_scalar(self: Any, index: Any) -> None:
+    """Raises what torch says of an index of a tensor without dimensions, if it is none."""
+    if isinstance(index, slice):
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if hasattr(index, "_array"):
+        if index.dtype.scalar_name == "Bool":
+            raise strided_only(self, "fill_.Scalar")
+        raise _too_many(self)
+    if isinstance(index, tuple) and any(each is not None and each is not ... for each in index):
+        raise _too_many(self)
 
 
 @does("__getitem__")
 def __getitem__(self: Any, index: Any) -> Any:
     result, dim = self, 0
+    if not self.dim():
+        _check_index_of_scalar(self, index)
     for each in index if isinstance(index, tuple) else (index,):
         if each is None:
             result = result.unsqueeze(dim)
@@ -300,10 +341,19 @@ def __getitem__(self: Any, index: Any) -> Any:
         elif each is Ellipsis:
             dim = result.dim() - sum(x is not None for x in index[index.index(Ellipsis) + 1 :])
         elif hasattr(each, "__index__") and not hasattr(each, "_array") and type(each) is not bool:
-            if result.dim() == 0:
+            if result.dim() == 0 and self.dim():
+                raise _too_many(self)
+            if result.dim() == 0 and each == 0:
                 raise IndexError(
                     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                     "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+                )
+            if dim >= result.dim() > 0:
+                raise _too_many(self)
+            size = result.shape[dim] if result.dim() else 0
+            if not -size <= each < size:
+                raise IndexError(
+                    f"index {int(each)} is out of bounds for dimension {dim} with size {size}"
                 )
             result = result.select(dim, int(each)) if is_sparse(result) else result[int(each)]
         else:
@@ -362,6 +412,7 @@ def _resized(self: Any, size: Any, sparse_dim: int, dense_dim: int, keep: bool) 
 
 @does("sparse_resize_")
 def sparse_resize_(self: Any, size: Any, sparse_dim: int, dense_dim: int) -> Any:
+    check_writable(self, requires_grad(self))
     return written_as(self, _resized(self, size, sparse_dim, dense_dim, True))
 
 
@@ -377,6 +428,7 @@ def resize_as_sparse_(self: Any, other: Any) -> Any:
         return self.sparse_resize_(other.shape, 0, other.dim())
     same = self.shape == other.shape and len(self._array.indices) == len(c.indices)
     if same:
+        note_write(self, None)
         return self
     sizes = (other.shape, len(c.indices), c.values.ndim - 1)
     return written_as(self, _resized(self, *sizes, True))

@@ -41,6 +41,10 @@ def reach_of(shape: Any, strides: Any) -> int:
     return sum([(n - 1) * step for n, step in zip(shape, strides, strict=True)]) + 1
 
 
+class NoStrides(tuple[int, ...]):
+    """What stands for the strides of an array that has none; users see ()."""
+
+
 class _Elements(dict[Any, Shape]):
     """(strides in bytes, itemsize) -> strides in elements, remembered: a quarter of the time."""
 

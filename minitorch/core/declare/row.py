@@ -214,7 +214,8 @@ class Row(Record):
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """What of `saved` users see as `_saved_<name>`."""
-        hidden = {a.name for a in self.schema.arguments if a.type.startswith("ScalarType")}
+        never = ("ScalarType", "bool?")
+        hidden = {a.name for a in self.schema.arguments if a.type.startswith(never)}
         return tuple([n for n in self.saved if not (n.endswith(HIDDEN) or n in hidden)])
 
     @cached_property

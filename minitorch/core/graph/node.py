@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy
 
-from minitorch.core.arrays.layout import STRIDES, contiguous_strides
+from minitorch.core.arrays.layout import STRIDES, NoStrides, contiguous_strides
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.graph.modes import ASSEMBLED, RETYPED, TAKEN_UP, FormulaMode, GradMode
 from minitorch.core.graph.wording import modified
@@ -243,7 +243,7 @@ class Node:
         if name.endswith("_sym_strides"):
             sizes = getattr(self, f"saved_{name.removesuffix('strides')}sizes", ())
             empty = value and 0 in sizes and not any(value[0])  # as NumPy leaves fresh ones
-            value = contiguous_strides(sizes) if empty else STRIDES[value]
+            value = contiguous_strides(sizes) if empty else seen_strides(value)
         else:
             value = shown(value, self)
         return unsigned(value) if name in self.unsigned else value
@@ -562,6 +562,11 @@ def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
     if node.tangents is not None and number in node.tangents:
         result._tangents = node.tangents[number]
     return TAKEN_UP[-1](result) if TAKEN_UP and edge is not None and not of_level else result
+
+
+def seen_strides(saved: Any) -> Any:
+    """The strides of an argument, of which a node saved those of its array and the item size."""
+    return () if saved and type(saved[0]) is NoStrides else STRIDES[saved]
 
 
 def shown(saved: Any, node: Node) -> Any:
