@@ -249,7 +249,7 @@ ELSEWHERE = {
         ("DisableTorchFunction", "DisableTorchFunctionSubclass"), "core.declare.overriding"
     ),
     **dict.fromkeys(
-        ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
+        ("_mkldnn", "jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),
         "core.numbers.device",
     ),
     **dict.fromkeys(("AVG", "AggregationType", "SUM"), "_C._enumerations"),

@@ -57,6 +57,21 @@ MAKERS = {
         "h": "(torch.arange(24.0).reshape(2, 3, 4) % 7 - 3).relu().to_sparse(1)",
         "b": "torch.arange(16.0).reshape(2, 4, 2) / 8 - 1",
     },
+    **{
+        layout: {
+            "s": f"(torch.arange(24.0).reshape(4, 6) % 5 - 2).relu().to_sparse_{layout}{block}",
+            "t": f"(torch.arange(24.0).reshape(4, 6) % 3).to_sparse_{layout}{block}",
+            "d": "torch.arange(24.0).reshape(4, 6) / 4 - 1",
+            "m": "torch.arange(12.0).reshape(6, 2) / 3 - 1",
+            "w": "torch.linspace(-1, 1, 6)",
+        }
+        for layout, block in (
+            ("csr", "()"),
+            ("csc", "()"),
+            ("bsr", "((2, 3))"),
+            ("bsc", "((2, 3))"),
+        )
+    },
     "scalar": {
         "s": "torch.tensor(3.0).to_sparse()",
         "e": "torch.tensor(0.0).to_sparse()",
@@ -74,6 +89,7 @@ class Family(NamedTuple):
 
 
 NUMBERS = ("coo", "doubles", "hybrid", "integers", "bools", "complex")
+COMPRESSED = ("csr", "csc", "bsr", "bsc")
 MATRICES = ("coo", "doubles", "integers", "complex")
 
 
@@ -89,7 +105,7 @@ UNARY = """abs absolute angle arcsin arcsinh arctan arctanh asin asinh atan atan
 
 EXPRESSIONS = {
     "parts": Family(
-        (*NUMBERS, "cube", "scalar"),
+        (*NUMBERS, "cube", "scalar", *COMPRESSED),
         lines("""
             s.to_dense()
             s.coalesce()
@@ -195,7 +211,7 @@ EXPRESSIONS = {
             """),
     ),
     "unary": Family(
-        (*NUMBERS, "cube"),
+        (*NUMBERS, "cube", *COMPRESSED),
         tuple([f"{one}.{name}()" for name in UNARY for one in ("s",)])
         + tuple([f"torch.{name}(s)" for name in UNARY[::4]])
         + tuple([f"(s * 1).{name}_()" for name in UNARY])
@@ -218,7 +234,7 @@ EXPRESSIONS = {
         + tuple([f"e.{name}()" for name in UNARY[::3]]),
     ),
     "arithmetic": Family(
-        NUMBERS,
+        (*NUMBERS, *COMPRESSED),
         lines("""
             s * 2
             2 * s
@@ -336,7 +352,7 @@ EXPRESSIONS = {
             """),
     ),
     "sums": Family(
-        (*NUMBERS, "cube", "scalar"),
+        (*NUMBERS, "cube", "scalar", *COMPRESSED),
         lines("""
             s.sum()
             s.sum(0)
@@ -409,7 +425,7 @@ EXPRESSIONS = {
             """),
     ),
     "shapes": Family(
-        (*NUMBERS, "cube", "scalar"),
+        (*NUMBERS, "cube", "scalar", *COMPRESSED),
         lines("""
             s.t()
             s.transpose(0, 1)
@@ -517,7 +533,7 @@ EXPRESSIONS = {
         False,
     ),
     "products": Family(
-        MATRICES,
+        (*MATRICES, *COMPRESSED),
         lines("""
             s.mm(m)
             u.mm(m)
@@ -576,6 +592,52 @@ EXPRESSIONS = {
             torch.dot(w.to_sparse(), w)
             torch.einsum("ij,jk->ik", s, m)
             torch.outer(w.to_sparse(), w)
+            """),
+    ),
+    "compressed": Family(
+        COMPRESSED,
+        lines("""
+            s.crow_indices()
+            s.col_indices()
+            s.ccol_indices()
+            s.row_indices()
+            s.values()
+            s.to_sparse_csr()
+            s.to_sparse_csc()
+            s.to_sparse_bsr((2, 3))
+            s.to_sparse_bsc((2, 2))
+            s.to_sparse_bsr((3, 3))
+            s.to_sparse_coo()
+            s.to_sparse(layout=torch.sparse_csr)
+            s.to_sparse(layout=torch.sparse_bsc, blocksize=(2, 3))
+            s.to_sparse(2)
+            s.to_dense()
+            s.to_dense(masked_grad=False)
+            s + t
+            s * t
+            s.add(t, alpha=2)
+            s.mm(t.t())
+            s @ t.transpose(0, 1)
+            torch.sparse.mm(s, t.t())
+            torch.sparse.mm(s, m)
+            s @ m
+            s @ w
+            torch.addmm(d[:, :2], s, m)
+            torch.sparse.sampled_addmm(s, d[:, :4], d)
+            torch.sparse.sampled_addmm(s, d[:, :4], d, beta=2, alpha=0.5)
+            torch.sparse.sum(s)
+            torch.sparse.sum(s, 0)
+            torch.sparse.softmax(s, 1)
+            d.sparse_mask(s)
+            s.sparse_mask(t)
+            s.clone().copy_(s)
+            s.clone().copy_(t)
+            s.clone().fill_(2)
+            copy.copy(s)
+            torch.zeros_like(s, dtype=torch.float64)
+            torch.empty_like(s)._nnz()
+            s.resize_as_sparse_(s)
+            (s._nnz(), s.dense_dim(), s.sparse_dim(), s.layout, s.is_sparse, s.is_sparse_csr)
             """),
     ),
     "making": Family(

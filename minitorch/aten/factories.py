@@ -83,7 +83,7 @@ def target(
     if layout is not None and layout is not devices.strided:
         if not isinstance(layout, devices.layout):
             raise TypeError(f"{name}(): argument 'layout' must be torch.layout")
-        raise NotImplementedError(f"torch.{name} with layout={layout}: only torch.strided")
+        raise layout_error(name, layout)
     if requires_grad is None:
         requires_grad = False
     elif type(requires_grad) is not bool:
@@ -99,6 +99,13 @@ def target(
     if pin_memory and xp.device_type == "cpu":
         raise unpinnable()
     return xp, dtype, requires_grad
+
+
+def layout_error(name: str, layout: Any) -> Exception:
+    """The error for a factory that makes no tensors of a layout."""
+    from minitorch.aten.sparse.refusals import factory_error  # start-up: 20 ms
+
+    return factory_error(name, layout)
 
 
 def unpinnable() -> RuntimeError:
@@ -222,8 +229,10 @@ def of_sparse_layout(name: str, size: Any, options: dict[str, Any]) -> Any:
     """A tensor without elements of a sparse layout, which torch.empty and torch.zeros give."""
     from minitorch.aten.sparse.creation import empty_of
 
-    if name == "ones":
-        raise RuntimeError("full(...) is not implemented for sparse layout")
+    if name in ("ones", "new_ones"):
+        raise layout_error(name, options["layout"])
+    if options.get("pin_memory"):
+        raise unpinnable()
     return empty_of(shape_of(name, size), name=name, **options)
 
 
@@ -367,6 +376,16 @@ def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
 _LIKE = "torch.memory_format memory_format = None, " + OPTIONS
 
 
+def of_another_layout(
+    name: str, input: Any, layout: Any, dtype: Any, requires_grad: bool = False
+) -> Any:
+    """A tensor like a dense one in a sparse layout: of zeros alone. NotImplementedError else."""
+    if name == "zeros_like" and layout in SPARSE_LAYOUTS:
+        options = {"layout": layout, "dtype": dtype or input.dtype, "requires_grad": requires_grad}
+        return of_sparse_layout("zeros", (input.shape,), options)
+    raise layout_error("empty_strided", layout)
+
+
 def _likeness(name: str, value: Any) -> Callable[..., Any]:
     @overloads(f"Tensor input, *, {_LIKE}")
     def likeness(
@@ -379,6 +398,8 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
         memory_format: Any = devices.preserve_format,
         pin_memory: bool = False,
     ) -> Any:
+        if layout is not None and layout is not devices.strided:
+            return of_another_layout(name, input, layout, dtype, requires_grad)
         x = like(input, dtype, device, memory_format)
         if pin_memory is True and namespace(x).device_type == "cpu":
             raise unpinnable()
@@ -411,6 +432,8 @@ def full_like(
     pin_memory: bool = False,
 ) -> Any:
     """A tensor filled with `fill_value` of the shape, dtype, device and layout of `input`."""
+    if layout is not None and layout is not devices.strided:
+        return of_another_layout("full_like", input, layout, dtype, requires_grad)
     x = like(input, dtype, device, memory_format)
     x.fill(fitted(number_of(fill_value), dtypes.of(x)))
     return finished_as_laid_out(x, requires_grad)

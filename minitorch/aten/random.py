@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.factories import entitled, finished, like, shape_of, target, unpinnable
+from minitorch.aten.factories import (
+    entitled,
+    finished,
+    like,
+    of_another_layout,
+    shape_of,
+    target,
+    unpinnable,
+)
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
@@ -193,6 +201,8 @@ def _alike(name: str, what: str, draw: Draw) -> Callable[..., Any]:
         memory_format: Any = devices.preserve_format,
     ) -> Any:
         check_generator(generator)
+        if layout is not None and layout is not devices.strided:
+            return of_another_layout(name, input, layout, dtype)
         x = like(input, dtype, device, memory_format)
         if pin_memory is True and namespace(x).device_type == "cpu":
             raise unpinnable()

@@ -316,3 +316,84 @@ def test_parts_that_are_refused_leave_the_count_of_watchers():
             Coordinates(*wrong)
     gc.collect()
     assert ASSEMBLED["WATCHED"] == before
+
+
+def test_views_of_sparse_tensors_share_their_versions():
+    s = torch.eye(3).to_sparse()
+    t, v = s.t(), s.values()
+    assert t._base is s and v._base is s
+    v.mul_(2)
+    assert s._version == t._version == 1
+    assert s.to_dense().equal(2 * torch.eye(3))
+
+
+def test_nodes_of_sparse_operators_save_what_torch_saves():
+    s = torch.eye(3).to_sparse().requires_grad_()
+    saved = [name for name in dir(s.to_dense().grad_fn) if name.startswith("_saved")]
+    assert saved == ["_saved_self"]
+    assert not [name for name in dir(s.double().grad_fn) if name.startswith("_saved")]
+    assert s.mm(torch.ones(3, 2)).grad_fn._saved_self_sym_strides == ()
+    assert s.sum(-1).grad_fn._saved_dim == (2**64 - 1,)
+
+
+def test_log1p_of_sparse_tensors_has_a_gradient_and_a_warning():
+    s = torch.eye(2).to_sparse().requires_grad_()
+    with pytest.warns(UserWarning, match="log1p_backward"):
+        s.log1p().to_dense().sum().backward()
+    assert s.grad.to_dense().equal(torch.eye(2) / 2)
+
+
+def test_dense_tensors_keep_their_rows_after_sparse_ones():
+    s = torch.eye(2).to_sparse().requires_grad_()
+    with pytest.raises(NotImplementedError, match="masked_fill_"):
+        s.norm().backward()
+    x = torch.ones(4, requires_grad=True)
+    x.norm().backward()
+    assert x.grad.tolist() == [0.5] * 4
+
+
+def test_products_of_coalesced_tensors_have_the_places_of_both():
+    a = torch.tensor([[1.0, 2], [0, 0]]).to_sparse()
+    b = torch.tensor([[0, 3.0], [4, 0]]).to_sparse()
+    assert (a * b)._nnz() == 1
+
+
+@pytest.mark.filterwarnings("ignore:Sparse C")
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: torch.full((2,), 1.0, layout=torch.sparse_coo), r"full\(...\) is not implemented"),
+        (lambda: torch.rand(2, layout=torch.sparse_coo), "'aten::uniform_'.*'SparseCPU'"),
+        (lambda: torch.rand(2, 2, layout=torch.sparse_csr), "'aten::uniform_'.*'SparseCsrCPU'"),
+        (lambda: torch.eye(2, layout=torch.sparse_coo), "'aten::eye.m_out'"),
+        (lambda: torch.arange(3, layout=torch.sparse_csr), "but got size .0."),
+        (lambda: torch.ones(2, layout=torch._mkldnn), "'aten::fill_.Scalar'.*'MkldnnCPU'"),
+        (lambda: torch.ones_like(torch.ones(2), layout=torch.sparse_coo), "'aten::empty_strided'"),
+        (lambda: torch.ones(2).new_ones(2, layout=torch.sparse_coo), "'aten::fill_.Scalar'"),
+    ],
+)
+def test_factories_refuse_sparse_layouts_as_torch_does(make, text):
+    with pytest.raises((RuntimeError, NotImplementedError), match=text):
+        make()
+
+
+@pytest.mark.filterwarnings("ignore:Sparse C")
+def test_zeros_like_makes_tensors_of_sparse_layouts():
+    for layout in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+        assert torch.zeros_like(torch.ones(2, 3), layout=layout).layout is layout
+
+
+def test_scalars_of_sparse_layout_are_indexed_in_words_of_torch():
+    s = torch.tensor(3.0).to_sparse()
+    with pytest.raises(IndexError, match="too many indices for tensor of dimension 0"):
+        s[0, 1]
+    with pytest.raises(IndexError, match="slice.. cannot be applied to a 0-dim tensor"):
+        s[0:1]
+
+
+def test_copy_and_floor_divide_of_sparse_tensors_refuse_gradients():
+    s = torch.eye(2).to_sparse().requires_grad_()
+    with pytest.raises(RuntimeError, match="derivative for aten::floor_divide_ is not"):
+        (s * 1).floor_divide_(2).to_dense().sum().backward()
+    with pytest.raises(RuntimeError, match="only supported by strided tensors"):
+        (s * 1).copy_(torch.eye(2).to_sparse()).to_dense().sum().backward()

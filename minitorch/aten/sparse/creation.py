@@ -241,6 +241,8 @@ def from_dense(
         return _to_sparse(self, layout=layout, dense_dim=dense_dim)
     if layout is devices.strided:
         return self
+    if layout is devices._mkldnn:
+        raise RuntimeError("dense_to_sparse: unexpected source layout Strided")
     from minitorch.aten.sparse.compressed_conversion import to_layout
 
     return to_layout(self, layout, blocksize, dense_dim)

@@ -14,11 +14,11 @@ from minitorch.aten.sparse.dispatch import (
     is_sparse,
     layout_name,
     recorded,
-    refusal,
     title_of,
     written_as,
 )
 from minitorch.aten.sparse.tensor import alike, made
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
@@ -453,7 +453,7 @@ def resize_(self: Any, *args: Any, **named: Any) -> Any:
 def _masked(self: Any, mask: Any) -> Any:
     """The elements of `self` where `mask` has some."""
     if not is_sparse(mask):
-        raise refusal("_nnz", "CPU")
+        raise no_kernel("_nnz")
     c = mask._array
     if self.shape != mask.shape:
         raise RuntimeError(

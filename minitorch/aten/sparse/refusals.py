@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.declare.errors import no_kernel
+from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import TensorBase
 
 # An operator, and what is missing; the last where another argument is a tensor.
@@ -86,6 +88,44 @@ _IN_FORMULAS = {
     "slice_backward": "as_strided",
     "sum_to_size": "as_strided",
 }
+
+
+# What factories ask of a tensor of another layout first, once it is made.
+_IN_FACTORIES = {
+    "ones": "fill_.Scalar", "full": "fill_.Scalar", "new_ones": "fill_.Scalar",
+    "new_full": "fill_.Scalar", "rand": "uniform_", "randn": "normal_", "normal": "normal_",
+    "randint": "random_.from", "randperm": "randperm.generator_out", "eye": "eye.m_out",
+    "arange": "arange.start_out", "range": "range.out", "linspace": "linspace.out",
+    "logspace": "logspace.out", "empty_strided": "empty_strided", "tril_indices": "tril_indices",
+    "triu_indices": "triu_indices", "new_empty_strided": "empty_strided",
+}  # fmt: skip
+_BACKENDS = {
+    devices.sparse_coo: "SparseCPU",
+    devices.sparse_csr: "SparseCsrCPU",
+    devices.sparse_csc: "SparseCsrCPU",
+    devices.sparse_bsr: "SparseCsrCPU",
+    devices.sparse_bsc: "SparseCsrCPU",
+    devices._mkldnn: "MkldnnCPU",
+}
+
+
+def factory_error(name: str, layout: Any) -> Exception:
+    """The error of a factory for a layout that it makes no tensors of, in torch's words where it
+    refuses as well."""
+    if layout is devices.sparse_coo and name in ("ones", "full"):
+        return RuntimeError("full(...) is not implemented for sparse layout")
+    backend = _BACKENDS.get(layout)
+    missing = _IN_FACTORIES.get(name)
+    if missing is None or backend is None:
+        return NotImplementedError(f"torch.{name} with layout={layout}: only torch.strided")
+    if backend == "SparseCsrCPU" and name in ("eye", "arange", "range"):
+        return RuntimeError(
+            "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but "
+            "got size [0]"
+        )
+    if backend == "SparseCsrCPU" and missing == "fill_.Scalar":  # torch leaves indices unwritten
+        return NotImplementedError(f"torch.{name} with layout={layout}: only torch.strided")
+    return no_kernel(missing, backend)
 
 
 def wrong_rank(name: str, rank: int) -> Exception | None:

@@ -249,6 +249,7 @@ _CONSTANTS: dict[str, Any] = {}
 
 strided = _named(layout, "strided")
 # Of tensors as torch keeps them elsewhere; no tensor here has them.
+_mkldnn = _named(layout, "_mkldnn")
 jagged, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr = (
     _named(layout, name)
     for name in ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr")
