@@ -11,7 +11,7 @@ from types import ModuleType
 
 from conformance.cases.case import Outcome
 from conformance.cases.snippet import Snippet
-from conformance.cases.sparse_words import EXPRESSIONS, HEADER, MAKERS
+from conformance.cases.sparse_words import COMPRESSED, EXPRESSIONS, HEADER, MAKERS
 from conformance.options import Options
 
 PROGRAM = """\
@@ -50,10 +50,22 @@ class Program(Snippet):
             outcome["error"] = replace(error, text=error.text.partition(". This could be")[0])
         return outcome
 
+    def perform(self, torch: ModuleType) -> Outcome:
+        """Runs it, and keeps each warning once."""
+        outcome = super().perform(torch)
+        if isinstance(outcome.get("warnings"), list):
+            outcome["warnings"] = list(dict.fromkeys(outcome["warnings"]))
+        return outcome
+
 
 def keys(options: Options) -> list[str]:
-    """Returns the families of expressions, for each kind of tensor that they are for."""
-    return [f"{kind}-{family}" for kind in MAKERS for family in EXPRESSIONS if _has(kind, family)]
+    """Returns the families of expressions, for each kind of tensors of coordinates."""
+    return families([kind for kind in MAKERS if kind not in COMPRESSED])
+
+
+def families(kinds: list[str]) -> list[str]:
+    """Returns the families of expressions, for each of these kinds that they are for."""
+    return [f"{kind}-{family}" for kind in kinds for family in EXPRESSIONS if _has(kind, family)]
 
 
 def _has(kind: str, family: str) -> bool:

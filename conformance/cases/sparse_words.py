@@ -22,6 +22,7 @@ DENSE = {
     "m": "torch.arange(8.0).reshape(4, 2) / 3 - 1",
     "w": "torch.linspace(-1, 1, 4)",
 }
+COMPRESSED = ("csr", "csc", "bsr", "bsc")
 MAKERS = {
     "coo": coordinates("torch.tensor([1.0, -2.0, 0.5, 3.0, -0.25])", **DENSE),
     "doubles": coordinates(
@@ -89,7 +90,6 @@ class Family(NamedTuple):
 
 
 NUMBERS = ("coo", "doubles", "hybrid", "integers", "bools", "complex")
-COMPRESSED = ("csr", "csc", "bsr", "bsc")
 MATRICES = ("coo", "doubles", "integers", "complex")
 
 

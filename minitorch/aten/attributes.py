@@ -11,6 +11,7 @@ import numpy
 from minitorch.aten.views import expand_forward
 from minitorch.core.arrays import cuda, namespace
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.install import refusing
 from minitorch.core.declare.signatures import type_name
@@ -248,9 +249,7 @@ def _of_sparse_alone(name: str, on: tuple[str, ...] = METHOD) -> None:
     """A method that torch has no kernel of for dense tensors."""
 
     def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        from minitorch.core.declare.errors import no_kernel
-
-        raise no_kernel(name, "CPU")
+        raise no_kernel(name)
 
     refuse.__name__ = name
     refuse.__doc__ = "Refuses: it is of sparse tensors alone."

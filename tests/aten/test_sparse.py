@@ -321,7 +321,8 @@ def test_parts_that_are_refused_leave_the_count_of_watchers():
 def test_views_of_sparse_tensors_share_their_versions():
     s = torch.eye(3).to_sparse()
     t, v = s.t(), s.values()
-    assert t._base is s and v._base is s
+    assert t._base is s
+    assert v._base is s
     v.mul_(2)
     assert s._version == t._version == 1
     assert s.to_dense().equal(2 * torch.eye(3))
@@ -387,7 +388,7 @@ def test_scalars_of_sparse_layout_are_indexed_in_words_of_torch():
     s = torch.tensor(3.0).to_sparse()
     with pytest.raises(IndexError, match="too many indices for tensor of dimension 0"):
         s[0, 1]
-    with pytest.raises(IndexError, match="slice.. cannot be applied to a 0-dim tensor"):
+    with pytest.raises(IndexError, match=r"slice\(\) cannot be applied to a 0-dim tensor"):
         s[0:1]
 
 
@@ -397,3 +398,11 @@ def test_copy_and_floor_divide_of_sparse_tensors_refuse_gradients():
         (s * 1).floor_divide_(2).to_dense().sum().backward()
     with pytest.raises(RuntimeError, match="only supported by strided tensors"):
         (s * 1).copy_(torch.eye(2).to_sparse()).to_dense().sum().backward()
+
+
+@pytest.mark.filterwarnings("ignore:Sparse C")
+def test_casts_of_compressed_tensors_have_gradients_of_their_layout():
+    s = torch.eye(2).to_sparse_csr().requires_grad_()
+    s.double().to_dense().sum().backward()
+    assert s.grad.layout is torch.sparse_csr
+    assert s.grad.dtype is torch.float32

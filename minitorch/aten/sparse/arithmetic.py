@@ -11,13 +11,14 @@ import numpy
 
 from minitorch.aten.sparse.coordinates import Coordinates
 from minitorch.aten.sparse.dispatch import does, formulas, is_sparse, is_tensor, written_as
-from minitorch.aten.sparse.parts import coalesced, dense_array, emptied
+from minitorch.aten.sparse.parts import check_result, coalesced, dense_array, emptied
 from minitorch.aten.sparse.tensor import alike, made, values_of
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.recording import leads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast, promote_types
 from minitorch.core.tensor.base import tensor
 
@@ -35,14 +36,32 @@ def add(self: Any, other: Any, alpha: Any = 1) -> Any:
     return _sum(self, other, alpha)
 
 
+def _check_subtraction(self: Any, other: Any) -> None:
+    """RuntimeError with torch's text if one of both is of truth values."""
+    kinds = [x.dtype.numpy.kind if is_tensor(x) else type(x) for x in (self, other)]
+    if all(kind in ("b", bool) for kind in kinds):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+            "`logical_xor()` operator instead."
+        )
+    if any(kind in ("b", bool) for kind in kinds):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
+            "to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+
+
 @does("sub", "subtract", row="sub_Tensor")
 def sub(self: Any, other: Any, alpha: Any = 1) -> Any:
+    _check_subtraction(self, other)
     return _sum(self, other, -alpha)
 
 
 def _write_sum(name: str, sign: int) -> None:
     def function(self: Any, other: Any, alpha: Any = 1) -> Any:
         """self += alpha * other, where a dense `self` is written at the places of `other` alone."""
+        if sign < 0:
+            _check_subtraction(self, other)
         _check_sum(self, other)
         _check_cast(promote_types(self.dtype, other.dtype), self.dtype)
         if is_sparse(self):
@@ -103,6 +122,8 @@ def _sum(self: Any, other: Any, alpha: Any, into: Any = None) -> Any:
     if not len(b.values):
         return self.detach().clone().to(into or kind)
     if not len(a.values):
+        if kind is dtypes.bool:
+            check_result(dtypes.int64, kind)
         return OPS.mul(other.detach(), alpha).to(into or kind)
     if len(a.indices) != len(b.indices):
         raise RuntimeError(
@@ -110,6 +131,8 @@ def _sum(self: Any, other: Any, alpha: Any, into: Any = None) -> Any:
             f"{len(a.indices)} sparse dimensions while 'other' has {len(b.indices)} sparse "
             "dimensions"
         )
+    if kind is dtypes.bool:
+        raise NotImplementedError("\"cadd_sparse\" not implemented for 'Bool'")
     first = a.values.astype(kind.numpy, copy=False)
     second = b.values.astype(kind.numpy, copy=False)
     second = second if alpha == 1 else second * second.dtype.type(alpha)
@@ -264,6 +287,8 @@ def _intersection(x: Any, y: Any) -> Any:
     low, high = (numpy.searchsorted(keys, wanted, side) for side in ("left", "right"))
     counts = high - low
     if a.coalesced and b.coalesced:
+        if kind.kind == "b":
+            raise NotImplementedError("\"mul_out_sparse\" not implemented for 'Bool'")
         there = counts > 0
         source = made(source.indices[:, there], source.values[there], source.shape, True)._array
         low, counts = low[there], counts[there]
@@ -359,5 +384,7 @@ formulas(
 
 @does("floor_divide_")
 def floor_divide_(self: Any, other: Any) -> Any:
-    result = OPS.floor_divide(self.detach(), _divisor(other)).to(self.dtype)
+    result = OPS.floor_divide(self.detach(), _divisor(other))
+    check_result(result.dtype, self.dtype)
+    result = result.to(self.dtype)
     return written_as(self, result, "floor_divide_", _other(other))

@@ -137,16 +137,19 @@ def _copied_to(self: Any, *, dtype: Any = None, **options: Any) -> Any:
     return compressed(c.kind.layout, c.compressed.copy(), c.plain.copy(), x, c.shape)
 
 
-_COPIES = {}
-for _layout in KINDS:
-    _overload = str(_layout).removeprefix("torch.")
+def _copies_in(layout: Any) -> Any:
+    """The function that copies tensors of a layout, whose gradients have the same."""
+    overload = str(layout).removeprefix("torch.")
     formulas(
-        f"_to_copy.{_overload}(Tensor self, *, ScalarType? dtype=None, Layout? layout=None)"
+        f"_to_copy.{overload}(Tensor self, *, ScalarType? dtype=None, Layout? layout=None)"
         " -> Tensor",
         "ToCopyBackward0",
-        self=lambda grad, self_options, own=_layout: cast_back(grad, self_options, own),
+        self=lambda grad, self_options: cast_back(grad, self_options, layout),
     )
-    _COPIES[_layout] = recorded(f"_to_copy_{_overload}", _copied_to)
+    return recorded(f"_to_copy_{overload}", _copied_to)
+
+
+_COPIES = {layout: _copies_in(layout) for layout in KINDS}
 
 
 def _like(name: str) -> None:

@@ -13,7 +13,7 @@ from minitorch.aten.sparse.dispatch import (
     recorded,
     written_as,
 )
-from minitorch.aten.sparse.parts import coalesced
+from minitorch.aten.sparse.parts import check_result, coalesced
 from minitorch.aten.sparse.tensor import made, values_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -196,7 +196,9 @@ def pow(self: Any, exponent: Any) -> Any:
             "dense"
         )
     c = coalesced(self._array)
-    return made(c.indices.copy(), OPS.pow(tensor(c.values), exponent)._array, c.shape, True)
+    values = OPS.pow(tensor(c.values), exponent)
+    check_result(values.dtype, self.dtype)
+    return made(c.indices.copy(), values._array, c.shape, True)
 
 
 @does("square")

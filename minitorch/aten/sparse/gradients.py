@@ -52,7 +52,8 @@ def accumulated(leaf: Any, grad: Any, recorded: bool) -> bool:
             stolen = not recorded and c.values.flags.c_contiguous
             leaf._grad = stolen_from(grad) if stolen else grad.clone()
         else:
-            leaf._grad = grad.clone() if recorded else grad.detach().clone()
+            given = grad if recorded else grad.detach()
+            leaf._grad = given.clone(memory_format=devices.contiguous_format)
     elif is_sparse(held) and not is_sparse(grad):
         leaf._grad = grad + held
     elif recorded:

@@ -25,6 +25,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import tensor
 
@@ -178,6 +179,15 @@ def values(self: Any) -> Any:
     return tensor(self._array.values)
 
 
+def check_result(kind: Any, into: Any) -> None:
+    """RuntimeError unless results of dtype `kind` can be written into one of dtype `into`."""
+    if not can_cast(kind, into):
+        raise RuntimeError(
+            f"result type {kind.scalar_name} can't be cast to the desired output type "
+            f"{into.scalar_name}"
+        )
+
+
 def coalesced(c: Any) -> Any:
     """The coordinates in order, each once; the values of one place add up in their order."""
     kind = type(c)
@@ -324,6 +334,8 @@ def detach_(self: Any) -> Any:
 
 def type_text(self: Any) -> str:
     """The name of the type, as errors of torch write it."""
+    if self.dtype is dtypes.bool:  # which came after those names
+        return f"{'Sparse' * self.is_sparse}CPUBoolType"
     return f"torch.{'sparse.' * self.is_sparse}{self.dtype.scalar_name}Tensor"
 
 

@@ -153,18 +153,20 @@ def sparse_product(self: Any, other: Any) -> Any:
             f"\"sparse_matmul\" not implemented for '{self.dtype.scalar_name}'"
         )
     warn_of_beta("CSR")  # as torch, which multiplies them in this layout
-    from scipy import sparse  # start-up: 60 ms
-
     shape = (self.shape[0], other.shape[1])
     a, b = coalesced(self._array), coalesced(other._array)
     if not len(a.values) or not len(b.values):
         return made(numpy.empty((2, 0), numpy.int64), numpy.empty(0, a.dtype), shape)
-    mats = [sparse.csr_array((c.values, tuple(c.indices)), c.shape) for c in (a, b)]
-    found = mats[0] @ mats[1]
-    found.sort_indices()
-    found = found.tocoo()
-    indices = numpy.stack([each.astype(numpy.int64) for each in (found.row, found.col)])
-    return made(indices, found.data.astype(a.dtype, copy=False), shape, True)
+    starts = numpy.searchsorted(b.indices[0], numpy.arange(b.shape[0] + 1))
+    low = starts[a.indices[1]]
+    counts = starts[a.indices[1] + 1] - low
+    within = numpy.arange(counts.sum()) - numpy.repeat(counts.cumsum() - counts, counts)
+    at = numpy.repeat(low, counts) + within  # the row of b that each element of a meets
+    where = numpy.repeat(a.indices[0], counts) * max(shape[1], 1) + b.indices[1][at]
+    keys, into = numpy.unique(where, return_inverse=True)
+    values = numpy.zeros(len(keys), a.dtype)
+    numpy.add.at(values, into, numpy.repeat(a.values, counts) * b.values[at])
+    return made(numpy.stack(divmod(keys, max(shape[1], 1))), values, shape, True)
 
 
 _sparse_sparse_matmul = does("_sparse_sparse_matmul", row="_sparse_sparse_matmul")(

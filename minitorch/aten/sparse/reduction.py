@@ -141,11 +141,6 @@ def sparse_sum_backward(grad: Any, self: Any, dim: Any) -> Any:
 def norm(
     self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
-    if self.dtype.numpy.kind in "biu":
-        raise RuntimeError(
-            "norm(): input dtype should be either floating point or complex. Got "
-            f"{self.dtype.scalar_name} instead."
-        )
     rank = self.dim()
     given = [] if dim is None else [dim] if hasattr(dim, "__index__") else list(dim)
     if p not in (None, "fro") and dim is None:
@@ -159,6 +154,11 @@ def norm(
         raise RuntimeError("norm_sparse currently does not support keepdim=True")
     if dtype is not None:
         raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
+    if self.dtype.numpy.kind in "biu":
+        raise RuntimeError(
+            "norm(): input dtype should be either floating point or complex. Got "
+            f"{self.dtype.scalar_name} instead."
+        )
     return _norm(self, 2.0 if p in (None, "fro") else p, given, keepdim)
 
 
@@ -264,6 +264,7 @@ def _checked_softmax(log: bool) -> Any:
     name = "log_softmax" if log else "softmax"
 
     def function(self: Any, dim: int, half_to_float: bool = False) -> Any:
+        dims_of(dim, self.dim())
         if self.dtype not in (dtypes.float32, dtypes.float64):
             raise NotImplementedError(f"\"{name}\" not implemented for '{self.dtype.scalar_name}'")
         return softmax_of(self, dim, log)
