@@ -334,7 +334,7 @@ EXPRESSIONS = {
             d.clone().copy_(s)
             torch.add(s, s, out=torch.zeros_like(s))
             torch.mul(s, 2, out=torch.empty_like(s))
-            torch.mul(s, 2, out=torch.empty(3, 4))
+            torch.mul(s, 2, out=torch.empty(3, 4, dtype=s.dtype))
             (s * 1).mul_(3)
             (s * 1).add_(s)
             (s * 1).zero_()

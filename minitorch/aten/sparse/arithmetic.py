@@ -300,7 +300,10 @@ def _intersection(x: Any, y: Any) -> Any:
     found = first * held.values[at].astype(kind)
     values = numpy.zeros((len(wanted), *found.shape[1:]), kind)
     add = numpy.logical_or if values.dtype.kind == "b" else numpy.add
-    add.at(values, numpy.repeat(numpy.arange(len(wanted)), counts), found)
+    if a.coalesced and b.coalesced:
+        values = found
+    else:
+        add.at(values, numpy.repeat(numpy.arange(len(wanted)), counts), found)
     shape = _broadcast_shapes(a.shape, b.shape)
     return made(source.indices.copy(), values, shape, source.coalesced)
 

@@ -334,7 +334,7 @@ def detach_(self: Any) -> Any:
 
 def type_text(self: Any) -> str:
     """The name of the type, as errors of torch write it."""
-    if self.dtype is dtypes.bool:  # which came after those names
+    if self.dtype is dtypes.bool or self.dtype.is_complex:  # which came after those names
         return f"{'Sparse' * self.is_sparse}CPUBoolType"
     return f"torch.{'sparse.' * self.is_sparse}{self.dtype.scalar_name}Tensor"
 

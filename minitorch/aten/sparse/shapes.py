@@ -109,10 +109,10 @@ def permute(self: Any, dims: Any) -> Any:
         )
     values = c.values.transpose(0, *[each - rank + 1 for each in dense])
     shape = [c.shape[each] for each in order]
-    kept = sparse == sorted(sparse)
-    indices = c.indices if kept else c.indices[sparse]
+    indices = c.indices if sparse == sorted(sparse) else c.indices[sparse]
     result = made(indices, values, shape)
-    result._array.coalesced = c.coalesced and kept
+    # As torch, which takes the order for kept wherever the first dimension stays in its place.
+    result._array.coalesced = c.coalesced and sparse[:1] in ([], [0])
     return result
 
 
