@@ -11,7 +11,8 @@ from types import ModuleType
 
 from conformance.cases.case import Outcome
 from conformance.cases.snippet import Snippet
-from conformance.cases.sparse_words import COMPRESSED, EXPRESSIONS, HEADER, MAKERS
+from conformance.cases.sparse_makers import COMPRESSED, MAKERS
+from conformance.cases.sparse_words import EXPRESSIONS, HEADER
 from conformance.options import Options
 
 PROGRAM = """\

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from conformance.cases import sparse
-from conformance.cases.sparse_words import COMPRESSED
+from conformance.cases.sparse_makers import COMPRESSED
 from conformance.options import Options
 
 
