@@ -95,6 +95,7 @@ WAITING = (  # each after those that it imports
     "attention",
     "view_copies",
     "removed",
+    "assertions",
     "nested",
     "packing",
     "quantization",

@@ -281,6 +281,9 @@ INDEX: dict[str, dict[str, str]] = {
         "mof": "eig lstsq solve symeig",
         "of": "matrix_rank",
     },
+    "assertions": {
+        "of": "_assert_async _assert_scalar _assert_tensor_metadata",
+    },
     "nested": {
         "mo": (
             "_nested_tensor_size _nested_tensor_storage_offsets _nested_tensor_strides "

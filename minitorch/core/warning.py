@@ -14,11 +14,15 @@ _given: set[str] = set()
 _always = [False]
 
 
-def warn_once(text: str) -> None:
-    """Gives a UserWarning unless it was given before, at the line that called minitorch."""
-    if not _always[0] and text in _given:
+def warn_once(text: str, place: str | None = None) -> None:
+    """Gives a UserWarning unless it was given before, at the line that called minitorch.
+
+    place: what stands for the text, if one place of torch gives several.
+    """
+    key = text if place is None else place
+    if not _always[0] and key in _given:
         return
-    _given.add(text)
+    _given.add(key)
     warn(text)
 
 

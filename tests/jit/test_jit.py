@@ -182,3 +182,19 @@ def test_traced_methods_are_called_with_all_of_their_inputs(kind):
     with pytest.warns(DeprecationWarning, match="trace_method"):
         jit.trace_module(module, {"forward": kind([x, x])})
     assert {len(inputs) for inputs in seen} == {2}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_scripts_and_traces_are_the_functions_where_jit_is_disabled():
+    from minitorch.jit import _state as state
+
+    def double(x):
+        return 2 * x
+
+    assert state._enabled
+    state.disable()
+    try:
+        assert torch.jit.script(double) is double
+        assert torch.jit.trace(double, torch.ones(1)) is double
+    finally:
+        state.enable()

@@ -17,7 +17,13 @@ from types import FrameType
 from typing import Any
 
 from minitorch.core.declare.record import Record
-from minitorch.core.declare.signatures import mismatch, refusal, signatures_at, with_dtypes
+from minitorch.core.declare.signatures import (
+    by_deprecated_signature,
+    mismatch,
+    refusal,
+    signatures_at,
+    with_dtypes,
+)
 from minitorch.core.tensor.conversion import tensor_class
 
 
@@ -129,6 +135,10 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
     again = with_dtypes(args, renamed) if public.takes_dtypes else None
     if again is None and renamed.keys() == kwargs.keys():
         if isinstance(sys.exc_info()[1], Misfit):
+            own = args[: public.is_method]
+            named = by_deprecated_signature(public.path, args[len(own) :], kwargs)
+            if named is not None:
+                return partial(public.function, *own, **named)
             raise TypeError(_unfit(public, rest, others)) from None
         return None
     args, kwargs = again or (args, renamed)

@@ -18,6 +18,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import is_too_large
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.warning import warn_once
 
 # The keyword arguments at the end of nearly every factory's signature.
 SPACES = ("fft", "linalg", "special")  # namespaces whose functions' names begin with theirs
@@ -102,6 +103,29 @@ def refusal(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
         return mismatch(name, texts, args, kwargs)
     except TypeError as error:  # in the middle of a list
         return error
+
+
+def by_deprecated_signature(
+    path: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any] | None:
+    """The arguments by name of a call that fits none but a deprecated signature, which is said
+    once; None if it fits none, or another one.
+
+    As torch/csrc/utils/python_arg_parser.cpp, PythonArgParser::raw_parse.
+    """
+    name = path.partition(".")[2]
+    read = [signature(text) for text in signatures_at(path) or ()]
+    fitting = [each for each in read if complaint(name, each, args, kwargs) is None]
+    if not fitting or not all([each.hidden for each in fitting]):
+        return None
+    better = "".join([f"\n\t{name}({each.text})" for each in read if not each.hidden])
+    warn_once(
+        f"This overload of {name} is deprecated:\n\t{name}({fitting[0].text})\n"
+        f"Consider using one of the following signatures instead:{better}",
+        "PythonArgParser::raw_parse",
+    )
+    names = [each.name for each in fitting[0].positional]
+    return {**dict(zip(names, args, strict=False)), **kwargs}
 
 
 def _for_no_arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
