@@ -248,7 +248,7 @@ for _name in ("ccol_indices", "row_indices"):
 def _of_sparse_alone(name: str, on: tuple[str, ...] = METHOD) -> None:
     """A method that torch has no kernel of for dense tensors."""
 
-    def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    def refuse(input: Any, *args: Any, **kwargs: Any) -> NoReturn:
         raise no_kernel(name)
 
     refuse.__name__ = name
