@@ -273,3 +273,9 @@ def ctc_loss_backward(draw):
     with numpy.errstate(divide="ignore"):  # the logarithms of what cannot be
         outputs = ctc_loss_forward(on_numpy, x, *SEQUENCES, 0, False)
     yield call(draw(2), x, *SEQUENCES, *outputs, 0)
+
+
+@sampled("silu_backward", "mish_backward")
+def fused_gradients(draw):
+    yield call(draw(2, 3), draw(2, 3))
+    yield call(draw(3, 2).T, draw(2, 3))

@@ -230,3 +230,8 @@ def triangles(draw):
 def trace(draw):
     yield call(draw(3, 3))
     yield call(draw(2, 3))
+
+
+@sampled("slice_inverse")
+def slice_inverse(draw):
+    yield call(draw(3, 2), draw(3, 2), 0, 0, 3)  # self has the memory of all of src
