@@ -33,7 +33,7 @@ OWNERS = {
 # What changes how tensors are printed or drawn, and what has all calls watched when it is imported.
 LEFT_OUT = (
     *("set_", "seed", "manual_seed", "initial_seed", "use_"),
-    *("overrides", "func", "vmap", "masked"),
+    *("overrides", "func", "vmap", "masked", "_nested", "_subclasses"),
 )
 
 
