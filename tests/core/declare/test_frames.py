@@ -18,9 +18,16 @@ ROOT = Path(minitorch.__file__).parents[1]
 FAILING_CALLS = Path(__file__).with_name("failing_calls.py")
 
 
-def done(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess:
+# Python's own checks of memory are on in these: a state takes 150 s with them, under 60 s without.
+CHECKED = ("unwatched", "subclass")
+
+
+def done(
+    *arguments: object, cwd: Path | None = None, dev: bool = True
+) -> subprocess.CompletedProcess:
     """What Python does with these arguments, in a process that a crash may end."""
-    command = [sys.executable, "-X", "faulthandler", "-X", "dev", *map(str, arguments)]
+    modes = ["-X", "faulthandler", *(["-X", "dev"] if dev else [])]
+    command = [sys.executable, *modes, *map(str, arguments)]
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     return subprocess.run(
         command, capture_output=True, text=True, cwd=cwd, env={**os.environ, "PYTHONPATH": path}
@@ -29,7 +36,7 @@ def done(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedPro
 
 @pytest.mark.parametrize("state", ["unwatched", "subclass", "inference", "vmap", "autocast"])
 def test_frames_of_every_failing_call_can_be_read(state):
-    result = done(FAILING_CALLS, state)
+    result = done(FAILING_CALLS, state, dev=state in CHECKED)
     assert result.returncode == 0, result.stderr
     functions, failures = map(int, result.stdout.split())
     assert functions > 1500
