@@ -20,13 +20,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
+from minitorch.core.public_pickles import STANDS
 from minitorch.origins import stand
-from minitorch.private_names import LISTED, complete, standing
+from minitorch.private_names import complete
 
 _PREFIX = "torch."
 _COMPANION = "functorch"  # a package of torch's own, beside torch
@@ -51,7 +52,7 @@ class TorchFinder:
         """How to load `name`; None unless it is torch's. ModuleNotFoundError if it is missing."""
         if name.partition(".")[0] == _COMPANION:
             return _spec(name, f"minitorch.{name}")
-        if name.startswith("minitorch.") and standing:
+        if name.startswith("minitorch."):
             return self._completed(name, path, target)
         if name != "torch" and not name.startswith(_PREFIX):
             if name == "multiprocessing.popen_spawn_posix" and self.for_children:
@@ -64,7 +65,9 @@ class TorchFinder:
 
     def _completed(self, name: str, path: Any, target: Any) -> ModuleSpec | None:
         """How to load a module of this package, so that it has torch's names once it has run."""
-        spec = PathFinder.find_spec(name, path, target)
+        others = [each for each in sys.meta_path if type(each) is not TorchFinder]
+        found = (each.find_spec(name, path, target) for each in others)
+        spec = next((each for each in found if each is not None), None)
         if spec is not None and spec.loader is not None and name.split(".")[1] not in _OWN:
             spec.loader = _Completing(spec.loader, self.for_children or not self.is_package)
         return spec
@@ -119,14 +122,10 @@ class _Completing:
 
 def _finish(module: ModuleType, renamed: bool) -> None:
     """Gives a module what it lacks of its like in torch, and its name if that is for good."""
-    if not standing:
-        standing.append(renamed)
-        if renamed:
-            stand()
-            import_module("minitorch.public_pickling").install()
+    if renamed and not STANDS:
+        stand()
+        import_module("minitorch.public_pickling").install()
     complete(module)
-    if renamed:  # programs ask torch for its name
-        module.__name__ = module.__name__.removeprefix("mini")
 
 
 class Alias:
@@ -155,9 +154,6 @@ class Alias:
             if name.split(".")[1] not in _OWN:
                 sys.modules.setdefault(name.removeprefix("mini"), each)
                 _finish(each, self.renamed)
-        for name in LISTED:
-            if f"mini{name}" in sys.modules:
-                complete(sys.modules[f"mini{name}"])
 
 
 def install(for_children: bool = False, is_package: bool = True) -> TorchFinder:

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from minitorch.core.public_pickles import STANDS
 from minitorch.origins import rename, rename_all
 from minitorch.outlines import find as find_outlined
 from minitorch.outlines import outline
@@ -198,13 +199,10 @@ def find(module: str, name: str) -> Any:
     if place == "torch" or place.startswith("torch."):
         place = f"mini{place}"
     try:
-        found = import_module(place)
+        return import_module(place)
     except ModuleNotFoundError:
         home, _, attribute = place.rpartition(".")
         return getattr(import_module(home), attribute)
-    if place.startswith("minitorch."):
-        complete_below(found)
-    return found
 
 
 def _is_outlined(module: str, name: str) -> bool:
@@ -212,26 +210,14 @@ def _is_outlined(module: str, name: str) -> bool:
     return known is not None and name in known.lines
 
 
-# Not empty once minitorch stands for torch in this process: whether its modules take torch's names.
-standing: list[bool] = []
-
-
-def complete_below(module: ModuleType) -> None:
-    """Completes a module that was imported under its own name, and those in it."""
-    if standing:
-        name = f"mini{module.__name__.removeprefix('mini')}"
-        for other, each in list(sys.modules.items()):
-            if each is module or other.startswith(f"{name}.") or other[4:] in LISTED:
-                complete(each)
-                if standing[0]:
-                    each.__name__ = each.__name__.removeprefix("mini")
-
-
 def complete(module: ModuleType) -> None:
-    """Lets a module of minitorch find the names of the table that it lacks."""
+    """Lets a module of minitorch find the names of the table that it lacks.
+
+    Where minitorch stands for torch for good, the module and what it defines take torch's names.
+    """
     name = module.__name__.removeprefix("mini")
-    renames = standing == [True]
-    if renames:
+    if STANDS:
+        module.__name__ = name  # programs ask torch for it
         sys.modules.setdefault(name, module)
         rename_all(module)
     if name in LISTED:
@@ -243,10 +229,10 @@ def complete(module: ModuleType) -> None:
     def __getattr__(attribute: str) -> Any:
         if attribute in _places(name):
             found = _own_names(module).setdefault(attribute, find(name, attribute))
-            return rename(found) if renames else found
+            return rename(found) if STANDS else found
         if own is not None:
             try:
-                return rename(own(attribute)) if renames else own(attribute)
+                return rename(own(attribute)) if STANDS else own(attribute)
             except AttributeError:
                 if not _is_outlined(name, attribute):
                     raise

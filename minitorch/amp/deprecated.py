@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
@@ -94,6 +95,7 @@ def package(names: dict[str, Any], device: str, default: Any) -> None:
     names["__path__"], names["__all__"] = [], []
     for name, members in parts.items():
         module = ModuleType(f"{names['__name__']}.{name}", "Older names of torch.amp.")
+        module.__spec__ = ModuleSpec(module.__name__, None)  # else imports of it are refused
         vars(module).update(members, __all__=list(members))
         sys.modules[module.__name__] = module
         names.update(members, **{name: module})

@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import Any
 
 _PUBLIC, _OWN = "torch.", "minitorch."
-# Whether minitorch stands for torch in this process. Set by origins.stand, read for each pickle.
+# Not empty once minitorch stands for torch for good in this process. Set by origins.stand; read for
+# each pickle, and when a module is completed.
 STANDS: list[bool] = []
 
 
