@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._utils_rebuilding import _set_obj_state
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.serialization.storages import (
+    rebuild_from_type_v2 as _rebuild_from_type_v2,  # noqa: F401
+)
 
 __all__ = ["Tensor"]
-
-
-def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> Any:
-    """What `func` makes of the arguments, of another class and with a user's attributes."""
-    made = func(*args)
-    if type(made) is not new_type:
-        made = made.as_subclass(new_type)
-    if hasattr(made, "__setstate__"):
-        made.__setstate__(state)
-        return made
-    return _set_obj_state(made, state)
 
 
 def _rebuild_from_type(func: Any, type: Any, args: Any, dict: Any) -> Any:

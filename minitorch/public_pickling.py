@@ -1,70 +1,24 @@
 """Plain pickles of tensors, storages and dtypes as torch makes them, where minitorch stands for it.
 
-`pickle.dumps(x)` holds a tensor as a call of `torch._utils._rebuild_tensor_v2` with its storage,
-and a storage as the bytes of a file that `torch.save` writes. Either library then loads what the
-other has pickled. Where minitorch goes by its own name, core/tensor/pickling.py has another form.
+`pickle.dumps(x)` holds a tensor as the call that a file of `torch.save` has for it, and a storage
+as the bytes of such a file. Either library then loads what the other has pickled. Where minitorch
+goes by its own name, core/tensor/pickling.py has another form.
 """
 
 from __future__ import annotations
 
 import copyreg
 import io
-from collections import OrderedDict
+from collections.abc import Callable
 from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor import pickling
-from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
-from minitorch.core.tensor.tensor import Tensor
-
-
-def install() -> None:
-    """Lets plain pickles be torch's from now on."""
-    pickling.PUBLIC[:] = [reduce_tensor]
-    for kind in (TypedStorage, UntypedStorage):
-        copyreg.pickle(kind, _reduce_storage)  # type: ignore[arg-type]
-    copyreg.pickle(dtypes.dtype, _reduce_dtype)  # type: ignore[arg-type]
-    copyreg.pickle(devices.device, _reduce_device)  # type: ignore[arg-type]
-    copyreg.pickle(Size, _reduce_size)
-    copyreg.pickle(devices.layout, _reduce_layout)  # type: ignore[arg-type]
-
-
-def reduce_tensor(self: Any) -> tuple[Any, ...] | None:
-    """A function of torch's and its arguments, which make the tensor again.
-
-    None for a tensor that is pickled otherwise: one without numbers, or of a sparse layout.
-    """
-    rebuilding: Any = import_module("minitorch._utils_rebuilding")
-    extra = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-    if isinstance(self, Parameter):
-        hooks: Any = OrderedDict()
-        if extra:
-            arguments = (self.data, self.requires_grad, hooks, extra)
-            return rebuilding._rebuild_parameter_with_state, arguments
-        return rebuilding._rebuild_parameter, (self.data, self.requires_grad, hooks)
-    if self.layout is not devices.strided or self.device.type != "cpu":
-        return None
-    storage = TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)
-    geometry = (self.storage_offset(), tuple(self.size()), self.stride())
-    arguments = (storage, *geometry, self.requires_grad, OrderedDict())
-    bits = [name for name in ("conj", "neg") if getattr(self, f"is_{name}")()]
-    if bits:
-        arguments += (dict.fromkeys(bits, True),)
-    if type(self) is Tensor and not extra:
-        return rebuilding._rebuild_tensor_v2, arguments
-    again: Any = import_module("minitorch._tensor")._rebuild_from_type_v2
-    return again, (rebuilding._rebuild_tensor_v2, type(self), arguments, extra)
-
-
-def _reduce_storage(self: Any) -> tuple[Any, ...]:
-    file = io.BytesIO()
-    writing: Any = import_module("minitorch.serialization")
-    writing.save(self, file, _use_new_zipfile_serialization=False)
-    return import_module("minitorch.storage")._load_from_bytes, (file.getvalue(),)
 
 
 def _reduce_dtype(self: Any) -> str:
@@ -81,3 +35,48 @@ def _reduce_size(self: Any) -> tuple[Any, ...]:
 
 def _reduce_layout(self: Any) -> tuple[Any, ...]:
     return import_module("minitorch.serialization")._get_layout, (str(self),)
+
+
+# What things are taken apart into, by class: in plain pickles, and in those of torch.save.
+REDUCERS: dict[type, Callable[[Any], Any]] = {
+    dtypes.dtype: _reduce_dtype,
+    devices.device: _reduce_device,
+    Size: _reduce_size,
+    devices.layout: _reduce_layout,
+}
+
+
+def install() -> None:
+    """Lets plain pickles be torch's from now on."""
+    pickling.PUBLIC[:] = [reduce_tensor]
+    for kind, reduce in REDUCERS.items():
+        copyreg.pickle(kind, reduce)  # type: ignore[arg-type]
+    for each in (TypedStorage, UntypedStorage):
+        copyreg.pickle(each, _reduce_storage)  # type: ignore[arg-type]
+
+
+def reduce_tensor(self: Any) -> tuple[Any, ...]:
+    """The function of torch's that makes a tensor again, and its arguments."""
+    function, arguments = import_module("minitorch.serialization.writing").reduced(self)
+    return _public(function), tuple(map(_public, arguments))
+
+
+def _public(thing: Any) -> Any:
+    """What plain pickles hold for a part of what a file has for a tensor."""
+    if isinstance(thing, FunctionType):
+        path = import_module("minitorch.serialization.names").WRITTEN[thing]
+        module, _, name = path.rpartition(".")
+        return getattr(import_module(f"mini{module}"), name)
+    if type(thing) is tuple:
+        return tuple(map(_public, thing))
+    if isinstance(thing, import_module("minitorch.serialization.storages").Stored):
+        dtype = thing.dtype or dtypes.uint8
+        return TypedStorage(wrap_storage=thing.storage, dtype=dtype, _internal=True)
+    return thing
+
+
+def _reduce_storage(self: Any) -> tuple[Any, ...]:
+    file = io.BytesIO()
+    save: Any = import_module("minitorch.serialization").save
+    save(self, file, _use_new_zipfile_serialization=False)
+    return import_module("minitorch.storage")._load_from_bytes, (file.getvalue(),)

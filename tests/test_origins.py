@@ -81,3 +81,22 @@ def test_a_storage_that_plain_pickles_hold_is_loaded_with_its_dtype():
         "print(type(storage), storage.dtype, len(storage), x)\n"
     )
     assert lines == ["<class 'torch.storage.TypedStorage'> torch.float32 2 tensor([1.])"]
+
+
+def test_plain_pickles_of_rare_dtypes_and_of_sparse_tensors_are_those_of_torch():
+    lines = printed(
+        "import torch, pickle, pickletools\n"
+        "things = [torch.ones(2, dtype=torch.uint16), torch.eye(2).to_sparse()]\n"
+        "things.append(torch.eye(2).to_sparse_csr())\n"
+        "text = pickle.dumps(things)\n"
+        "words = [word for _, word, _ in pickletools.genops(text) if isinstance(word, str)]\n"
+        "print(*dict.fromkeys(x for x in words if 'rebuild' in x), 'minitorch' in str(words))\n"
+        "for x in pickle.loads(text):\n"
+        "    print(x.dtype, x.layout)\n"
+    )
+    assert lines == [
+        "_rebuild_tensor_v3 _rebuild_sparse_tensor _rebuild_tensor_v2 False",
+        "torch.uint16 torch.strided",
+        "torch.float32 torch.sparse_coo",
+        "torch.float32 torch.sparse_csr",
+    ]

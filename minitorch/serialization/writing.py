@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from minitorch.core.arrays.layout import memory_of
-from minitorch.core.numbers.device import device, layout, strided
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import dtype
-from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import Module
 from minitorch.optim import Optimizer
+from minitorch.public_pickling import REDUCERS
 from minitorch.serialization import storages
 from minitorch.serialization.archive import Writer
 from minitorch.serialization.names import WRITTEN
@@ -130,16 +130,10 @@ class TorchPickler(pickle._Pickler):
         """What an object of this library is taken apart into."""
         if isinstance(obj, Tensor):
             return reduced(obj)
-        if isinstance(obj, dtype):
-            return obj.name
+        if type(obj) in REDUCERS:
+            return REDUCERS[type(obj)](obj)
         if isinstance(obj, StorageType):
             return obj.__name__
-        if isinstance(obj, device):
-            return device, (obj.type,) if obj.index is None else (obj.type, obj.index)
-        if isinstance(obj, layout):
-            return storages.get_layout, (str(obj),)
-        if isinstance(obj, Size):
-            return Size, (tuple(obj),)
         if isinstance(obj, (Module, Optimizer)):  # their own way gives this library's names
             return object.__reduce_ex__(obj, 2)
         return NotImplemented

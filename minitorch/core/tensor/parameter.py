@@ -94,7 +94,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
     def __reduce_ex__(self, protocol: Any) -> Any:
         from minitorch.core.tensor.pickling import PUBLIC, rebuild_parameter
 
-        for reduce in PUBLIC:
-            return reduce(self)
+        if PUBLIC:
+            return PUBLIC[0](self)
         extra = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
         return rebuild_parameter, (self.data, self.requires_grad, extra)

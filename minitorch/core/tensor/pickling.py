@@ -17,7 +17,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import LEAF, laid_out, tensor, version_of
 
 # What pickles tensors as torch does, once minitorch stands for it: public_pickling.reduce_tensor.
-PUBLIC: list[Callable[[Any], tuple[Any, ...] | None]] = []
+PUBLIC: list[Callable[[Any], tuple[Any, ...]]] = []
 
 
 def reduce_tensor(self: Any) -> tuple[Any, ...]:
@@ -27,10 +27,8 @@ def reduce_tensor(self: Any) -> tuple[Any, ...]:
     .grad stay behind as well, as in torch.
     """
     warn_if_has_hooks(self)
-    for reduce in PUBLIC:
-        reduced = reduce(self)
-        if reduced is not None:
-            return reduced
+    if PUBLIC:
+        return PUBLIC[0](self)
     x = self._array
     if is_numberless(x) and type(self).__module__ == "torch":
         strides = layout.strides_of(x)
