@@ -135,159 +135,35 @@ from minitorch import types as types
 from minitorch import utils as utils
 from minitorch import version as version
 from minitorch.amp.autocast_mode import autocast as autocast
-from minitorch.amp.state import autocast_decrement_nesting as autocast_decrement_nesting
-from minitorch.amp.state import autocast_increment_nesting as autocast_increment_nesting
-from minitorch.amp.state import clear_autocast_cache as clear_autocast_cache
-from minitorch.amp.state import get_autocast_cpu_dtype as get_autocast_cpu_dtype
-from minitorch.amp.state import get_autocast_dtype as get_autocast_dtype
-from minitorch.amp.state import get_autocast_gpu_dtype as get_autocast_gpu_dtype
-from minitorch.amp.state import get_autocast_ipu_dtype as get_autocast_ipu_dtype
-from minitorch.amp.state import get_autocast_xla_dtype as get_autocast_xla_dtype
-from minitorch.amp.state import is_autocast_cache_enabled as is_autocast_cache_enabled
-from minitorch.amp.state import is_autocast_cpu_enabled as is_autocast_cpu_enabled
-from minitorch.amp.state import is_autocast_enabled as is_autocast_enabled
-from minitorch.amp.state import is_autocast_ipu_enabled as is_autocast_ipu_enabled
-from minitorch.amp.state import is_autocast_xla_enabled as is_autocast_xla_enabled
-from minitorch.amp.state import set_autocast_cache_enabled as set_autocast_cache_enabled
-from minitorch.amp.state import set_autocast_cpu_dtype as set_autocast_cpu_dtype
-from minitorch.amp.state import set_autocast_cpu_enabled as set_autocast_cpu_enabled
-from minitorch.amp.state import set_autocast_dtype as set_autocast_dtype
-from minitorch.amp.state import set_autocast_enabled as set_autocast_enabled
-from minitorch.amp.state import set_autocast_gpu_dtype as set_autocast_gpu_dtype
-from minitorch.amp.state import set_autocast_ipu_dtype as set_autocast_ipu_dtype
-from minitorch.amp.state import set_autocast_ipu_enabled as set_autocast_ipu_enabled
-from minitorch.amp.state import set_autocast_xla_dtype as set_autocast_xla_dtype
-from minitorch.amp.state import set_autocast_xla_enabled as set_autocast_xla_enabled
+from minitorch.amp.state import autocast_decrement_nesting as autocast_decrement_nesting, autocast_increment_nesting as autocast_increment_nesting, clear_autocast_cache as clear_autocast_cache, get_autocast_cpu_dtype as get_autocast_cpu_dtype, get_autocast_dtype as get_autocast_dtype, get_autocast_gpu_dtype as get_autocast_gpu_dtype, get_autocast_ipu_dtype as get_autocast_ipu_dtype, get_autocast_xla_dtype as get_autocast_xla_dtype, is_autocast_cache_enabled as is_autocast_cache_enabled, is_autocast_cpu_enabled as is_autocast_cpu_enabled, is_autocast_enabled as is_autocast_enabled, is_autocast_ipu_enabled as is_autocast_ipu_enabled, is_autocast_xla_enabled as is_autocast_xla_enabled, set_autocast_cache_enabled as set_autocast_cache_enabled, set_autocast_cpu_dtype as set_autocast_cpu_dtype, set_autocast_cpu_enabled as set_autocast_cpu_enabled, set_autocast_dtype as set_autocast_dtype, set_autocast_enabled as set_autocast_enabled, set_autocast_gpu_dtype as set_autocast_gpu_dtype, set_autocast_ipu_dtype as set_autocast_ipu_dtype, set_autocast_ipu_enabled as set_autocast_ipu_enabled, set_autocast_xla_dtype as set_autocast_xla_dtype, set_autocast_xla_enabled as set_autocast_xla_enabled
 from minitorch.amp import GradScaler as GradScaler
 from minitorch._higher_order_ops.cond import cond as cond
 from minitorch._higher_order_ops.while_loop import while_loop as while_loop
-from minitorch.core.tensor.storage import TypedStorage as TypedStorage
-from minitorch.core.tensor.storage import UntypedStorage as UntypedStorage
+from minitorch.core.tensor.storage import TypedStorage as TypedStorage, UntypedStorage as UntypedStorage
 from minitorch.drop_in import installed_as_torch as installed_as_torch
-from minitorch.sparse import sparse_coo_tensor as sparse_coo_tensor
-from minitorch.sparse import sparse_bsc_tensor as sparse_bsc_tensor
-from minitorch.sparse import sparse_bsr_tensor as sparse_bsr_tensor
-from minitorch.sparse import sparse_compressed_tensor as sparse_compressed_tensor
-from minitorch.sparse import sparse_csc_tensor as sparse_csc_tensor
-from minitorch.sparse import sparse_csr_tensor as sparse_csr_tensor
-from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
-from minitorch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
-from minitorch.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
-from minitorch.functional import broadcast_shapes as broadcast_shapes
-from minitorch.functional import combinations as combinations
-from minitorch.functional import sym_float as sym_float
-from minitorch.functional import sym_int as sym_int
-from minitorch.functional import sym_ite as sym_ite
-from minitorch.functional import sym_max as sym_max
-from minitorch.functional import sym_min as sym_min
-from minitorch.functional import sym_not as sym_not
-from minitorch.functional import sym_sqrt as sym_sqrt
-from minitorch.functional import sym_sum as sym_sum
-from minitorch.functional import unravel_index as unravel_index
-from minitorch.questions import AcceleratorError as AcceleratorError
-from minitorch.questions import FatalError as FatalError
-from minitorch.questions import JITException as JITException
-from minitorch.questions import OutOfMemoryError as OutOfMemoryError
-from minitorch.questions import PRIVATE_OPS as PRIVATE_OPS
-from minitorch.questions import TYPE_CHECKING as TYPE_CHECKING
-from minitorch.questions import USE_GLOBAL_DEPS as USE_GLOBAL_DEPS
-from minitorch.questions import USE_RTLD_GLOBAL_WITH_LIBTORCH as USE_RTLD_GLOBAL_WITH_LIBTORCH
-from minitorch.questions import classproperty as classproperty
-from minitorch.questions import cudnn_is_acceptable as cudnn_is_acceptable
-from minitorch.questions import compiled_with_cxx11_abi as compiled_with_cxx11_abi
-from minitorch.questions import get_device as get_device
-from minitorch.questions import get_device_module as get_device_module
-from minitorch.questions import get_file_path as get_file_path
-from minitorch.questions import has_lapack as has_lapack
-from minitorch.questions import has_mkl as has_mkl
-from minitorch.questions import has_openmp as has_openmp
-from minitorch.questions import has_spectral as has_spectral
-from minitorch.questions import init_num_threads as init_num_threads
-from minitorch.questions import is_distributed as is_distributed
-from minitorch.questions import is_inference as is_inference
-from minitorch.questions import is_same_size as is_same_size
-from minitorch.questions import is_signed as is_signed
-from minitorch.questions import is_vulkan_available as is_vulkan_available
-from minitorch.questions import prepare_multiprocessing_environment as prepare_multiprocessing_environment
-from minitorch.questions import profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 as profiler_allow_cudagraph_cupti_lazy_reinit_cuda12
-from minitorch.questions import sym_constrain_range as sym_constrain_range
-from minitorch.questions import sym_constrain_range_for_size as sym_constrain_range_for_size
-from minitorch.questions import sym_fresh_size as sym_fresh_size
-from minitorch.questions import thread_safe_generator as thread_safe_generator
-from minitorch.core.numbers.device import legacy_contiguous_format as legacy_contiguous_format
-from minitorch.core.numbers.device import per_channel_affine as per_channel_affine
-from minitorch.core.numbers.device import per_channel_affine_float_qparams as per_channel_affine_float_qparams
-from minitorch.core.numbers.device import per_channel_symmetric as per_channel_symmetric
-from minitorch.core.numbers.device import per_tensor_affine as per_tensor_affine
-from minitorch.core.numbers.device import per_tensor_symmetric as per_tensor_symmetric
-from minitorch.core.numbers.device import qscheme as qscheme
-from minitorch.accelerator import Event as Event
-from minitorch.accelerator import Stream as Stream
-from minitorch._checks import _assert as _assert
-from minitorch._checks import _check as _check
-from minitorch._checks import _check_index as _check_index
-from minitorch._checks import _check_is_size as _check_is_size
-from minitorch._checks import _check_not_implemented as _check_not_implemented
-from minitorch._checks import _check_tensor_all as _check_tensor_all
-from minitorch._checks import _check_tensor_all_with as _check_tensor_all_with
-from minitorch._checks import _check_type as _check_type
-from minitorch._checks import _check_value as _check_value
-from minitorch._checks import _check_with as _check_with
-from minitorch._lowrank import pca_lowrank as pca_lowrank
-from minitorch._lowrank import svd_lowrank as svd_lowrank
-from minitorch.futures import fork as fork
-from minitorch.futures import wait as wait
-from minitorch.core.declare.overriding import DisableTorchFunction as DisableTorchFunction
-from minitorch.core.declare.overriding import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
-from minitorch.core.numbers.device import _mkldnn as _mkldnn
-from minitorch.core.numbers.device import jagged as jagged
-from minitorch.core.numbers.device import sparse_bsc as sparse_bsc
-from minitorch.core.numbers.device import sparse_bsr as sparse_bsr
-from minitorch.core.numbers.device import sparse_coo as sparse_coo
-from minitorch.core.numbers.device import sparse_csc as sparse_csc
-from minitorch.core.numbers.device import sparse_csr as sparse_csr
-from minitorch._C._enumerations import AVG as AVG
-from minitorch._C._enumerations import AggregationType as AggregationType
-from minitorch._C._enumerations import SUM as SUM
+from minitorch.sparse import sparse_coo_tensor as sparse_coo_tensor, sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor, sparse_compressed_tensor as sparse_compressed_tensor, sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor
+from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled, is_anomaly_enabled as is_anomaly_enabled, set_anomaly_enabled as set_anomaly_enabled
+from minitorch.functional import broadcast_shapes as broadcast_shapes, combinations as combinations, sym_float as sym_float, sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt, sym_sum as sym_sum, unravel_index as unravel_index
+from minitorch.questions import AcceleratorError as AcceleratorError, FatalError as FatalError, JITException as JITException, OutOfMemoryError as OutOfMemoryError, PRIVATE_OPS as PRIVATE_OPS, TYPE_CHECKING as TYPE_CHECKING, USE_GLOBAL_DEPS as USE_GLOBAL_DEPS, USE_RTLD_GLOBAL_WITH_LIBTORCH as USE_RTLD_GLOBAL_WITH_LIBTORCH, classproperty as classproperty, cudnn_is_acceptable as cudnn_is_acceptable, compiled_with_cxx11_abi as compiled_with_cxx11_abi, get_device as get_device, get_device_module as get_device_module, get_file_path as get_file_path, has_lapack as has_lapack, has_mkl as has_mkl, has_openmp as has_openmp, has_spectral as has_spectral, init_num_threads as init_num_threads, is_distributed as is_distributed, is_inference as is_inference, is_same_size as is_same_size, is_signed as is_signed, is_vulkan_available as is_vulkan_available, prepare_multiprocessing_environment as prepare_multiprocessing_environment, profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 as profiler_allow_cudagraph_cupti_lazy_reinit_cuda12, sym_constrain_range as sym_constrain_range, sym_constrain_range_for_size as sym_constrain_range_for_size, sym_fresh_size as sym_fresh_size, thread_safe_generator as thread_safe_generator
+from minitorch.core.numbers.device import legacy_contiguous_format as legacy_contiguous_format, per_channel_affine as per_channel_affine, per_channel_affine_float_qparams as per_channel_affine_float_qparams, per_channel_symmetric as per_channel_symmetric, per_tensor_affine as per_tensor_affine, per_tensor_symmetric as per_tensor_symmetric, qscheme as qscheme, _mkldnn as _mkldnn, jagged as jagged, sparse_bsc as sparse_bsc, sparse_bsr as sparse_bsr, sparse_coo as sparse_coo, sparse_csc as sparse_csc, sparse_csr as sparse_csr
+from minitorch.accelerator import Event as Event, Stream as Stream
+from minitorch._checks import _assert as _assert, _check as _check, _check_index as _check_index, _check_is_size as _check_is_size, _check_not_implemented as _check_not_implemented, _check_tensor_all as _check_tensor_all, _check_tensor_all_with as _check_tensor_all_with, _check_type as _check_type, _check_value as _check_value, _check_with as _check_with
+from minitorch._lowrank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank
+from minitorch.futures import fork as fork, wait as wait
+from minitorch.core.declare.overriding import DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from minitorch._C._enumerations import AVG as AVG, AggregationType as AggregationType, SUM as SUM
 from minitorch._C import cpp as cpp
 from minitorch.compiler import compile as compile
 from minitorch.utils.dlpack import to_dlpack as to_dlpack
-from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled
+from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled, set_warn_always as set_warn_always
 from minitorch.symbolic_int import SymInt as SymInt
-from minitorch.nested._functions import _nested_compute_contiguous_strides_offsets as _nested_compute_contiguous_strides_offsets
-from minitorch.nested._functions import _nested_from_padded as _nested_from_padded
-from minitorch.nested._functions import _nested_from_padded_and_nested_example as _nested_from_padded_and_nested_example
-from minitorch.nested._functions import _nested_tensor_from_mask as _nested_tensor_from_mask
-from minitorch.nested._functions import _nested_tensor_from_mask_left_aligned as _nested_tensor_from_mask_left_aligned
-from minitorch.nested._functions import _nested_tensor_from_tensor_list as _nested_tensor_from_tensor_list
-from minitorch.nested._functions import _nested_view_from_buffer as _nested_view_from_buffer
-from minitorch.nested._functions import _nested_from_padded_tensor as _nested_from_padded_tensor
-from minitorch.nested._functions import _nested_get_lengths as _nested_get_lengths
-from minitorch.nested._functions import _nested_get_max_seqlen as _nested_get_max_seqlen
-from minitorch.nested._functions import _nested_get_min_seqlen as _nested_get_min_seqlen
-from minitorch.nested._functions import _nested_get_offsets as _nested_get_offsets
-from minitorch.nested._functions import _nested_get_ragged_idx as _nested_get_ragged_idx
-from minitorch.nested._functions import _nested_get_values as _nested_get_values
-from minitorch.nested._functions import _nested_view_from_jagged as _nested_view_from_jagged
+from minitorch.nested._strided.creation import _nested_compute_contiguous_strides_offsets as _nested_compute_contiguous_strides_offsets, _nested_from_padded as _nested_from_padded, _nested_from_padded_and_nested_example as _nested_from_padded_and_nested_example, _nested_tensor_from_mask as _nested_tensor_from_mask, _nested_tensor_from_mask_left_aligned as _nested_tensor_from_mask_left_aligned, _nested_tensor_from_tensor_list as _nested_tensor_from_tensor_list, _nested_view_from_buffer as _nested_view_from_buffer
+from minitorch.nested._internal.functions import _nested_from_padded_tensor as _nested_from_padded_tensor, _nested_get_lengths as _nested_get_lengths, _nested_get_max_seqlen as _nested_get_max_seqlen, _nested_get_min_seqlen as _nested_get_min_seqlen, _nested_get_offsets as _nested_get_offsets, _nested_get_ragged_idx as _nested_get_ragged_idx, _nested_get_values as _nested_get_values, _nested_view_from_jagged as _nested_view_from_jagged
 from minitorch._ops import ops as ops
 from minitorch._classes import classes as classes
-from minitorch.core.warning import set_warn_always as set_warn_always
 from minitorch.func import vmap as vmap
-from minitorch.serialization import load as load
-from minitorch.serialization import save as save
-from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
-from minitorch.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
-from minitorch.settings import get_float32_matmul_precision as get_float32_matmul_precision
-from minitorch.settings import get_num_interop_threads as get_num_interop_threads
-from minitorch.settings import get_num_threads as get_num_threads
-from minitorch.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
-from minitorch.settings import set_default_tensor_type as set_default_tensor_type
-from minitorch.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
-from minitorch.settings import set_float32_matmul_precision as set_float32_matmul_precision
-from minitorch.settings import set_flush_denormal as set_flush_denormal
-from minitorch.settings import set_num_interop_threads as set_num_interop_threads
-from minitorch.settings import set_num_threads as set_num_threads
-from minitorch.settings import use_deterministic_algorithms as use_deterministic_algorithms
+from minitorch.serialization import load as load, save as save
+from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled, get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision, get_num_interop_threads as get_num_interop_threads, get_num_threads as get_num_threads, is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled, set_default_tensor_type as set_default_tensor_type, set_deterministic_debug_mode as set_deterministic_debug_mode, set_float32_matmul_precision as set_float32_matmul_precision, set_flush_denormal as set_flush_denormal, set_num_interop_threads as set_num_interop_threads, set_num_threads as set_num_threads, use_deterministic_algorithms as use_deterministic_algorithms
 
 FloatTensor: type[Tensor]
 DoubleTensor: type[Tensor]

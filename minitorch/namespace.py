@@ -267,6 +267,11 @@ ELSEWHERE = {
             "_nested_tensor_from_mask_left_aligned",
             "_nested_tensor_from_tensor_list",
             "_nested_view_from_buffer",
+        ),
+        "nested._strided.creation",
+    ),
+    **dict.fromkeys(
+        (
             "_nested_from_padded_tensor",
             "_nested_get_lengths",
             "_nested_get_max_seqlen",
@@ -276,7 +281,7 @@ ELSEWHERE = {
             "_nested_get_values",
             "_nested_view_from_jagged",
         ),
-        "nested._functions",
+        "nested._internal.functions",
     ),
     "ops": "_ops",
     "classes": "_classes",

@@ -15,15 +15,6 @@ from minitorch.nested._internal.nested_tensor import (
 )
 from minitorch.nested._strided.creation import nested_tensor as strided
 
-__all__ = [
-    "to_padded_tensor",
-    "as_nested_tensor",
-    "nested_tensor",
-    "nested_tensor_from_jagged",
-    "narrow",
-    "masked_select",
-]
-
 torch.serialization.add_safe_globals([NestedTensor, _rebuild_njt])
 
 

@@ -173,8 +173,11 @@ def elsewhere() -> Iterator[str]:
     for name in namespace.LAZY:
         if (PACKAGE / f"{name}.py").exists() or (PACKAGE / name).is_dir():
             yield f"from minitorch import {name} as {name}\n"
+    by_module: dict[str, list[str]] = {}
     for name, module in namespace.ELSEWHERE.items():
-        yield f"from minitorch.{module} import {name} as {name}\n"
+        by_module.setdefault(module, []).append(f"{name} as {name}")
+    for module, names in by_module.items():
+        yield f"from minitorch.{module} import {', '.join(names)}\n"
     from minitorch.core.tensor.legacy import NAMES
 
     yield "\n"
