@@ -6,8 +6,7 @@ from typing import Any
 
 import minitorch as torch
 
-_eig, _lstsq, _matrix_rank, _solve = torch.eig, torch.lstsq, torch.matrix_rank, torch.solve
-eig, lstsq, matrix_rank, solve = _eig, _lstsq, _matrix_rank, _solve
+eig, lstsq, matrix_rank, solve = torch.eig, torch.lstsq, torch.matrix_rank, torch.solve
 _symeig = torch.symeig
 
 
