@@ -112,3 +112,13 @@ def test_nodes_note_the_form_of_their_values():
     forms = [tuple(n.meta["val"].shape) for n in traced.graph.nodes if "val" in n.meta]
     assert forms == [(2, 3), (2, 3), (3, 2)]
     assert 't: "f32[3, 2]"' in traced.print_readable(print_output=False)
+
+
+def test_values_in_traced_graphs_are_fake_tensors_of_one_mode():
+    def f(x):
+        return (x.t() @ x).sum(0)
+
+    values = [n.meta["val"] for n in make_fx(f)(torch.ones(2, 3)).graph.nodes if n.op != "output"]
+    assert all(isinstance(each, torch._subclasses.FakeTensor) for each in values)
+    assert [tuple(each.shape) for each in values] == [(2, 3), (3, 2), (3, 3), (3,)]
+    assert len({id(each.fake_mode) for each in values}) == 1
