@@ -18,16 +18,9 @@ ROOT = Path(minitorch.__file__).parents[1]
 FAILING_CALLS = Path(__file__).with_name("failing_calls.py")
 
 
-# Python's own checks of memory are on in these: a state takes 150 s with them, under 60 s without.
-CHECKED = ("unwatched", "subclass")
-
-
-def done(
-    *arguments: object, cwd: Path | None = None, dev: bool = True
-) -> subprocess.CompletedProcess:
+def done(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess:
     """What Python does with these arguments, in a process that a crash may end."""
-    modes = ["-X", "faulthandler", *(["-X", "dev"] if dev else [])]
-    command = [sys.executable, *modes, *map(str, arguments)]
+    command = [sys.executable, "-X", "faulthandler", "-X", "dev", *map(str, arguments)]
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     return subprocess.run(
         command, capture_output=True, text=True, cwd=cwd, env={**os.environ, "PYTHONPATH": path}
@@ -36,7 +29,7 @@ def done(
 
 @pytest.mark.parametrize("state", ["unwatched", "subclass", "inference", "vmap", "autocast"])
 def test_frames_of_every_failing_call_can_be_read(state):
-    result = done(FAILING_CALLS, state, dev=state in CHECKED)
+    result = done(FAILING_CALLS, state)
     assert result.returncode == 0, result.stderr
     functions, failures = map(int, result.stdout.split())
     assert functions > 1500
