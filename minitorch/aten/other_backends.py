@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from minitorch.aten.strided import as_strided_forward
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import device as devices
 
 METHOD = ("method",)
@@ -76,6 +77,7 @@ operator(
     src=lambda F, grad, self_sym_sizes, dim, start, end, step: F.slice_scatter(
         grad, F.new_zeros(grad, self_sym_sizes), dim, start, end, step
     ),
+    result=LINEAR,
 )
 
 
