@@ -12,6 +12,7 @@ from typing import Any
 
 from minitorch.aten.loss import reduce
 from minitorch.core.arrays.activation import exp
+from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.softmax import MEAN, NONE
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.signatures import overloads
@@ -257,6 +258,7 @@ def ctc_loss(
         if isinstance(given, TensorBase):
             if given.dtype.kind is not Kind.INTEGER:
                 raise RuntimeError(f"{name}_lengths must be integral")
+            refuse_numberless("aten::_ctc_loss.Tensor", given._array)
             given = given.reshape(-1).tolist()
         lengths.append(tuple(map(index, given)))
     batched = log_probs.dim() == 3
