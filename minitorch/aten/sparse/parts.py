@@ -332,11 +332,16 @@ def detach_(self: Any) -> Any:
     return self
 
 
+# The dtypes that tensors' types had names for, such as torch.FloatTensor.
+_OLD = frozenset("Byte Char Double Float Half Int Long Short".split())
+
+
 def type_text(self: Any) -> str:
     """The name of the type, as errors of torch write it."""
-    if self.dtype is dtypes.bool or self.dtype.is_complex:  # which came after those names
-        return f"{'Sparse' * self.is_sparse}CPUBoolType"
-    return f"torch.{'sparse.' * self.is_sparse}{self.dtype.scalar_name}Tensor"
+    name = self.dtype.scalar_name
+    if name in _OLD:
+        return f"torch.{'sparse.' * self.is_sparse}{name}Tensor"
+    return f"{'Sparse' * self.is_sparse}CPU{name}Type"
 
 
 @does("copy_")
