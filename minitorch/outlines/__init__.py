@@ -205,7 +205,6 @@ _MISSING = object()
 _WRITTEN = {
     "torch._dynamo.eval_frame.OptimizedModule": "minitorch.compiler",
     "torch._library.custom_ops.CustomOpDef": "minitorch.library",
-    "torch.utils.data.datapipes.datapipe.DataChunk": "minitorch.utils.data.datapipes",
 }
 
 
