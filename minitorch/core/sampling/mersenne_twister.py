@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -193,13 +194,19 @@ class MersenneTwister:
         return self._engine.random_raw(count * BLOCK).astype(np.uint32)
 
 
+@lru_cache(maxsize=8)  # 0.2 ms; programs start over from the same few seeds
 def _seeded(seed: int) -> np.ndarray:
-    """The state that a seed of 32 bits begins with: init_genrand of the reference."""
+    """The state that a seed of 32 bits begins with: init_genrand of the reference.
+
+    It is shared: it must not be written into.
+    """
     key = [seed]
     for i in range(1, BLOCK):
         seed = (1812433253 * (seed ^ seed >> 30) + i) & 0xFFFFFFFF
         key.append(seed)
-    return np.array(key, np.uint32)
+    state = np.array(key, np.uint32)
+    state.flags.writeable = False
+    return state
 
 
 def _following(key: np.ndarray) -> np.ndarray:
