@@ -46,7 +46,7 @@ def closure():
     loss.backward()
     return loss
 
-for step in range(5):
+for step in range(3):
     state.append(optimizer.step(closure))
     state.append(copy.deepcopy([parameters, optimizer.state_dict()]))
 """
