@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from typing import Any
 
 
 class TorchVersion(str):
-    """A version such as '2.13.0+cpu': a str, compared number by number with strings and tuples."""
+    """A version such as '2.13.0+cpu': a str that compares as PEP 440 orders versions.
+
+    It compares with strings and with tuples of numbers; as text where either is no version.
+    """
 
     __slots__ = ()
-    __module__ = "torch.torch_version"
+
+    def _convert_to_version(self, inp: Any) -> Any:
+        """The version that a string, or the numbers of a tuple, stand for.
+
+        Raises:
+            InvalidVersion: `inp` is no version.
+        """
+        # start-up: 1 ms, and `import torch` compares nothing
+        from minitorch._vendor.packaging.version import InvalidVersion, Version
+
+        if isinstance(inp, Version):
+            return inp
+        if not isinstance(inp, str) and not isinstance(inp, Iterable):
+            raise InvalidVersion(inp)
+        return Version(inp if isinstance(inp, str) else ".".join(map(str, inp)))
+
+    def _cmp_wrapper(self, cmp: Any, method: str) -> Any:
+        """How the version compares with another; strings compare where either is no version."""
+        from minitorch._vendor.packaging.version import InvalidVersion, Version  # as above
+
+        try:
+            return getattr(Version(self), method)(self._convert_to_version(cmp))
+        except InvalidVersion:
+            return getattr(str, method)(self, cmp)
 
     def __eq__(self, other: object) -> bool:
-        return _parts(self) == _parts(other)
+        return self._cmp_wrapper(other, "__eq__")
 
     def __lt__(self, other: Any) -> bool:
-        return _parts(self) < _parts(other)
+        return self._cmp_wrapper(other, "__lt__")
 
     def __le__(self, other: Any) -> bool:
-        return _parts(self) <= _parts(other)
+        return self._cmp_wrapper(other, "__le__")
 
     def __gt__(self, other: Any) -> bool:
-        return _parts(self) > _parts(other)
+        return self._cmp_wrapper(other, "__gt__")
 
     def __ge__(self, other: Any) -> bool:
-        return _parts(self) >= _parts(other)
+        return self._cmp_wrapper(other, "__ge__")
 
     def __hash__(self) -> int:
         return str.__hash__(self)
-
-
-def _parts(version: Any) -> tuple[tuple[int, ...], str]:
-    """The numbers, without zeros at the end, and what comes after '+'."""
-    text = version if isinstance(version, str) else ".".join(map(str, version))
-    public, _, local = text.partition("+")
-    numbers = [int(number) for number in re.findall(r"\d+", public)]
-    while numbers and not numbers[-1]:
-        numbers.pop()
-    return tuple(numbers), local
