@@ -208,7 +208,7 @@ class Module:
     _replicate_for_data_parallel = converting.replica
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        raise NotImplementedError("torch.nn.Module.compile")
+        calling.compile_calls(self, args, kwargs)
 
     def share_memory(self) -> Any:
         return self._apply(lambda t: t.share_memory_())
@@ -378,6 +378,9 @@ class Module:
             *self._buffers,
         ]
         return sorted([name for name in names if not name[0].isdigit()])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: kept for key, kept in self.__dict__.items() if key != "_compiled_call_impl"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Module.__init__(self)  # fields that a pickle of another version lacks
