@@ -1,7 +1,8 @@
 """torch.distributions: every class and method, all pairs of kl_divergence, transforms, constraints.
 
 A key is a class, `kl/CLASS` for its divergences from all classes, or one of the other kinds of
-pieces below. Every piece is a program of its own, run in both precisions.
+pieces below. Every piece is a program of its own. The full profile runs it in both precisions, the
+quick one in one of them, which changes from piece to piece and with the seed.
 """
 
 import itertools
@@ -106,9 +107,15 @@ def cases(key: str, options: Options) -> Iterator[Snippet]:
         found = ((piece.strip().splitlines()[0], piece) for piece in texts.PIECES[key])
     else:
         found = of_class(key)
-    for (label, source), dtype in itertools.product(list(found), DTYPES):
-        start = f"{IMPORTS}torch.set_default_dtype(torch.{dtype})\n"
-        yield Snippet(f"{start}{source}\n", f"{key}, {dtype}: {label}")
+    alternating = itertools.cycle(DTYPES[options.seed % 2 :] + DTYPES[: options.seed % 2])
+    for label, source in list(found):
+        for dtype in DTYPES if options.profile == "full" else (next(alternating),):
+            yield _piece(key, label, source, dtype)
+
+
+def _piece(key: str, label: str, source: str, dtype: str) -> Snippet:
+    start = f"{IMPORTS}torch.set_default_dtype(torch.{dtype})\n"
+    return Snippet(f"{start}{source}\n", f"{key}, {dtype}: {label}")
 
 
 def construction(name: str, parameters: dict[str, object], learned: bool = True) -> tuple[str, str]:

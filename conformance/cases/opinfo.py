@@ -42,7 +42,7 @@ class Profile:
 
 
 PROFILES = {
-    "quick": Profile(10, 4, 3, 4, 3, 2, 2, 40),
+    "quick": Profile(8, 3, 3, 3, 2, 2, 2, 40),
     "full": Profile(300, 150, 60, 60, 40, 12, 10, 400),
 }
 
