@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.autograd.grad_mode import enable_grad, no_grad
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers.device import contiguous_format
 from minitorch.optim.optimizer import Optimizer, scalar
 from minitorch.optim.tensorwise import check_rate
 
@@ -50,6 +51,7 @@ class LBFGS(Optimizer):
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params = self.param_groups[0]["params"]
+        self._numel_cache: int | None = None
 
     # ---- the parameters as one vector -----------------------------------------------------------
 
@@ -70,14 +72,28 @@ class LBFGS(Optimizer):
             param.add_(update[offset : offset + numel].view_as(param), alpha=step_size)
             offset += numel
 
-    def _evaluate_at(self, closure: Any, start: list[Any], t: Any, d: Any) -> tuple[float, Any]:
-        """The loss and its gradient at start + t * d; the parameters are at `start` afterwards."""
+    def _numel(self) -> int:
+        """How many real numbers the parameters have."""
+        if self._numel_cache is None:
+            self._numel_cache = sum(
+                2 * param.numel() if param.is_complex() else param.numel() for param in self._params
+            )
+        return self._numel_cache
+
+    def _clone_param(self) -> list[Any]:
+        return [param.clone(memory_format=contiguous_format) for param in self._params]
+
+    def _set_param(self, params_data: list[Any]) -> None:
+        for param, data in zip(self._params, params_data, strict=True):
+            param.copy_(data)
+
+    def _directional_evaluate(self, closure: Any, x: list[Any], t: Any, d: Any) -> Any:
+        """The loss and its gradient at x + t * d; the parameters are at `x` afterwards."""
         self._add_grad(t, d)
         loss = float(closure())
-        grad = self._gather_flat_grad()
-        for param, before in zip(self._params, start, strict=True):
-            param.copy_(before)
-        return loss, grad
+        flat_grad = self._gather_flat_grad()
+        self._set_param(x)
+        return loss, flat_grad
 
     # ---- a step ---------------------------------------------------------------------------------
 
@@ -117,14 +133,13 @@ class LBFGS(Optimizer):
             if group["line_search_fn"] is not None:
                 if group["line_search_fn"] != "strong_wolfe":
                     raise RuntimeError("only 'strong_wolfe' is supported")
-                start = [param.clone() for param in self._params]
 
-                def at(t: Any, start: Any = start, d: Any = d) -> Any:
-                    return self._evaluate_at(closure, start, t, d)
+                def evaluate(x: Any, t: Any, d: Any) -> Any:
+                    return self._directional_evaluate(closure, x, t, d)
 
-                left = group["max_eval"] - evaluations
-                loss, grad, kept["t"], more = strong_wolfe(
-                    at, kept["t"], d, loss, grad, slope, left
+                start, left = self._clone_param(), group["max_eval"] - evaluations
+                loss, grad, kept["t"], more = _strong_wolfe(
+                    evaluate, start, kept["t"], d, loss, grad, slope, max_ls=left
                 )
                 self._add_grad(kept["t"], d)
                 flat = grad.abs().max() <= group["tolerance_grad"]
@@ -179,7 +194,7 @@ class LBFGS(Optimizer):
 # ---- the line search
 
 
-def cubic_interpolate(
+def _cubic_interpolate(
     x1: Any, f1: Any, g1: Any, x2: Any, f2: Any, g2: Any, bounds: tuple[Any, Any] | None = None
 ) -> Any:
     """Where the cubic with these values and slopes at two points is least, within bounds."""
@@ -196,60 +211,65 @@ def cubic_interpolate(
     return min(max(place, least), most)
 
 
-def strong_wolfe(
-    at: Callable[[Any], tuple[float, Any]],
+def _strong_wolfe(
+    obj_func: Callable[[Any, Any, Any], tuple[float, Any]],
+    x: Any,
     t: Any,
     d: Any,
     f: float,
     g: Any,
-    slope: Any,
-    most: int,
+    gtd: Any,
     c1: float = 1e-4,
     c2: float = 0.9,
-    change: float = 1e-9,
+    tolerance_change: float = 1e-9,
+    max_ls: int = 25,
 ) -> tuple[float, Any, Any, int]:
     """A step t along d that meets the strong Wolfe conditions.
 
-    at: the loss and the gradient at a step.  f, g, slope: those at step 0, along d the last.
-    most: how many steps are tried.
-    Returns the loss and gradient there, t, and how often `at` was called. Nocedal and Wright,
+    Args:
+        obj_func: gives the loss and the gradient at x + t * d, for x, t and d.
+        t: the first step that is tried.
+        f, g, gtd: the loss and the gradient at step 0, and the slope along d there.
+        max_ls: how many steps are tried.
+
+    Returns the loss and gradient there, t, and how often obj_func was called. Nocedal and Wright,
     algorithms 3.5 and 3.6.
     """
     largest = d.abs().max()
 
     def point(t: Any) -> tuple[Any, float, Any, Any]:
-        loss, grad = at(t)
+        loss, grad = obj_func(x, t, d)
         return t, loss, grad.clone(), grad.dot(d)
 
     # First a bracket: two steps between which there is one that will do.
-    before, now = (0, f, g.clone(), slope), point(t)
+    before, now = (0, f, g.clone(), gtd), point(t)
     calls, tried, done = 1, 0, False
-    bracket = [(0, f, g.clone(), slope), now]
-    while tried < most:
-        if now[1] > f + c1 * now[0] * slope or (tried > 1 and now[1] >= before[1]):
+    bracket = [(0, f, g.clone(), gtd), now]
+    while tried < max_ls:
+        if now[1] > f + c1 * now[0] * gtd or (tried > 1 and now[1] >= before[1]):
             bracket = [before, now]
             break
-        if abs(now[3]) <= -c2 * slope:
+        if abs(now[3]) <= -c2 * gtd:
             bracket, done = [now], True
             break
         if now[3] >= 0:
             bracket = [before, now]
             break
         reach = now[0] + 0.01 * (now[0] - before[0]), now[0] * 10
-        t = cubic_interpolate(before[0], before[1], before[3], now[0], now[1], now[3], reach)
+        t = _cubic_interpolate(before[0], before[1], before[3], now[0], now[1], now[3], reach)
         before, now = now, point(t)
         calls += 1
         tried += 1
     else:
-        bracket = [(0, f, g, slope), now]
+        bracket = [(0, f, g, gtd), now]
     # Then ever smaller ones.
     stuck = False
     low, high = (0, 1) if bracket[0][1] <= bracket[-1][1] else (1, 0)
-    while not done and tried < most:
+    while not done and tried < max_ls:
         (x1, f1, _, g1), (x2, f2, _, g2) = bracket
-        if abs(x2 - x1) * largest < change:
+        if abs(x2 - x1) * largest < tolerance_change:
             break
-        t = cubic_interpolate(x1, f1, g1, x2, f2, g2)
+        t = _cubic_interpolate(x1, f1, g1, x2, f2, g2)
         left, right = min(x1, x2), max(x1, x2)
         margin = 0.1 * (right - left)
         if min(right - t, t - left) < margin:  # too close to an end
@@ -263,11 +283,11 @@ def strong_wolfe(
         now = point(t)
         calls += 1
         tried += 1
-        if now[1] > f + c1 * t * slope or now[1] >= bracket[low][1]:
+        if now[1] > f + c1 * t * gtd or now[1] >= bracket[low][1]:
             bracket[high] = now
             low, high = (0, 1) if bracket[0][1] <= bracket[1][1] else (1, 0)
             continue
-        if abs(now[3]) <= -c2 * slope:
+        if abs(now[3]) <= -c2 * gtd:
             done = True
         elif now[3] * (bracket[high][0] - bracket[low][0]) >= 0:
             bracket[high] = bracket[low]
