@@ -32,6 +32,7 @@ SOURCES = {
     "printing": "printing",
     "checkpoints": "checkpoints",
     "scripts": "scripts",
+    "multiprocessing": "multiprocessing_scripts",
     "sparse": "sparse",
     "compressed": "sparse_compressed",
     "study": "studies",

@@ -26,6 +26,7 @@ from minitorch.core.warning import warn
 METHOD = ("method",)
 
 composite("storage", on=METHOD)(storage.storage)
+composite("_typed_storage", on=METHOD)(storage.typed_storage)
 composite("storage_type", on=METHOD)(storage.storage_type)
 composite("is_set_to", on=METHOD)(storage.is_set_to)
 
@@ -39,13 +40,13 @@ def const_data_ptr(self: Any) -> int:
 @composite("is_shared", on=METHOD)
 def is_shared(self: Any) -> bool:
     """Whether other processes see the memory: where it was shared, and on a CUDA device."""
-    return bool(self.is_cuda) or self.untyped_storage().is_shared()
+    return bool(self.is_cuda) or self._typed_storage()._is_shared()
 
 
 @composite("share_memory_", on=METHOD)
 def share_memory_(self: Any) -> Any:
     """Moves the memory, with all tensors over it, to where other processes can see it."""
-    self.untyped_storage().share_memory_()
+    self._typed_storage()._share_memory_()
     return self
 
 

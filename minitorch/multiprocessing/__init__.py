@@ -12,10 +12,10 @@ from typing import Any
 
 from minitorch.multiprocessing.reductions import init_reductions
 
-__all__ = ["get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy"]
+__all__ = "set_sharing_strategy get_sharing_strategy get_all_sharing_strategies".split()
 __all__ += multiprocessing.__all__  # type: ignore[attr-defined]
 
-_STRATEGIES = {"file_descriptor", "file_system"}
+_all_sharing_strategies = {"file_descriptor", "file_system"}
 _sharing_strategy = "file_descriptor"
 
 init_reductions()
@@ -27,9 +27,9 @@ def set_sharing_strategy(new_strategy: str) -> None:
     Descriptors are handed over for either; a file in memory without a name cannot be left behind.
     """
     global _sharing_strategy
-    if new_strategy not in _STRATEGIES:
+    if new_strategy not in _all_sharing_strategies:
         raise AssertionError(
-            f"invalid sharing strategy {new_strategy!r}, expected one of {_STRATEGIES}"
+            f"invalid sharing strategy {new_strategy!r}, expected one of {_all_sharing_strategies}"
         )
     _sharing_strategy = new_strategy
 
@@ -41,7 +41,7 @@ def get_sharing_strategy() -> str:
 
 def get_all_sharing_strategies() -> set[str]:
     """The names that set_sharing_strategy takes."""
-    return _STRATEGIES
+    return _all_sharing_strategies
 
 
 def _set_thread_name(name: str) -> None:
@@ -74,12 +74,13 @@ from minitorch.multiprocessing.spawn import (  # noqa: E402
     ProcessExitedException,
     ProcessRaisedException,
     SpawnContext,
+    _prctl_pr_set_pdeathsig,
     spawn,
     start_processes,
 )
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return getattr(multiprocessing, name)
+    from minitorch.namespace import missing
+
+    return missing("torch.multiprocessing", name)

@@ -15,6 +15,9 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
+__all__ = "ProcessContext ProcessException ProcessExitedException ProcessRaisedException".split()
+__all__ += ["spawn", "SpawnContext", "start_processes"]  # in torch's order
+
 ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
 log = logging.getLogger(__name__)
 
@@ -25,28 +28,20 @@ class ProcessException(Exception):
     __slots__ = ("error_index", "error_pid")
     __module__ = "torch.multiprocessing.spawn"
 
-    def __init__(self, msg: str, error_index: int, pid: int) -> None:
+    def __init__(self, msg: str, error_index: int, error_pid: int) -> None:
         super().__init__(msg)
         self.msg = msg
         self.error_index = error_index
-        self.error_pid = pid
-
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self.error_pid
+        self.error_pid = error_pid
 
     def __reduce__(self) -> Any:
-        return type(self), (self.msg, self.error_index, self.pid)
+        return type(self), (self.msg, self.error_index, self.error_pid)
 
 
 class ProcessRaisedException(ProcessException):
     """An exception ended a process; the text has its traceback."""
 
     __module__ = "torch.multiprocessing.spawn"
-
-    def __init__(self, msg: str, error_index: int, error_pid: int) -> None:
-        super().__init__(msg, error_index, error_pid)
 
 
 class ProcessExitedException(ProcessException):
@@ -68,12 +63,21 @@ class ProcessExitedException(ProcessException):
         self.signal_name = signal_name
 
     def __reduce__(self) -> Any:
-        own = self.msg, self.error_index, self.pid, self.exit_code, self.signal_name
+        own = self.msg, self.error_index, self.error_pid, self.exit_code, self.signal_name
         return type(self), own
+
+
+def _prctl_pr_set_pdeathsig(signal: int) -> None:
+    """Has the system send this process a signal when its parent ends, where the system can."""
+    if sys.platform == "linux":
+        import ctypes  # start-up: 5 ms, in processes that are started here alone
+
+        ctypes.CDLL(None).prctl(1, signal)
 
 
 def _wrap(fn: Any, i: int, args: tuple[Any, ...], error_file: str) -> None:
     """Calls fn(i, *args) in its process; the text of what it raises goes into a file."""
+    _prctl_pr_set_pdeathsig(signal.SIGINT)  # a process that is no daemon ends with its parent, too
     try:
         fn(i, *args)
     except KeyboardInterrupt:
@@ -143,7 +147,10 @@ class ProcessContext:
         self._join_procs_with_timeout(30 if grace_period is None else grace_period)
         for process in self.processes:
             if process.is_alive():
-                log.warning("Unable to shutdown process %s via SIGTERM, using SIGKILL", process.pid)
+                log.warning(
+                    "Unable to shutdown process %s via SIGTERM , forcefully exiting via SIGKILL",
+                    process.pid,
+                )
                 process.kill()
             process.join()
 

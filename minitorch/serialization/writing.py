@@ -170,7 +170,7 @@ def reduced(self: Any) -> tuple[Any, tuple[Any, ...]]:
     """The function that makes a tensor of any kind again, and its arguments."""
     state = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
     hooks: OrderedDict[Any, Any] = OrderedDict()
-    if type(self) is Parameter:
+    if isinstance(self, Parameter):  # of a derived class, too, as in torch
         arguments = (self.data, self.requires_grad, hooks)
         if state:
             return storages.rebuild_parameter_with_state, (*arguments, state)

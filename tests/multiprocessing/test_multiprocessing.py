@@ -91,7 +91,7 @@ def test_a_queue_keeps_parameters_storages_and_dtypes(queue):
     queue.put(torch.UntypedStorage([1, 2]))
     assert queue.get().tolist() == [1, 2]
     queue.put(torch.tensor([1 + 2j]).conj())
-    assert queue.get().tolist() == [1 - 2j]
+    assert queue.get().tolist() == [1 + 2j]  # as in torch: what lies in memory
     queue.put(torch.ones(2).bfloat16())
     assert queue.get().dtype is torch.bfloat16
 
@@ -142,3 +142,37 @@ def test_spawned_processes_of_a_script_for_torch_find_minitorch(tmp_path):
 def test_exceptions_have_the_names_and_the_base_of_torch():
     assert issubclass(mp.ProcessRaisedException, failures.ProcessException)
     assert mp.ProcessExitedException.__module__ == "torch.multiprocessing.spawn"
+
+
+def test_a_StorageWeakRef_follows_memory_that_moves_and_knows_when_it_is_gone():
+    x = torch.ones(2)
+    reference = mp.reductions.StorageWeakRef(x.untyped_storage())
+    assert reference == mp.reductions.StorageWeakRef(x[1:].untyped_storage())
+    assert reference != mp.reductions.StorageWeakRef(torch.ones(2).untyped_storage())
+    x.share_memory_()
+    assert not reference.expired()
+    assert reference.cdata == x.untyped_storage()._weak_ref()
+    del x
+    assert reference.expired()
+
+
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr, torch.sparse_csc])
+def test_a_queue_sends_sparse_tensors_by_their_parts(queue, layout):
+    sent = torch.eye(2).to_sparse(layout=layout)
+    queue.put(sent)
+    found = queue.get()
+    assert found.layout is layout
+    assert found.to_dense().tolist() == [[1, 0], [0, 1]]
+
+
+def test_a_queue_sends_meta_tensors_by_their_geometry(queue):
+    queue.put(torch.empty(2, 3, device="meta").t())
+    found = queue.get()
+    assert (found.device.type, found.shape, found.stride()) == ("meta", (3, 2), (1, 3))
+
+
+def test_share_memory_of_an_empty_tensor_shares_it_and_of_a_meta_tensor_refuses():
+    assert torch.empty(0).share_memory_().is_shared()
+    with pytest.raises(RuntimeError, match="_share_fd_: only available on CPU"):
+        torch.empty(2, device="meta").share_memory_()

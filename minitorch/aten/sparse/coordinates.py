@@ -26,7 +26,8 @@ class Parts:
         self.values, self.shape = values, tuple(shape)
 
     def __del__(self) -> None:
-        watch(-1)
+        if watch is not None:  # as it is when the interpreter ends
+            watch(-1)
 
     dtype = property(lambda self: self.values.dtype)
     itemsize = property(lambda self: self.values.itemsize)

@@ -75,7 +75,7 @@ class SparseBase(Tensor, watched=False):
     def untyped_storage(self) -> Any:
         raise NotImplementedError(f"Cannot access storage of {self._memory}")
 
-    storage = untyped_storage
+    storage = _typed_storage = is_shared = share_memory_ = untyped_storage
 
     def numpy(self, *, force: bool = False) -> Any:
         raise TypeError(

@@ -49,6 +49,8 @@ def mapped(fd: int, nbytes: int, filename: str | None = None) -> Any:
 
 def new(nbytes: int) -> Any:
     """So many bytes of 0 that other processes can see, as an array."""
+    if not nbytes:  # which no file can be mapped for
+        return numpy.ndarray((0,), numpy.uint8, Shared(-1, 1))
     if hasattr(os, "memfd_create"):
         fd = os.memfd_create("torch")
     else:

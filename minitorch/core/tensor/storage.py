@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import cuda as on_cuda
-from minitorch.core.arrays import namespace, shared
+from minitorch.core.arrays import namespace
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.arrays.missing import is_numberless
@@ -17,7 +17,8 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import moving
 from minitorch.core.tensor import storage_words as words
 from minitorch.core.tensor.base import TensorBase
-from minitorch.core.tensor.storage_sources import borrowed_file, check_count, made_of, read_buffer
+from minitorch.core.tensor.storage_sharing import _StorageBase, renumber
+from minitorch.core.tensor.storage_sources import check_count, made_of, read_buffer
 from minitorch.core.warning import warn
 
 DEPRECATED = (
@@ -27,7 +28,7 @@ DEPRECATED = (
 )
 
 
-class UntypedStorage:
+class UntypedStorage(_StorageBase):
     """The bytes behind a tensor and its views: those of an array, a count, or a list of bytes.
 
     As torch.UntypedStorage.
@@ -106,38 +107,6 @@ class UntypedStorage:
         as_bytes = TypedStorage(wrap_storage=self, dtype=dtypes.uint8, _internal=True)
         return as_bytes._like(as_bytes._numbers().astype(dtype.numpy), dtype)
 
-    # ---- memory that other processes see
-
-    def is_shared(self) -> bool:
-        """Whether other processes see the memory: where it was shared, and on a CUDA device."""
-        return self.is_cuda or shared.memory_of(self._owner) is not None
-
-    def share_memory_(self) -> UntypedStorage:
-        """Moves the memory, with all tensors over it, to where other processes can see it."""
-        owner = self._owner
-        if not self.is_shared() and owner.nbytes:
-            self._move(shared.new(owner.nbytes))
-        return self
-
-    @property
-    def filename(self) -> str | None:
-        """The file that the memory is mapped from; None if there is none with a name."""
-        memory = shared.memory_of(self._owner)
-        return None if memory is None else memory.filename
-
-    @classmethod
-    def _new_shared(cls, size: int, *, device: Any = "cpu") -> UntypedStorage:
-        """A storage of so many bytes that other processes can see."""
-        return cls(shared.new(size) if size else 0)
-
-    @classmethod
-    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
-        """The first bytes of a file; what is written reaches it if it is `shared`.
-
-        RuntimeError for files that cannot be opened or, unless shared, are too small.
-        """
-        return cls(borrowed_file(str(filename), shared, nbytes))
-
     @classmethod
     def from_buffer(cls, *args: Any, **kwargs: Any) -> UntypedStorage:
         """A copy of the bytes of a buffer, read as numbers of a dtype in either byte order.
@@ -150,7 +119,7 @@ class UntypedStorage:
 
     def resizable(self) -> bool:
         """Whether resize_ can change the size: not that of borrowed or shared memory."""
-        return not (self._is_part or is_borrowed(self._owner) or self.is_shared())
+        return not (self._is_part or is_borrowed(self._owner) or self.filename is not None)
 
     def resize_(self, size: int) -> UntypedStorage:
         """Changes the size; tensors over the memory go on reading what they read.
@@ -162,7 +131,7 @@ class UntypedStorage:
         if not isinstance(size, int):
             raise RuntimeError(f"resize_ expects an int, but got {type(size).__name__}")
         check_count(size)
-        if not self.resizable():
+        if not self.resizable() or self.is_shared():
             raise RuntimeError("Trying to resize storage that is not resizable")
         if size != self.nbytes():
             self._move(numpy.zeros(size, numpy.uint8))
@@ -178,6 +147,7 @@ class UntypedStorage:
         taken = min(owner.nbytes, fresh.nbytes)
         fresh[:taken] = self._bytes()[:taken]
         moving.move(owner, fresh, users)
+        renumber(owner, fresh)
 
     # ---- its bytes
 
@@ -452,7 +422,7 @@ class TypedStorage(metaclass=StorageMeta):
 
     def is_shared(self) -> bool:
         """Whether other processes see the memory: where it was shared, and on a CUDA device."""
-        return self._untyped_storage.is_shared()
+        return bool(self._untyped_storage.is_shared())
 
     def share_memory_(self) -> Any:
         """Moves the memory, with all tensors over it, to where other processes can see it."""
@@ -463,6 +433,13 @@ class TypedStorage(metaclass=StorageMeta):
     def filename(self) -> str | None:
         """The file that the memory is mapped from; None if there is none with a name."""
         return self._untyped_storage.filename
+
+    def _share_fd_cpu_(self) -> tuple[int, int]:
+        fd, nbytes = self._untyped_storage._share_fd_cpu_()
+        return fd, nbytes // int(self._dtype.itemsize)
+
+    def _shared_decref(self) -> Any:
+        return self
 
     def resizable(self) -> bool:
         """Whether resize_ can change the size."""
@@ -622,7 +599,21 @@ for _name in "nbytes size data_ptr resize_ element_size is_shared pickle_storage
     setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[_name]))
 for _name in "getitem setitem deepcopy".split():
     setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[f"__{_name}__"]))
-words.word(UntypedStorage, TypedStorage)
+words.word(UntypedStorage, TypedStorage, lambda: _warn())
+
+
+def _handed_on(name: str) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self._untyped_storage, name)(*args, **kwargs)
+
+    method.__name__ = name
+    return method
+
+
+for _name in "_share_filename_cpu_ _shared_incref _weak_ref _share_memory_".split():
+    setattr(TypedStorage, _name, _handed_on(_name))
+for _name in "_free_weak_ref _expired".split():
+    setattr(TypedStorage, _name, staticmethod(getattr(UntypedStorage, _name)))
 
 
 def storage(self: Any) -> Any:
@@ -630,6 +621,12 @@ def storage(self: Any) -> Any:
     _warn()
     x = self._array
     made = UntypedStorage(getattr(x, "raw", x))
+    return TypedStorage(wrap_storage=made, dtype=self.dtype, _internal=True)
+
+
+def typed_storage(self: Any) -> Any:
+    """The memory of a tensor as numbers of its dtype, without a warning."""
+    made = self.untyped_storage()
     return TypedStorage(wrap_storage=made, dtype=self.dtype, _internal=True)
 
 

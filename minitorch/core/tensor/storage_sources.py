@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import cuda, shared
+from minitorch.core.arrays import cuda, meta, shared
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -62,6 +62,8 @@ def made_of(args: tuple[Any, ...], device: Any, other: dict[str, Any]) -> Any:
         return made
     if wanted.type == "cuda":
         return cuda().asarray(made)
+    if wanted.type == "meta":
+        return meta().empty(made.shape, made.dtype)
     raise NotImplementedError(f"torch.UntypedStorage on the device {wanted}")
 
 

@@ -52,9 +52,40 @@ def _like_operator(name: str, function: Callable[..., Any], count: int) -> Calla
     return method
 
 
-def word(untyped: type, typed: type) -> None:
-    """Gives the methods of both classes of storages the names and counts that torch's have."""
-    for name, member in list(vars(untyped).items()):
+# Of the storages that know a dtype, what warns that they are deprecated.
+_DEPRECATED = frozenset(
+    """
+    __copy__ __deepcopy__ __getitem__ __iter__ __len__ __repr__ __setitem__ __sizeof__ bfloat16 bool
+    byte char clone complex_double complex_float copy_ cpu cuda data_ptr device double element_size
+    fill_ float from_buffer from_file get_device half hpu int is_cuda is_pinned is_shared long
+    nbytes pickle_storage_type pin_memory resizable resize_ share_memory_ short size to tolist type
+    untyped
+    """.split()
+)
+
+
+def _warning(member: Any, warn: Callable[[], None]) -> Any:
+    """A member of a class that warns before it does what another one does."""
+    if isinstance(member, property):
+        return property(_warning(member.fget, warn), doc=member.__doc__)
+    if isinstance(member, classmethod):
+        return classmethod(_warning(member.__func__, warn))
+
+    @functools.wraps(member)
+    def method(*args: Any, **named: Any) -> Any:
+        warn()
+        return member(*args, **named)
+
+    return method
+
+
+def word(untyped: type, typed: type, warn: Callable[[], None]) -> None:
+    """Gives the methods of both classes of storages the names and counts that torch's have.
+
+    warn: called before what torch deprecates.
+    """
+    members = {**vars(untyped.__base__), **vars(untyped)}
+    for name, member in members.items():
         if not isinstance(member, type(word)):
             continue
         if name in _WITHOUT_ARGUMENTS or name in _OF_ONE_ARGUMENT:
@@ -66,6 +97,8 @@ def word(untyped: type, typed: type) -> None:
     for name, member in list(vars(typed).items()):
         if isinstance(member, type(word)):
             member.__qualname__ = f"TypedStorage.{name}"
+        if name in _DEPRECATED:
+            setattr(typed, name, _warning(member, warn))
 
 
 def copy_of(function: Any) -> Any:

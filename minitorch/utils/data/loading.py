@@ -7,9 +7,9 @@ names of their fields.
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import queue
 import warnings
+from pickle import PicklingError
 from typing import Any
 
 from minitorch._utils import ExceptionWrapper
@@ -22,6 +22,13 @@ from minitorch.utils.data._utils.worker import (
     _worker_loop,
 )
 from minitorch.utils.data.sampler import seed_of
+
+_NOT_PICKLED = (
+    "Got pickle error when attempting to start a worker Process. This might be because the worker "
+    "Process arguments are not picklable. Python 3.14+ changed the multiprocessing start method in "
+    "non-Mac POSIX platforms to 'forkserver', which requires the worker Process arguments to be "
+    "picklable. You can also try multiprocessing.set_start_method('fork')."
+)
 
 
 class _BaseDataLoaderIter:
@@ -177,6 +184,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             raise AssertionError(
                 "prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter"
             )
+        from minitorch import multiprocessing  # start-up: 6 ms; it lets batches cross as memory
+
         context: Any = loader.multiprocessing_context or multiprocessing
         self._worker_init_fn = loader.worker_init_fn
         self._worker_result_queue = context.Queue()
@@ -209,7 +218,11 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._shared_seed,
         )
         worker = context.Process(target=_worker_loop, args=arguments, daemon=True)
-        worker.start()
+        try:
+            worker.start()
+        except (TypeError, AttributeError, PicklingError):
+            warnings.warn(_NOT_PICKLED, stacklevel=2)
+            raise
         self._index_queues.append(index_queue)
         self._workers.append(worker)
 

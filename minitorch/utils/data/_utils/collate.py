@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import sys
 from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
 
@@ -11,7 +12,10 @@ import numpy
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.storage import UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
+
+_WORKER = "minitorch.utils.data._utils.worker"
 
 default_collate_err_msg_format = (
     "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
@@ -97,7 +101,19 @@ def collate_tensor_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
             "supported by the default collate_fn; please provide a custom collate_fn to handle "
             "them appropriately."
         )
-    return OPS.stack(batch, 0)
+    return OPS.stack(batch, 0, out=_shared_memory(batch, first))
+
+
+def _shared_memory(batch: Any, first: Any) -> Any:
+    """In a worker, the tensor in shared memory that a batch is made in, so that sending it is no
+    copy; else None."""
+    worker = sys.modules.get(_WORKER)  # which imports this module
+    if worker is None or worker._worker_info is None or first.device.type != "cpu":
+        return None
+    count = sum([each.numel() for each in batch])
+    storage = UntypedStorage._new_shared(count * first.element_size())
+    empty = OPS.empty((0,), dtype=first.dtype)
+    return empty.set_(storage, 0, (count,)).resize_(len(batch), *first.size())
 
 
 def collate_numpy_array_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:

@@ -1,0 +1,164 @@
+"""The part of a storage that concerns other processes, and references that do not keep it alive.
+
+Memory is handed over as a descriptor of a file without a name. torch's private names are kept for
+what packages build on them, `torch.multiprocessing.reductions` first of all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from minitorch.core.arrays import shared
+from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.tensor.storage_sources import borrowed_file
+
+
+class _StorageBase:
+    """What storages do with other processes."""
+
+    __module__ = "torch.storage"
+    _owner: Any
+
+    def is_shared(self) -> bool:
+        """Whether other processes see the memory: where it was shared, and on a CUDA device."""
+        return bool(self.is_cuda) or shared.memory_of(self._owner) is not None  # type: ignore[attr-defined]
+
+    def share_memory_(self) -> Any:
+        """Moves the memory, with all tensors over it, to where other processes can see it."""
+        if is_numberless(self._owner):
+            raise RuntimeError("_share_fd_: only available on CPU")
+        if not self.is_shared():
+            self._move(shared.new(self._owner.nbytes))  # type: ignore[attr-defined]
+        return self
+
+    def _share_memory_(self, *args: Any, **kwargs: Any) -> Any:
+        return self.share_memory_()
+
+    @property
+    def filename(self) -> str | None:
+        """The file that the memory is mapped from; None if there is none with a name."""
+        memory = shared.memory_of(self._owner)
+        return None if memory is None else memory.filename
+
+    @classmethod
+    def _new_shared(cls, size: int, *, device: Any = "cpu") -> Any:
+        """A storage of so many bytes that other processes can see."""
+        return cls(shared.new(size))  # type: ignore[call-arg]
+
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> Any:
+        """The first bytes of a file; what is written reaches it if it is `shared`.
+
+        RuntimeError for files that cannot be opened or, unless shared, are too small.
+        """
+        return cls(borrowed_file(str(filename), shared, nbytes))  # type: ignore[call-arg]
+
+    # ---- descriptors
+
+    def _share_fd_cpu_(self) -> tuple[int, int]:
+        """The descriptor of the memory, which stays the storage's, and how many bytes it has."""
+        if is_numberless(self._owner):
+            raise RuntimeError("_share_fd_: only available on CPU")
+        if not self._owner.nbytes:
+            return -1, 0
+        memory = shared.memory_of(self._owner)
+        if memory is None or memory.fd < 0:  # a private mapping of a file, which others cannot see
+            self._move(shared.new(self._owner.nbytes))  # type: ignore[attr-defined]
+            memory = shared.memory_of(self._owner)
+        assert memory is not None
+        return memory.fd, int(self._owner.nbytes)
+
+    def _get_shared_fd(self) -> int:
+        return self._share_fd_cpu_()[0]
+
+    @classmethod
+    def _new_shared_fd_cpu(cls, fd: int, size: int) -> Any:
+        """The storage over the memory of a descriptor, which stays the caller's."""
+        import os
+
+        return cls(shared.mapped(os.dup(fd), size))  # type: ignore[call-arg]
+
+    @classmethod
+    def _new_using_fd_cpu(cls, size: int) -> Any:
+        """A storage of so many bytes that other processes can see."""
+        return cls(shared.new(size))  # type: ignore[call-arg]
+
+    # ---- references that do not keep the memory
+
+    @property
+    def _cdata(self) -> int:
+        """A number that no other memory has."""
+        return number_of(self._owner)
+
+    def _weak_ref(self) -> int:
+        """A reference that does not keep the memory: its number."""
+        return number_of(self._owner)
+
+    @staticmethod
+    def _free_weak_ref(reference: int) -> None:
+        """Ends a reference: nothing is to be done."""
+
+    @staticmethod
+    def _expired(reference: int) -> bool:
+        """Whether the memory of a reference is gone."""
+        return _owner_of(reference) is None
+
+    @classmethod
+    def _new_with_weak_ptr(cls, reference: int) -> Any:
+        """The storage of a reference; None if its memory is gone."""
+        owner = _owner_of(reference)
+        return None if owner is None else cls(owner)  # type: ignore[call-arg]
+
+    def _shared_incref(self) -> None:
+        """Counts a user of a file with a name: there are none."""
+
+    def _shared_decref(self) -> Any:
+        """Counts a user of a file with a name less: there are none."""
+        return self
+
+    def _use_count(self) -> int:
+        """How many tensors and storages read the memory."""
+        from minitorch.core.tensor import moving
+
+        return len(list(moving.holders(self._owner, type(self))))
+
+
+_numbers: dict[int, int] = {}  # of the memory by the identity of the array that owns it
+_owners: dict[int, weakref.ref[Any]] = {}
+_count: Iterator[int] = itertools.count(1)
+
+
+def number_of(owner: Any) -> int:
+    """The number of the memory that an array owns; it keeps it when it moves."""
+    number = _numbers.get(id(owner))
+    if number is None:
+        number = 64 * next(_count)  # as addresses are
+        _note(owner, number)
+    return number
+
+
+def renumber(owner: Any, fresh: Any) -> None:
+    """Lets memory that moved to another array keep its number."""
+    number = _numbers.pop(id(owner), None)
+    if number is not None:
+        _note(fresh, number)
+
+
+def _note(owner: Any, number: int) -> None:
+    identity = id(owner)
+
+    def forget(_: Any) -> None:
+        _numbers.pop(identity, None)
+        if _owners.get(number) is reference:
+            del _owners[number]
+
+    reference = weakref.ref(owner, forget)
+    _numbers[identity], _owners[number] = number, reference
+
+
+def _owner_of(number: int) -> Any:
+    reference = _owners.get(number)
+    return None if reference is None else reference()
