@@ -84,7 +84,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
                 f"_set_deterministic_algorithms(): argument '{name}'{place} must be bool, not "
                 f"{type(given).__name__}"
             )
-    determinism.set_mode(0 if not mode else 1 if warn_only else 2)
+    determinism.demand(mode, warn_only)
 
 
 def are_deterministic_algorithms_enabled() -> bool:
@@ -94,7 +94,7 @@ def are_deterministic_algorithms_enabled() -> bool:
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether only a warning was asked for where results do not repeat."""
-    return determinism.mode() == 1
+    return determinism.warns_only()
 
 
 def get_deterministic_debug_mode() -> int:
@@ -117,7 +117,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
         raise RuntimeError(
             f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}"
         )
-    determinism.set_mode(debug_mode)
+    determinism.demand(debug_mode != 0, debug_mode == 1)
 
 
 def get_float32_matmul_precision() -> str:

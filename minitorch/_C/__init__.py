@@ -75,6 +75,26 @@ def _get_deterministic_algorithms() -> bool:
     return import_module("minitorch.settings").are_deterministic_algorithms_enabled()
 
 
+def _get_deterministic_algorithms_warn_only() -> bool:
+    """Whether only warnings were asked for."""
+    return import_module("minitorch.settings").is_deterministic_algorithms_warn_only_enabled()
+
+
+def _set_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Demands algorithms whose results repeat."""
+    import_module("minitorch.settings").use_deterministic_algorithms(mode, warn_only=warn_only)
+
+
+def _get_deterministic_fill_uninitialized_memory() -> bool:
+    """Whether memory is filled while results must repeat."""
+    return import_module("minitorch.utils.deterministic").fill_uninitialized_memory
+
+
+def _set_deterministic_fill_uninitialized_memory(mode: bool) -> None:
+    """Says whether memory is filled while results must repeat."""
+    import_module("minitorch.utils.deterministic").fill_uninitialized_memory = mode
+
+
 def _get_default_device() -> Any:
     """The kind of device on which tensors are made."""
     import minitorch

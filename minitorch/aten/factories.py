@@ -213,6 +213,8 @@ def empty(
     if out._array.shape != shape:
         resize(out, shape)
         written(out, None)
+    if FILLING:
+        fill(out._array)
     return out.requires_grad_() if requires_grad else out
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.missing import STANDING_IN
 from minitorch.core.warning import warn
 
-_state = {"mode": 0, "fill": True}
+_state = {"demanded": False, "warn_only": False, "fill": True}
 FILLING: list[bool] = []
 _ADVICE = (
     "You can{} file an issue at https://github.com/pytorch/pytorch/issues to help us prioritize "
@@ -22,32 +23,37 @@ _ADVICE = (
 
 def mode() -> int:
     """0, 1 or 2: nothing demanded, warnings, errors."""
-    return _state["mode"]
+    return 0 if not _state["demanded"] else 1 if _state["warn_only"] else 2
 
 
-def set_mode(mode: int) -> None:
+def warns_only() -> bool:
+    """Whether warnings were asked for, also while nothing is demanded."""
+    return _state["warn_only"]
+
+
+def demand(demanded: bool, warn_only: bool) -> None:
     """Demands nothing, warnings or errors."""
-    _state["mode"] = mode
-    FILLING[:] = [True] if mode and _state["fill"] else []
+    _state.update(demanded=demanded, warn_only=warn_only)
+    FILLING[:] = [True] if demanded and _state["fill"] else []
 
 
 def fills_memory() -> bool:
     """Whether memory is to be filled while results must repeat."""
-    return bool(_state["fill"])
+    return _state["fill"]
 
 
 def set_fills_memory(fill: bool) -> None:
     """Says whether memory is to be filled while results must repeat."""
     _state["fill"] = fill
-    set_mode(_state["mode"])
+    demand(_state["demanded"], _state["warn_only"])
 
 
 def alert(name: str) -> None:
     """Warns or raises, as was demanded, that torch's operator `name` need not repeat its result."""
-    if not _state["mode"]:
+    if not _state["demanded"] or STANDING_IN:  # torch has another kernel for meta tensors
         return
     text = f"{name} does not have a deterministic implementation, but you set "
-    if _state["mode"] == 1:
+    if _state["warn_only"]:
         switch = "'torch.use_deterministic_algorithms(True, warn_only=True)'. "
         warn(text + switch + _ADVICE.format(""))
         return

@@ -20,9 +20,10 @@ def warn_once(text: str, place: str | None = None) -> None:
     place: what stands for the text, if one place of torch gives several.
     """
     key = text if place is None else place
-    if not _always[0] and key in _given:
-        return
-    _given.add(key)
+    if not _always[0]:
+        if key in _given:
+            return
+        _given.add(key)
     warn(text)
 
 
@@ -54,7 +55,9 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def set_warn_always(b: bool, /) -> None:
-    """Asks for warnings each time, not once."""
+    """Asks for warnings each time, not once. RuntimeError for what is no bool."""
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
     _always[0] = b
 
 

@@ -81,3 +81,30 @@ def test_the_debug_mode_is_the_same_demand():
     assert torch.is_deterministic_algorithms_warn_only_enabled()
     torch.use_deterministic_algorithms(True)
     assert torch.get_deterministic_debug_mode() == 2
+
+
+def test_warn_only_stays_while_nothing_is_demanded():
+    torch.use_deterministic_algorithms(False, warn_only=True)
+    assert torch.is_deterministic_algorithms_warn_only_enabled()
+    assert torch.get_deterministic_debug_mode() == 0
+    torch.set_deterministic_debug_mode(0)
+    assert not torch.is_deterministic_algorithms_warn_only_enabled()
+
+
+def test_put_on_meta_raises_no_alert():
+    torch.use_deterministic_algorithms(True)
+    made = torch.ones(2, device="meta").put_(INDEX.to("meta"), VALUES.to("meta"))
+    assert made.shape == (2,)
+
+
+@pytest.mark.parametrize("size", [(2,), (torch.Size([2]),)])
+def test_the_constructors_of_old_types_fill_memory(size):
+    torch.use_deterministic_algorithms(True)
+    assert torch.LongTensor(*size).tolist() == [2**63 - 1] * 2
+    assert torch.Tensor(*size).isnan().all()
+    assert torch.empty(2, out=torch.zeros(2)).isnan().all()
+
+
+def test_set_warn_always_takes_bools_alone():
+    with pytest.raises(RuntimeError, match="setWarnOnlyOnce expects a bool, but got int"):
+        torch.set_warn_always(1)

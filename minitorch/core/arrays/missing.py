@@ -15,6 +15,8 @@ NONZERO = (
     "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
 )
 NUMBERLESS: list[type] = []
+# Not empty while a function runs on ones in the place of missing numbers: stand_ins.py says so.
+STANDING_IN: list[bool] = []
 
 
 class NoNumbers(NotImplementedError):

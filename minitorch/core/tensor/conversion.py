@@ -8,6 +8,7 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import bits_of, raw_of
+from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
@@ -103,17 +104,24 @@ def legacy_constructor(dtype: Any, /, *args: Any, device: Any = None, **kwargs: 
             raise TypeError(f"new() got an unexpected keyword argument '{name}'")
         args = (kwargs[name],)
     if len(args) != 1 or type(args[0]) is int:
-        return plain(numpy.empty(_legacy_shape(args) if args else (0,), kind.numpy))
+        return plain(_unwritten(_legacy_shape(args) if args else (0,), kind))
     data = args[0]
     if isinstance(data, TensorBase):
         if dtype is not None and data._array.dtype != dtype.numpy:
             raise TypeError(f"expected {_options(dtype)} (got {_options(dtypes.of(data._array))})")
         return alias(data)
     if type(data) is Size or "size" in kwargs:
-        return plain(numpy.empty(_legacy_shape(data), kind.numpy))
+        return plain(_unwritten(_legacy_shape(data), kind))
     if not isinstance(data, str) and not hasattr(data, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
     return plain(array_from_data(data, kind.numpy, kind.numpy))
+
+
+def _unwritten(shape: tuple[int, ...], dtype: Any) -> Any:
+    x = numpy.empty(shape, dtype.numpy)
+    if FILLING:
+        fill(x)
+    return x
 
 
 def _legacy_shape(sizes: Any) -> tuple[int, ...]:
