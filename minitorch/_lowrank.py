@@ -15,16 +15,30 @@ __all__ = ["pca_lowrank", "svd_lowrank"]
 
 def get_approximate_basis(A: Any, q: int, niter: int | None = 2, M: Any = None) -> Any:
     """Q of `q` orthonormal columns such that Q Q^H A is nearly A, or A - M (algorithm 4.4)."""
-    small = A.is_complex() or A.dtype in (minitorch.float16, minitorch.float32, minitorch.float64)
-    dtype = A.dtype if small else minitorch.float32
+    dtype = A.dtype if A.is_complex() else _floating(A)
     X = minitorch.randn(A.shape[-1], q, dtype=dtype, device=A.device)
     for step in range(1 + 2 * (2 if niter is None else niter)):
-        left, right = (A, M) if step % 2 == 0 else (A.mH, None if M is None else M.mH)
-        X, given = left.matmul(X), X
-        if right is not None:
-            X = X - right.matmul(given)
+        turned, given = step % 2 == 1, X
+        X = _product(A.mH if turned else A, given)
+        if M is not None:
+            X = X - _product(M.mH if turned else M, given)
         X = OPS.linalg_qr(X)[0]
     return X
+
+
+def _floating(A: Any) -> Any:
+    """The dtype of random numbers for a matrix: its own, or float32."""
+    dtype = A.dtype
+    return dtype if dtype in _FLOATING else minitorch.float32
+
+
+_FLOATING = (minitorch.float16, minitorch.float32, minitorch.float64)
+
+
+def _product(A: Any, B: Any) -> Any:
+    """The product of a matrix, whose layout torch looks at, and a dense one."""
+    A.layout  # noqa: B018
+    return minitorch.matmul(A, B)
 
 
 def svd_lowrank(
@@ -41,10 +55,10 @@ def svd_lowrank(
     if m < n:
         A, M = A.mH, None if M is None else M.mH
     Q = get_approximate_basis(A, q, niter, M)
-    B = Q.mH.matmul(A)
+    B = _product(Q.mH, A)
     if M is not None:
-        B = B - Q.mH.matmul(M)
-    U, S, Vh = OPS.linalg_svd(B, False)
+        B = B - _product(Q.mH, M)
+    U, S, Vh = OPS.linalg_svd(B, full_matrices=False)
     V, U = Vh.mH, Q.matmul(U)
     return (V, S, U) if m < n else (U, S, V)
 
@@ -65,4 +79,8 @@ def pca_lowrank(
         )
     if niter < 0:
         raise ValueError(f"niter(={niter}) must be non-negative integer")
-    return svd_lowrank(A - A.mean((-2,), True) if center else A, q, niter)
+    _floating(A)
+    if not center:
+        return svd_lowrank(A, q, niter)
+    A.layout  # noqa: B018
+    return svd_lowrank(A - A.mean(dim=(-2,), keepdim=True), q, niter)

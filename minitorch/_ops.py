@@ -154,13 +154,18 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
             text.replace(".Tensor(", ".Scalar(").replace("Tensor other", "Scalar other"),
         )
     if name in ("all", "any") and known:
-        known["default"] = (known["dims"][0], f"{name}(Tensor self) -> Tensor")
+        function = known["dims"][0]
+        known["default"] = (function, f"{name}(Tensor self) -> Tensor")
+        known["dim"] = (function, f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> Tensor")
     vec = getattr(OPS, f"{name}_vec", None)  # of sizes and factors in lists: upsample_nearest2d
     if vec is not None:
         known["vec"] = (vec, f"{name}.vec(...)")
     if not known and public is not None:
         bases = [row for row in ROWS.values() if row.written == name] if name[-1] == "_" else []
-        known = {overload_of(row): (public, row.schema.text) for row in bases}
+        listed = _names().get(name, ())
+        known = {
+            written_overload(row, listed): (public, row.schema.text) for row in reversed(bases)
+        }
         known = known or {"default": (public, f"{name}(...)")}
     return known
 
@@ -191,6 +196,13 @@ def _refusing(path: str) -> Callable[..., NoReturn]:
         raise NotImplementedError(f"{path} is not implemented by minitorch")
 
     return refuse
+
+
+def written_overload(row: Row, known: Any) -> str:
+    """The name that the overload of a row has among those of its in-place variant: pow_.Scalar of
+    pow.Tensor_Scalar."""
+    overload = overload_of(row)
+    return overload if overload in known else overload.removeprefix("Tensor_")
 
 
 def overload_of(row: Row) -> str:

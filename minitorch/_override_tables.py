@@ -14,6 +14,14 @@ import minitorch
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.namespace import ELSEWHERE
 
+# Names of one function of C++, of which torch knows the last.
+_SAME = {
+    "torch.mm": "torch.spmm",
+    "torch.dsmm": "torch.spmm",
+    "torch.Tensor.__rdiv__": "torch.Tensor.__rtruediv__",
+    "torch.Tensor.__idiv__": "torch.Tensor.__itruediv__",
+}
+
 NAMESPACES = ("nn.functional", "nn.init", "Tensor", "linalg", "fft", "special")
 
 # Public functions that nobody can take over, mostly because they take no tensor.
@@ -152,6 +160,8 @@ def overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
                     index[found] = f"{path}.{name}"  # not that of an alias
                 if not private and found not in ignored():
                     functions[owner].append(found)
+    for path, name in _SAME.items():
+        index[_found(path)] = name
     return functions, index
 
 

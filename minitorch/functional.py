@@ -68,13 +68,13 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return minitorch.empty(0, dtype=input.dtype, device=input.device)
+    chosen = minitorch.meshgrid(*[input] * r, indexing="ij")
     places = minitorch.arange(len(input), device=input.device)
     grids = minitorch.meshgrid(*[places] * r, indexing="ij")
-    kept = minitorch.ones([len(input)] * r, dtype=minitorch.bool, device=input.device)
+    kept = minitorch.full([len(input)] * r, True, dtype=minitorch.bool, device=input.device)
     for a, b in itertools.pairwise(grids):
         kept &= a <= b if with_replacement else a < b
-    columns = minitorch.meshgrid(*[input] * r, indexing="ij")
-    return minitorch.stack([column.masked_select(kept) for column in columns], dim=1)
+    return minitorch.stack([column.masked_select(kept) for column in chosen], dim=1)
 
 
 combinations = refusing("torch.combinations", combinations)
@@ -99,6 +99,9 @@ def unravel_index(indices: Any, shape: Any) -> Any:
     steps = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
     where = indices.unsqueeze(-1).floor_divide(_longs(steps, indices)) % _longs(sizes, indices)
     return where.unbind(-1)
+
+
+asked_for("torch", {"unravel_index": unravel_index})
 
 
 def _longs(numbers: Any, like: Any) -> Any:

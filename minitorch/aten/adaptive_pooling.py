@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as
+from minitorch.aten.in_formulas import zeros
 from minitorch.aten.pooling import check_rank, gathered, refuse_dtype, single
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.declare.families import composite, operator
@@ -93,7 +94,7 @@ def _declare_mean(count: int) -> Any:
         node=f"{node}Backward0",
         forward=backward,
         grad_output=of_2d if count == 2 else of_3d,
-        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+        self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=linear_in_gradient,
         on=("F",),
     )
@@ -190,7 +191,7 @@ def _declare_largest(count: int) -> Any:
         node=f"{node}Backward0",
         forward=backward,
         grad_output=lambda F, grad, indices: gathered(F, grad, indices, count),
-        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+        self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=LINEAR,
         on=("F",),
     )
@@ -305,7 +306,7 @@ def _declare_fractional(count: int) -> None:
             xp, grad_output, indices, self.shape[-count:]
         ),
         grad_output=lambda F, grad, indices: gathered(F, grad, indices, count),
-        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+        self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=LINEAR,
         on=("F",),
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.aten.filling import as_element
+from minitorch.aten.in_formulas import is_seen, zeros
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuses_with
@@ -208,12 +209,18 @@ index_tensor = operator(
     node="IndexBackward0",
     preserves=True,
     forward=index_forward,
-    self=lambda F, grad, self_sym_sizes, indices: F._index_put_impl_(
-        F.new_zeros(grad, self_sym_sizes), indices, grad, True
-    ),
+    self=lambda F, grad, self_sym_sizes, indices: index_backward(F, grad, self_sym_sizes, indices),
     result=LINEAR,
     on=("F",),
 )
+
+
+def index_backward(F: Any, grad: Any, sizes: Any, indices: Any) -> Any:
+    """`grad` added up where it was taken from. As index_backward of FunctionsManual.cpp."""
+    whole = F.new_zeros(grad, sizes)
+    if is_seen(F, grad):
+        return F.index_put(whole, indices, grad, True)
+    return F._index_put_impl_(whole, indices, grad, True)
 
 
 def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate: bool) -> Any:
@@ -323,9 +330,12 @@ def add_at(xp: Any, out: Any, places: Any, values: Any, shape: Any) -> None:
     xp.add.at(out.reshape(-1), flat.reshape(-1), values.reshape(-1))
 
 
-def index_put_self(F: Any, grad: Any, indices: Any, accumulate: bool) -> Any:
+def index_put_self(F: Any, grad: Any, indices: Any, accumulate: bool, values_info: Any) -> Any:
     """The gradient of the array that was written into: none where it was overwritten."""
-    return grad if accumulate else F.index_put(grad, indices, F.new_zeros(grad, ()), False)
+    if accumulate:
+        return grad
+    shape = values_info if is_seen(F, grad) else ()
+    return F.index_put(grad, indices, zeros(F, grad, shape), False)
 
 
 index_put = operator(

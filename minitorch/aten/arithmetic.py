@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.declare.dispatching import STACK, calls_from_formula
 from minitorch.core.declare.elementwise import check_alpha, python_operator, refused, unsupported
 from minitorch.core.declare.families import (
     METHOD,
@@ -19,6 +20,7 @@ from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import OPS, against
 from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase
@@ -300,9 +302,16 @@ def reversed_floor_divide(self: Any, other: Any) -> Any:
     return floor_divide(other, self)
 
 
+def _filled(like: Any, number: Any) -> Any:
+    """A number in the place of each element, as C++ makes it on the left of an operator."""
+    return OPS.empty_like(like, memory_format=preserve_format).fill_(number)
+
+
 @python_operator("__rdiv__")
 def reversed_divide(self: Any, other: Any) -> Any:
     """other / self, as torch computes it: the reciprocal times `other`, in C++ a quotient."""
+    if STACK.get() and calls_from_formula():
+        return _filled(self, other).div_(self)
     if in_formula():
         return OPS.div_Tensor(OPS.full_like(self, other), self)
     return self.reciprocal() * other
@@ -314,6 +323,8 @@ Tensor.__rtruediv__ = Tensor.__rdiv__
 @python_operator("__rsub__")
 def reversed_subtract(self: Any, other: Any) -> Any:
     """other - self, in C++ a difference of tensors."""
+    if STACK.get() and calls_from_formula():
+        return _filled(self, other).sub_(self)
     if in_formula():
         return sub(OPS.full_like(self, other), self)
     return rsub(self, other)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.aten.in_formulas import scalar
 from minitorch.aten.joining import repeat_interleave
 from minitorch.aten.softmax import _safe_softmax
 from minitorch.core.arrays import attention as kernels
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import recording
+from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import tensor
 
@@ -150,6 +153,10 @@ def additive(attn_mask: Any, dtype: Any) -> Any:
     """A mask of truths as one to be added: 0 where true, else minus infinity."""
     if attn_mask is None or attn_mask.dtype is not dtypes.bool:
         return attn_mask
+    if STACK.get():
+        device = attn_mask.device
+        least = scalar(-math.inf, dtype, device)
+        return OPS.where(attn_mask, scalar(0.0, dtype, device), least)
     zeros = OPS.zeros_like(attn_mask, dtype=dtype)
     return zeros.masked_fill_(~attn_mask, -math.inf)
 
@@ -220,7 +227,8 @@ def in_steps(
         raise RuntimeError(f"expected scalar type Float but found {dtype.scalar_name}")
     if dtype.itemsize == 2:
         query, key, value = query.float(), key.float(), value.float()
-    attn_mask = additive(attn_mask, query.dtype)
+    early = is_causal or not STACK.get()  # torch scales the query before, which modes see
+    attn_mask = additive(attn_mask, query.dtype) if early else attn_mask
     root = scale if scale is not None else 1 / math.sqrt(max(query.size(-1), 1))
     root = math.copysign(math.sqrt(abs(root)), root)
     if is_causal:
@@ -230,7 +238,14 @@ def in_steps(
                 "is_causal=True"
             )
         length, source = query.size(-2), key.size(-2)
-        attn_mask = additive(causal_mask(query, length, source), query.dtype)
+        if STACK.get():
+            query = OPS.mul_Scalar(query, abs(root))
+            options = {"dtype": dtypes.bool, "layout": strided, "device": query.device}
+            with FormulaMode(True):
+                attn_mask = OPS.tril(OPS.ones((length, source), **options))
+        else:
+            attn_mask = causal_mask(query, length, source)
+        attn_mask = additive(attn_mask, query.dtype)
     if gqa:
         heads = query.size(-3)
         for x in (key, value):
@@ -240,10 +255,13 @@ def in_steps(
                 )
         key = repeat_interleave(key, heads // key.size(-3), -3)
         value = repeat_interleave(value, heads // value.size(-3), -3)
-    query = OPS.mul_Scalar(query, abs(root))
+    if not (is_causal and STACK.get()):
+        query = OPS.mul_Scalar(query, abs(root))
+    if not early:
+        attn_mask = additive(attn_mask, query.dtype)
     weights = OPS.matmul(query, OPS.mul_Scalar(OPS.transpose(key, -2, -1), root))
     if attn_mask is not None:
-        weights = weights.add_(attn_mask)
+        weights = weights + attn_mask if STACK.get() else weights.add_(attn_mask)
     weights = _safe_softmax(weights, -1)
     if dropout_p > 0:
         weights = OPS.dropout(weights, dropout_p, True)

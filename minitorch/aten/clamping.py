@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import after, both, either, is_seen, number_like
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.declare.elementwise import checks, refused, unsupported
@@ -33,18 +34,20 @@ _single, _double = numpy.dtype("float32"), numpy.dtype("float64")
 _single_zero, _double_zero = numpy.zeros((), "float32"), numpy.zeros((), "float64")
 
 
-def kept(F: Any, grad: Any, mask: Any) -> Any:
-    """`grad` where `mask` is true, 0 elsewhere."""
-    return F.where(mask, grad, F.new_zeros(grad, ()))
+def kept(F: Any, grad: Any, zero: Any, mask: Any) -> Any:
+    """`grad` where `mask` is true, `zero` elsewhere, which torch makes before it compares."""
+    return F.where(mask, grad, zero)
 
 
 def halved(F: Any, grad: Any, self: Any, other: Any) -> Any:
     """`grad`, half of it where both operands are equal."""
-    return F.where(self == other, grad / 2, grad)
+    half = grad / 2
+    return F.where(self == other, half, grad)
 
 
-def extreme(name: str, loses: Any) -> Any:
-    """maximum or minimum. `loses(a, b)` says where a is not the result; equals share gradients."""
+def extreme(name: str, self_loses: Any, other_loses: Any) -> Any:
+    """maximum or minimum. Of (self, other), each says where it is not the result; equals share
+    gradients."""
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         node=f"{name.capitalize()}Backward0",
@@ -52,18 +55,18 @@ def extreme(name: str, loses: Any) -> Any:
         tensors_only=True,
         check=refused(Kind.COMPLEX, f"{name} not implemented for complex tensors."),
         self=lambda F, grad, self, other: F.masked_fill_(
-            halved(F, grad, self, other), loses(self, other), 0
+            halved(F, grad, self, other), self_loses(self, other), 0
         ),
         other=lambda F, grad, self, other: F.masked_fill_(
-            halved(F, grad, self, other), loses(other, self), 0
+            halved(F, grad, self, other), other_loses(self, other), 0
         ),
         result=ELEMENTWISE,
         variants=("out",),
     )
 
 
-maximum = extreme("maximum", lambda a, b: a < b)
-minimum = extreme("minimum", lambda a, b: a > b)
+maximum = extreme("maximum", lambda a, b: a < b, lambda a, b: a > b)
+minimum = extreme("minimum", lambda a, b: a > b, lambda a, b: a < b)
 
 
 def extreme_number(name: str, wins: Any) -> Any:
@@ -75,10 +78,12 @@ def extreme_number(name: str, wins: Any) -> Any:
         tensors_only=True,
         check=refused(Kind.COMPLEX, f"{name} not implemented for complex tensors."),
         self=lambda F, grad, self, other: F.masked_fill(
-            grad, F.logical_not(wins(self, other) | F.isnan(other)), 0
+            grad,
+            after(F, "logical_not", after(F, "logical_or", wins(self, other), F.isnan(other))),
+            0,
         ),
         other=lambda F, grad, self, other: F.masked_fill(
-            grad, wins(self, other) | F.isnan(other), 0
+            grad, after(F, "logical_or", wins(self, other), F.isnan(other)), 0
         ),
         result=ELEMENTWISE,
         variants=("out",),
@@ -132,7 +137,7 @@ def check_tensors(row: Any, common: Any, operands: Any) -> None:
     )
 
 
-def inside(self: Any, min: Any, max: Any) -> Any:
+def inside(F: Any, self: Any, min: Any, max: Any) -> Any:
     """Where self lies between the bounds, both included."""
     if min is None:
         return self <= max
@@ -140,8 +145,8 @@ def inside(self: Any, min: Any, max: Any) -> Any:
     if max is None:
         return mask
     below = self <= max
-    if getattr(self, "_level", None) is not None:
-        return mask & below
+    if getattr(self, "_level", None) is not None or is_seen(F, self):
+        return both(F, mask, below)
     if below.shape != mask.shape:  # torch combines them in place
         shape = layout.broadcast(mask.shape, below.shape)
         if shape != mask.shape:
@@ -162,13 +167,32 @@ def clamp_tangent(
     return F.where(min_p > max_p, max_t, inside)
 
 
+def clamp_backward(F: Any, grad: Any, self: Any, min: Any, max: Any, wanted: Any) -> Any:
+    """The gradients of what lies between two tensors, and of these. As clamp_backward and
+    clamp_backward_min_max of torch/csrc/autograd/FunctionsManual.cpp."""
+    by_self = by_min = by_max = None
+    if wanted[1] or wanted[2]:
+        zero = number_like(F, grad)
+        if wanted[1]:
+            mask = self < min if max is None else both(F, min < max, self < min)
+            by_min = kept(F, grad, zero, mask)
+        if wanted[2]:
+            mask = self > max if min is None else either(F, self > max, max < min)
+            by_max = kept(F, grad, zero, mask)
+    if wanted[0]:
+        by_self = kept(F, grad, number_like(F, grad), inside(F, self, min, max))
+    return by_self, by_min, by_max
+
+
 clamp_number = unary(
     "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
     converts={"min": "scalar_t", "max": "scalar_t"},
     node="ClampBackward1",
     forward=bounded,
     check=check_numbers,
-    self=lambda F, grad, self, min, max: kept(F, grad, inside(self, min, max)),
+    self=lambda F, grad, self, min, max: kept(
+        F, grad, number_like(F, grad), inside(F, self, min, max)
+    ),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -179,12 +203,8 @@ clamp_tensor = pointwise(
     node="ClampBackward0",
     forward=bounded,
     check=checks(no_complex, check_tensors),
-    self=lambda F, grad, self, min, max: kept(F, grad, inside(self, min, max)),
-    min=lambda F, grad, self, min, max: kept(
-        F, grad, self < min if max is None else (min < max) & (self < min)
-    ),
-    max=lambda F, grad, self, min, max: kept(
-        F, grad, self > max if min is None else (self > max) | (max < min)
+    inputs=lambda F, grad, self, min, max, grad_input_mask: clamp_backward(
+        F, grad, self, min, max, grad_input_mask
     ),
     result=clamp_tangent,
     on=("F",),
@@ -206,7 +226,7 @@ clamp_min_number = unary(
     node="ClampMinBackward0",
     forward=forward_min,
     check=checks(NO_COMPLEX, unsupported("clamp_min_scalar_cpu", Kind.BOOL)),
-    self=lambda F, grad, self, min: kept(F, grad, self >= min),
+    self=lambda F, grad, self, min: kept(F, grad, number_like(F, grad), self >= min),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -217,8 +237,8 @@ clamp_min_tensor = binary(
     node="ClampMinBackward1",
     forward=forward_min,
     check=unsupported("maximum_cpu", Kind.COMPLEX),
-    self=lambda F, grad, self, min: kept(F, grad, self >= min),
-    min=lambda F, grad, self, min: kept(F, grad, self < min),
+    self=lambda F, grad, self, min: kept(F, grad, number_like(F, grad), self >= min),
+    min=lambda F, grad, self, min: kept(F, grad, number_like(F, grad), self < min),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -230,7 +250,7 @@ clamp_max_number = unary(
     node="ClampMaxBackward0",
     forward=forward_max,
     check=checks(NO_COMPLEX, unsupported("clamp_max_scalar_cpu", Kind.BOOL)),
-    self=lambda F, grad, self, max: kept(F, grad, self <= max),
+    self=lambda F, grad, self, max: kept(F, grad, number_like(F, grad), self <= max),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -241,8 +261,8 @@ clamp_max_tensor = binary(
     node="ClampMaxBackward1",
     forward=forward_max,
     check=unsupported("minimum_cpu", Kind.COMPLEX),
-    self=lambda F, grad, self, max: kept(F, grad, self <= max),
-    max=lambda F, grad, self, max: kept(F, grad, self > max),
+    self=lambda F, grad, self, max: kept(F, grad, number_like(F, grad), self <= max),
+    max=lambda F, grad, self, max: kept(F, grad, number_like(F, grad), self > max),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),

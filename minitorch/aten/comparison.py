@@ -9,12 +9,14 @@ import numpy
 from minitorch.aten.copies import laid_out, strides_in
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.out_rules import unseen_out
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -234,6 +236,22 @@ _CLOSE = (
 )
 
 
+def _close_by_operators(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    """isclose as torch makes it of other operators, which modes see."""
+    close = input == other
+    if equal_nan and (input.is_floating_point() or input.is_complex()):
+        close = close.__ior__(input.isnan().__iand__(other.isnan()))
+    if not (rtol or atol):
+        return close
+    if not (other.is_floating_point() or other.is_complex()):
+        other = OPS.to(other, dtypes.get_default_dtype())
+    with FormulaMode(True):
+        allowed = OPS.add(OPS.abs(OPS.mul(other, rtol)), atol)
+    difference = OPS.abs(input - other)
+    bounded = OPS.isfinite(difference)
+    return close.__ior__(bounded.__iand__(difference <= allowed))
+
+
 @composite("isclose")
 @overloads(_CLOSE)
 def isclose(
@@ -251,6 +269,8 @@ def isclose(
             raise RuntimeError(
                 f"{name} must be greater than or equal to zero, but got {tolerance:g}"
             )
+    if STACK.get():
+        return _close_by_operators(input, other, rtol, atol, equal_nan)
     a, b = input._array, other._array
     layout.broadcast(a.shape, b.shape)
     xp = namespace(a)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.in_formulas import number_like
 from minitorch.aten.ordering import matrix_transpose, warn_of_scalar
 from minitorch.aten.parts import select
 from minitorch.aten.views import check_halves, view_as_real
@@ -153,7 +154,7 @@ def angle_backward(F: Any, grad: Any, self: Any) -> Any:
     if not is_complex(self):
         return F.zeros_like(self)
     slope = grad * self / F.pow_Tensor_Scalar(F.abs(self), 2) * 1j
-    return F.where(self == 0.0, F.new_zeros(self, ()), slope)
+    return F.where(self == 0.0, number_like(F, self, 0.0), slope)
 
 
 def angle_forward(xp: Any, self: Any) -> Any:

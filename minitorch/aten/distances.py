@@ -9,17 +9,20 @@ import math
 from typing import Any
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number, sub_by_number
+from minitorch.aten.in_formulas import at_least_zero, scalar
 from minitorch.aten.loss import binary_cross_entropy_with_logits, check_int, kl_div, reduce
 from minitorch.aten.norms import norm_along, norm_of
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import NONE
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.shells import over
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.tensor.base import TensorBase
@@ -29,6 +32,8 @@ _EPSILON = 9.999999960041972e-13  # of cosine_embedding_loss: 1e-12 as float32, 
 
 def number_less(number: float, x: Any) -> Any:
     """number - x, as C++ computes it: a tensor of the number, from which x is subtracted."""
+    if STACK.get():
+        return OPS.empty_like(x, memory_format=preserve_format).fill_(number).sub_(x)
     return OPS.full_like(x, number, requires_grad=False).sub_(x)
 
 
@@ -256,8 +261,9 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     x1, x2 = OPS.broadcast_tensors(x1, x2)
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
     with GradMode(False):
+        least = scalar(eps, norms[0].dtype, norms[0].device) if STACK.get() else eps
         for norm in norms:
-            norm.clamp_min_(eps)
+            norm.clamp_min_(least)
     return OPS.sum((x1 / norms[0]) * (x2 / norms[1]), (dim,))
 
 
@@ -293,7 +299,7 @@ def hinge_embedding_loss(
 ) -> Any:
     """input where target is 1, max(0, margin - input) where it is -1."""
     zeros = OPS.zeros_like(input)
-    short = number_less(margin, input).clamp_min_(0)
+    short = at_least_zero(number_less(margin, input))
     losses = OPS.where(target != 1, short, zeros) + OPS.where(target != -1, input, zeros)
     return reduce(losses, reduction)
 
@@ -306,7 +312,7 @@ def margin_ranking_loss(
     """max(0, margin - target * (input1 - input2))."""
     difference = input1 - input2
     shortfall = add_by_number(-target * difference, float(margin))
-    return reduce(shortfall.clamp_min_(0), reduction)
+    return reduce(at_least_zero(shortfall), reduction)
 
 
 @composite("cosine_embedding_loss", on=("function",))
@@ -329,8 +335,10 @@ def cosine_embedding_loss(
     squares = [add_by_number(OPS.sum(x * x, (rank,)), _EPSILON) for x in (input1, input2)]
     cosine = product / (squares[0] * squares[1]).sqrt_()
     zeros = OPS.zeros_like(cosine)
-    near = OPS.where(target == 1, number_less(1, cosine), zeros)
-    far = OPS.where(target == -1, sub_by_number(cosine, margin).clamp_min_(0), zeros)
+    distance = number_less(1, cosine)
+    beyond = at_least_zero(sub_by_number(cosine, margin))
+    near = OPS.where(target == 1, distance, zeros)
+    far = OPS.where(target == -1, beyond, zeros)
     return reduce(near + far, reduction)
 
 

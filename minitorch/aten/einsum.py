@@ -8,6 +8,7 @@ from typing import Any
 from minitorch.aten.matrix import bmm, dot, mm
 from minitorch.aten.reduction import sum as summed
 from minitorch.aten.views import _unsafe_view, reshape, view
+from minitorch.core.declare import function_modes
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.shells import refuse_handed
@@ -315,7 +316,13 @@ def einsum(*args: Any) -> Any:
     return contracted(lined, kept)
 
 
-einsum.shown_arguments = equation_and_operands  # type: ignore[attr-defined]
+def shown_arguments(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What __torch_function__ sees of a call: a mode sees a list of operands as it is."""
+    listed = len(args) == 2 and type(args[0]) is str and isinstance(args[1], (list, tuple))
+    return args if listed and function_modes.active() else equation_and_operands(args)
+
+
+einsum.shown_arguments = shown_arguments  # type: ignore[attr-defined]
 
 
 # ---- tensordot, inner, kron

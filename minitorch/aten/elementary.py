@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import is_seen, number_like
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
@@ -83,10 +84,15 @@ def acosh_backward(F: Any, grad: Any, self: Any) -> Any:
 acosh = function("acosh", acosh_backward, kernel="arccosh", variants=("out",))
 atanh = function(
     "atanh",
-    lambda F, grad, self: grad * 1 / (1 - F.pow_Tensor_Scalar(self, 2)).conj(),
+    lambda F, grad, self: atanh_backward(F, grad, self),
     kernel="arctanh",
     variants=("out",),
 )
+
+
+def atanh_backward(F: Any, grad: Any, self: Any) -> Any:
+    rest = (1 - F.pow_Tensor_Scalar(self, 2)).conj()
+    return grad * 1 / rest
 
 
 def without_derivative(name: str) -> Any:
@@ -165,8 +171,10 @@ def sinc_backward(F: Any, grad: Any, self: Any) -> Any:
     """The gradient of sinc: 0 at 0, where its formula has none."""
     product = self * math.pi
     square = self * self * math.pi
-    slope = ((product * F.cos(product) - F.sin(product)) / square).conj()
-    return F.where(square == 0.0, F.new_zeros(grad, ()), grad * slope)
+    sine = F.sin(product)
+    slope = grad * ((product * F.cos(product) - sine) / square).conj()
+    zero = number_like(F, grad, 0.0)
+    return F.where(square == 0.0, zero, slope)
 
 
 sinc = unary(
@@ -192,6 +200,8 @@ def logit_forward(xp: Any, self: Any, eps: Any, dtype: Any) -> Any:
 
 def logit_backward(F: Any, grad: Any, self: Any, eps: Any) -> Any:
     """The gradient of logit: 0 where eps holds x back, NaN outside of 0 and 1."""
+    if is_seen(F, grad) and not recording():
+        return F.logit_backward(grad, self, eps)
     slope = grad / (self * (1.0 - self))
     low, high, otherwise = (0.0, 1.0, math.nan) if eps is None else (eps, 1.0 - eps, 0.0)
     if F is not RAW and recording():  # which lies as `self` does
@@ -200,6 +210,13 @@ def logit_backward(F: Any, grad: Any, self: Any, eps: Any) -> Any:
     outside = F.logical_or(self < low, self > high)
     return F.masked_fill(slope, outside, otherwise)
 
+
+operator(
+    "logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor",
+    node=None,
+    forward=lambda xp, grad_output, self, eps: logit_backward(RAW, grad_output, self, eps),
+    on=("F",),
+)
 
 logit = unary(
     "logit(Tensor self, float? eps=None) -> Tensor",

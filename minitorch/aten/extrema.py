@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out, unseen_out
@@ -49,9 +50,8 @@ def value_selecting_reduction_backward(
 ) -> Any:
     """`grad` at `indices` along `dim`, zero elsewhere."""
     rank = len(sizes)
-    zeros = F.new_zeros(grad, sizes)
     grad, indices = [restored(F, each, rank, dim, keepdim) for each in (grad, indices)]
-    return F.scatter(zeros, dim, indices, grad)
+    return F.scatter(F.new_zeros(grad, sizes), dim, indices, grad)
 
 
 def chosen(F: Any, self: Any, result: Any) -> Any:
@@ -61,6 +61,10 @@ def chosen(F: Any, self: Any, result: Any) -> Any:
 
 def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of the extreme of all elements, shared among equal ones."""
+    if is_seen(F, grad):
+        unknown = F.logical_and(F.isnan(self), F.isnan(result))
+        mask = after(F, "logical_or", self == result, unknown)
+        return mask * (grad / F.sum(mask))
     mask = chosen(F, self, result)
     share = over_count(F, grad, F.sum(mask))
     return F.masked_fill_Tensor(F.new_zeros(grad, self.shape), mask, share)

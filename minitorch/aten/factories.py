@@ -299,6 +299,12 @@ def number_of(value: Any) -> Any:
     return value
 
 
+@composite("_efficientzerotensor", on=("F",))
+def _efficientzerotensor(size: Any, **options: Any) -> Any:
+    """Zeros, which torch keeps without memory; these have some."""
+    return zeros(size, **options)
+
+
 @composite("scalar_tensor", on=("function",))
 @overloads(f"Number s, *, {OPTIONS}")
 def scalar_tensor(s: Any, **options: Any) -> Any:

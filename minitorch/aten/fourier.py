@@ -13,6 +13,7 @@ import numpy
 from minitorch.aten.in_formulas import multiply
 from minitorch.aten.linalg_checks import on_host
 from minitorch.core.arrays import layout, on_numpy
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import ROW_MAJOR
 from minitorch.core.declare.row import LINEAR
@@ -237,13 +238,18 @@ def of_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool, onesi
     return found if forward else found.conj()
 
 
+def conjugated(x: Any) -> Any:
+    """The conjugates, which are copied for a kernel that knows of none; modes see that."""
+    return OPS.resolve_conj(x.conj()) if STACK.get() else x.conj()
+
+
 def to_real(x: Any, n: Any, dim: int, norm: Any, forward: bool) -> Any:
     x = promoted(x, to_complex=True)
     axis = dim_of(x, dim)
     size = 2 * (x.shape[axis] - 1) if n is None else n
     check_points(size)
     x = x if n is None else resized(x, (axis,), (size // 2 + 1,))
-    x = x.conj() if forward else x
+    x = conjugated(x) if forward else x
     return fft_c2r(x, (axis,), normalization_of(norm, forward), size)
 
 
@@ -338,7 +344,7 @@ def hfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
     normalization = normalization_of(norm, True)
     if len(dims) > 1:
         x = fft_c2c(x, tuple(dims[:-1]), normalization, True)
-    return fft_c2r(x.conj(), tuple(dims[-1:]), normalization, last)
+    return fft_c2r(conjugated(x), tuple(dims[-1:]), normalization, last)
 
 
 def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number
 from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
+from minitorch.aten.in_formulas import is_true_scalar
 from minitorch.aten.padding import pad
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
@@ -269,7 +270,7 @@ def istft(
     end = start + length if length is not None else -(n_fft // 2) if center else whole
     y, weights = (OPS.slice(each, 1, start, end) for each in (y, weights))
     low = weights.abs().min() < 1e-11
-    if bool(low):
+    if is_true_scalar(low):
         raise RuntimeError(f"{text} window overlap add min: 1\n[ CPUBoolType{{}} ]")
     y = y / weights
     if rank == 3:

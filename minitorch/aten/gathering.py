@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.in_formulas import is_transformed
+from minitorch.aten.in_formulas import is_seen, is_transformed, number_like
 from minitorch.aten.reduction import compact
 from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
@@ -171,12 +171,16 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     a = list(layout.broadcast(tuple(a), tuple(b)))
     b = [*a[:axis], count, *a[axis + 1 :]]
     a[axis] = n
+    if STACK.get():
+        return gather(input.expand(a), axis, wrapped_positions(indices.expand(b), n))
     return gather(input.expand(a), axis, wrapped_positions(indices, n).expand(b))
 
 
 def wrapped_positions(indices: Any, n: int) -> Any:
     """`indices` modulo n, as a tensor."""
     x = indices._array
+    if STACK.get():
+        return OPS.remainder(indices, n)
     return tensor(namespace(x).remainder(x, n, out=...)) if n else indices
 
 
@@ -194,7 +198,7 @@ def masked_select_forward(xp: Any, self: Any, mask: Any) -> Any:
 def masked_select_backward(F: Any, grad: Any, self: Any, mask: Any) -> Any:
     shape = layout.broadcast(self.shape, mask.shape)
     zeros = F.zeros_like(F.expand(self, shape))
-    if is_transformed(grad):
+    if is_transformed(grad) or is_seen(F, grad):
         return F.masked_scatter(zeros, mask, grad)
     return F.masked_scatter_(zeros, mask, grad)
 
@@ -226,8 +230,8 @@ where_self = operator(
     node="WhereBackward0",
     preserves=True,
     forward=where_forward,
-    self=lambda F, grad, condition: F.where(condition, grad, F.new_zeros(grad, ())),
-    other=lambda F, grad, condition: F.where(condition, F.new_zeros(grad, ()), grad),
+    self=lambda F, grad, condition: F.where(condition, grad, number_like(F, grad)),
+    other=lambda F, grad, condition: F.where(condition, number_like(F, grad), grad),
     result=lambda F, condition, self_t, other_t: F.where(condition, self_t, other_t),
     on=("F",),
     elementwise=True,

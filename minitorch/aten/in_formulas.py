@@ -8,14 +8,83 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.arrays import namespace
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.writing import store
-from minitorch.core.graph.formulas import RAW
-from minitorch.core.graph.modes import transforms
+from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.modes import FormulaMode, transforms
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
+from minitorch.core.tensor.base import is_wrapper
+from minitorch.core.tensor.tensor import Tensor
 
 
 def is_transformed(x: Any) -> bool:
     """Whether `x`, an array or a Tensor, belongs to a function transform."""
     return getattr(x, "_level", None) is not None
+
+
+def is_seen(F: Any, x: Any) -> bool:
+    """Whether modes below autograd, or the class of `x`, see what a formula calls: then torch's
+    formulas ask for no numbers and write into nothing that may be another's."""
+    return F is not RAW and (bool(STACK.get()) or is_wrapper(x)) and not transforms.get()
+
+
+def after(F: Any, name: str, x: Any, *args: Any) -> Any:
+    """`x`, which a formula has made, after an operator that torch applies in place: modes see that
+    it writes."""
+    if is_seen(F, x):
+        return getattr(Tensor, f"{name}_")(x, *args)
+    return getattr(F, name)(x, *args)
+
+
+def both(F: Any, one: Any, other: Any) -> Any:
+    """Where both masks are true."""
+    return F.logical_and(one, other) if is_seen(F, one) else one & other
+
+
+def either(F: Any, one: Any, other: Any) -> Any:
+    """Where one of two masks is true."""
+    return F.logical_or(one, other) if is_seen(F, one) else one | other
+
+
+def number_like(F: Any, x: Any, number: Any = 0) -> Any:
+    """A number with no dimension, of the dtype of `x`: what torch makes of one beside tensors."""
+    if F is RAW:
+        xp = namespace(x)
+        return xp.asarray(number, dtype=x.dtype) if number else xp.zeros((), x.dtype)
+    if not is_seen(F, x):
+        return F.new_full(x, (), number) if number else F.new_zeros(x, ())
+    return scalar(number, x.dtype, x.device)
+
+
+def scalar(number: Any, dtype: Any, device: Any) -> Any:
+    """A number as a tensor with no dimension, as C++ makes it."""
+    with FormulaMode(True):
+        return OPS.scalar_tensor(number, dtype=dtype, layout=strided, device=device)
+
+
+def is_true_scalar(x: Any) -> bool:
+    """Whether the element of a bool tensor is true: C++ compares it with one where modes are, and
+    elsewhere takes it out."""
+    if not STACK.get():
+        return bool(x)
+    with FormulaMode(True):
+        ones = OPS.new_ones(x, (), dtype=dtypes.bool, layout=strided, device=x.device)
+    return bool(OPS.equal(x, ones))
+
+
+def at_least_zero(x: Any) -> Any:
+    """`x`, a composite operator's own, with 0 for what is negative: written where no modes are, of
+    which torch thinks that they may not bear it."""
+    return (x.clone() if STACK.get() else x).clamp_min_(0)
+
+
+def zeros(F: Any, x: Any, shape: Any) -> Any:
+    """Zeros of the dtype of `x`, with which torch fills in a gradient of a known shape."""
+    if not is_seen(F, x):
+        return F.new_zeros(x, shape)
+    return OPS.zeros(shape, dtype=x.dtype, layout=strided, device=x.device)
 
 
 def overwrite(F: Any, place: Any, values: Any) -> None:
@@ -38,7 +107,7 @@ def multiply(F: Any, place: Any, number: float) -> None:
     """Multiplies a view by a number, as C++ calls it: of mul's overloads that of a Scalar."""
     if F is RAW:
         place *= number
-    elif transforms.get():
+    elif transforms.get() or is_seen(F, place):
         place.mul_(number)
     else:
         store("mul_", F.mul_Scalar, place, ((number,), {}))

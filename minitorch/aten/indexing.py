@@ -139,6 +139,8 @@ def positions_of(item: Any) -> Any:
     else:
         found = tensor(array_from_data(item, None, numpy.dtype("int64")))
     kind = found._array.dtype
+    if STACK.get():
+        found = LIFT[0](found)
     if kind.kind == "b" or kind.name in ("uint8", "int64"):
         return found
     return tensor(found._array.astype(numpy.int64))
@@ -149,7 +151,8 @@ _ONE, _NONE = numpy.zeros(1, numpy.int64), numpy.zeros(0, numpy.int64)
 
 def whether(on: bool) -> Any:
     """The positions that stand for True and False along a new dimension of size 1."""
-    return tensor((_ONE if on else _NONE).copy())
+    found = tensor((_ONE if on else _NONE).copy())
+    return LIFT[0](found) if STACK.get() else found
 
 
 def is_mask(index: Any) -> bool:
@@ -244,7 +247,8 @@ def getitem(self: Any, index: Any) -> Any:
             if self._array.ndim:
                 return index_tensor(self, [index])
         elif kind is list and self._array.ndim and set(map(type, index)) == {int}:
-            return index_tensor(self, [tensor(numpy.array(index))])
+            found = tensor(numpy.array(index))
+            return index_tensor(self, [LIFT[0](found) if STACK.get() else found])
         elif is_integer(index):
             return pick(self, 0, int(index), 0)
         index = index if isinstance(index, tuple) else as_tuple(index)

@@ -10,7 +10,7 @@ from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import overloads
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.formulas import OPS, against
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
@@ -137,6 +137,11 @@ def reciprocal(x: Any, value: Any) -> Any:
     return value / x
 
 
+def addcdiv_divisor_backward(F: Any, grad: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
+    square = tensor2 * tensor2
+    return against((F.mul_Scalar(tensor1, value) / square).conj(), grad)
+
+
 addcdiv = pointwise(
     "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
     converts={"value": "opmath_t"},
@@ -145,8 +150,8 @@ addcdiv = pointwise(
     check=check_addcdiv,
     self=lambda grad: grad,
     tensor1=lambda grad, tensor2, value: grad * reciprocal(tensor2, value).conj(),
-    tensor2=lambda F, grad, tensor1, tensor2, value: (
-        -grad * (F.mul_Scalar(tensor1, value) / (tensor2 * tensor2)).conj()
+    tensor2=lambda F, grad, tensor1, tensor2, value: addcdiv_divisor_backward(
+        F, grad, tensor1, tensor2, value
     ),
     result=ELEMENTWISE,
 )
@@ -179,7 +184,9 @@ def xlogy_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:
     if not hasattr(other, "shape"):
         slope = F.xlogy_Scalar_Other(grad, other)
         return slope if other > 0 else F.masked_fill(slope, self == 0, 0)
-    return F.masked_fill(F.xlogy_Tensor(grad, other), (self == 0) & (other <= 0), 0)
+    slope = F.xlogy_Tensor(grad, other)
+    undefined = other <= 0
+    return F.masked_fill(slope, (self == 0) & undefined, 0)
 
 
 def tensors_or_numbers(

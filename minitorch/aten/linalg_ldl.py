@@ -7,14 +7,15 @@ from typing import Any
 import numpy
 
 from minitorch.aten.linalg_checks import (
+    check_errors,
     check_floating,
+    check_info,
     check_kernel,
     check_sides,
     check_square,
     on_host,
 )
 from minitorch.core.arrays import lapack
-from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.returns import return_type
 from minitorch.core.numbers import dtype as dtypes
@@ -24,19 +25,6 @@ from minitorch.core.numbers.dtype import Kind
 def routine(name: str, x: Any, hermitian: bool) -> Any:
     """LAPACK's routine for symmetric, or complex Hermitian, matrices."""
     return lapack.routine(("hetr" if hermitian and x.dtype.kind == "c" else "sytr") + name, x)
-
-
-def check_info(info: Any, name: str) -> None:
-    """RuntimeError, an assertion of torch's, if a block of D is zero."""
-    if is_numberless(info):
-        return
-    failed = info.reshape(-1).nonzero()[0]
-    if failed.size:
-        raise RuntimeError(
-            "false INTERNAL ASSERT FAILED at "
-            '"/__w/pytorch/pytorch/aten/src/ATen/native/BatchLinearAlgebra.cpp":1642, please '
-            f"report a bug to PyTorch. {name}: Unknown error code: {info.reshape(-1)[failed[0]]}."
-        )
 
 
 def factor_forward(xp: Any, self: Any, hermitian: bool, check_errors: bool) -> Any:
@@ -77,7 +65,7 @@ ldl_factor_ex = operator(
 def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     """(LD, pivots): the factors in one matrix, and which rows were swapped."""
     LD, pivots, info = ldl_factor_ex(A, hermitian=hermitian)
-    check_info(info._array, "torch.linalg.ldl_factor")
+    check_errors(info, "torch.linalg.ldl_factor", is_matrix=A.dim() == 2)
     return return_type("linalg_ldl_factor", ("LD", "pivots"))((LD, pivots))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.linalg_checks import (
+    check_errors,
     check_floating,
     check_info,
     check_kernel,
@@ -32,21 +33,25 @@ def lu_backward(F: Any, grad_L: Any, grad_U: Any, P: Any, L: Any, U: Any) -> Any
     if grad_L is None and grad_U is None:
         return None
     least, rows, columns = L.shape[-1], L.shape[-2], U.shape[-1]
-    lower = F.narrow(L, -2, 0, least) if rows > columns else L
-    upper = F.narrow(U, -1, 0, least) if rows < columns else U
 
     def from_left(x: Any) -> Any:
+        lower = F.narrow(L, -2, 0, least) if rows > columns else L
         return F.linalg_solve_triangular(mH(F, lower), x, upper=True, unitriangular=True)
 
     def from_right(x: Any) -> Any:
+        upper = F.narrow(U, -1, 0, least) if rows < columns else U
         return F.linalg_solve_triangular(mH(F, upper), x, upper=False, left=False)
 
     # What the triangles below leave out stays in the products, as in torch.
     by_l = by_u = None
+    if grad_U is not None and rows > columns:
+        by_u = F.matmul(grad_U, mH(F, U))
     if grad_L is not None:
-        by_l = F.matmul(mH(F, L), F.tril(grad_L, -1) if rows > columns else grad_L)
-    if grad_U is not None:
-        by_u = F.matmul(F.triu(grad_U) if rows < columns else grad_U, mH(F, U))
+        adjoint = mH(F, L)
+        by_l = F.matmul(adjoint, F.tril(grad_L, -1) if rows > columns else grad_L)
+    if grad_U is not None and rows <= columns:
+        moved = F.triu(grad_U) if rows < columns else grad_U
+        by_u = F.matmul(moved, mH(F, U))
     if rows == columns:
         parts = ([] if by_l is None else [F.tril(by_l, -1)]) + (
             [] if by_u is None else [F.triu(by_u)]
@@ -118,11 +123,13 @@ def in_one(F: Any, by_l: Any, by_u: Any, rows: int, columns: int) -> Any:
         return F.tril(by_l, -1) + F.triu(by_u)
     dim, longer = (-1, by_u) if rows < columns else (-2, by_l)
     least, rest = min(rows, columns), abs(rows - columns)
+    triangle = F.triu(by_u) if rows > columns else None
     square = F.narrow(longer, dim, 0, least)
     if rows < columns:
-        square = F.tril(by_l, -1) + F.triu(square)
+        triangle = F.triu(square)
+        square = F.tril(by_l, -1) + triangle
     else:
-        square = F.tril(square, -1) + F.triu(by_u)
+        square = F.tril(square, -1) + triangle
     return F.cat((square, F.narrow(longer, dim, least, rest)), dim)
 
 
@@ -173,7 +180,7 @@ lu_factor_ex = operator(
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """(LU, pivots): the factors of A = P L U in one matrix, and which rows were swapped."""
     LU, pivots, info = lu_factor_ex(A, pivot=pivot)
-    check_info(info._array, "torch.linalg.lu_factor")
+    check_errors(info, "torch.linalg.lu_factor", is_matrix=A.dim() == 2)
     return return_type("linalg_lu_factor", ("LU", "pivots"))((LU, pivots))
 
 
@@ -289,16 +296,20 @@ def lu_solve_by_factors(
     P, L, U = F.lu_unpack(LU, pivots, unpack_pivots=left == adjoint)
     if left != adjoint:
         grad, X = (grad, mH(F, result)) if left else (mH(F, grad), result)
-        by_u = F.linalg_solve_triangular(mH(F, U), -F.matmul(grad, X), upper=False)
+        moved = -F.matmul(grad, X)
+        by_u = F.linalg_solve_triangular(mH(F, U), moved, upper=False)
         by_l = F.matmul(by_u, mH(F, U))
         by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, unitriangular=True)
+        return F.tril(by_l, -1) + F.triu(by_u)
     else:
-        X, grad = (result, mH(F, grad)) if left else (mH(F, result), grad)
-        by_l = -F.matmul(F.matmul(F.matmul(F.transpose(P, -2, -1), X), grad), P)
+        X = result if left else mH(F, result)
+        moved = F.matmul(F.transpose(P, -2, -1), X)
+        by_l = -F.matmul(F.matmul(moved, mH(F, grad) if left else grad), P)
         by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, left=False, unitriangular=True)
         by_u = F.matmul(mH(F, L), by_l)
         by_u = F.linalg_solve_triangular(mH(F, U), by_u, upper=False, left=False)
-    return F.tril(by_l, -1) + F.triu(by_u)
+    triangle = F.triu(by_u)
+    return F.tril(by_l, -1) + triangle
 
 
 def lu_solve_tangent(

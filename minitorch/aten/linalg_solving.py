@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.in_formulas import is_seen, number_like
 from minitorch.aten.linalg_checks import (
+    check_errors,
     check_floating,
     check_info,
     check_kernel,
@@ -27,6 +29,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable_out
 from minitorch.core.declare.returns import return_type
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
 
@@ -81,13 +84,14 @@ def solve_backward(
     F: Any, grad: Any, A: Any, LU: Any, pivots: Any, result: Any, left: bool, grad_input_mask: Any
 ) -> tuple[Any, Any]:
     vector = is_vector(LU, result)
-    grad, x = as_matrix(F, grad, vector), as_matrix(F, result, vector)
-    if F is RAW:
+    grad = as_matrix(F, grad, vector)
+    if F is RAW or (is_seen(F, grad) and not recording()):
         by_b = F.linalg_lu_solve(LU, pivots, grad, left=left, adjoint=True)
     else:
         by_b = F.linalg_solve(mH(F, A), grad, left=left)
     by_a = None
     if grad_input_mask[0]:
+        x = as_matrix(F, result, vector)
         by_a = -F.matmul(by_b, mH(F, x)) if left else -F.matmul(mH(F, x), by_b)
     if not grad_input_mask[1]:
         return by_a, None
@@ -126,7 +130,7 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
 def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     """The solution X of A X = B, or of X A = B if not `left`. As torch.linalg.solve."""
     result, _, _, info = solve_row(A, B, left=left)
-    check_info(info._array, "torch.linalg.solve")
+    check_errors(info, "torch.linalg.solve", is_matrix=A.dim() == 2)
     return result
 
 
@@ -148,11 +152,16 @@ def inv_forward(xp: Any, A: Any, check_errors: bool) -> Any:
     return inverse, info
 
 
+def inv_backward(F: Any, grad: Any, inverse: Any) -> Any:
+    inner = F.matmul(grad, mH(F, inverse))
+    return -F.matmul(mH(F, inverse), inner)
+
+
 inv_ex = operator(
     "linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
     node="LinalgInvExBackward0",
     forward=inv_forward,
-    A=lambda F, grad, inverse: -F.matmul(mH(F, inverse), F.matmul(grad, mH(F, inverse))),
+    A=lambda F, grad, inverse: inv_backward(F, grad, inverse),
     result=lambda F, A_t, inverse: -F.matmul(F.matmul(inverse, A_t), inverse),
     differentiable=(True, False),
     on=("F",),
@@ -164,7 +173,7 @@ inv_ex = operator(
 def linalg_inv(A: Any) -> Any:
     """The inverses of matrices; LinAlgError if there is none. As torch.linalg.inv."""
     inverse, info = inv_ex(A)
-    check_info(info._array, "linalg.inv")
+    check_errors(info, "linalg.inv", is_matrix=A.dim() == 2)
     return inverse
 
 
@@ -300,7 +309,7 @@ def slogdet_backward(F: Any, grads: Any, A: Any, sign: Any, LU: Any, pivots: Any
     if grad is None:
         return None
     d = F.transpose(on_diagonal(F, same_dtype(F, grad, A), A.shape[-1]), -2, -1)
-    if F is RAW:
+    if F is RAW or (is_seen(F, grad) and not recording()):
         return F.linalg_lu_solve(LU, pivots, d, adjoint=not factored_transposed(A))
     return F.linalg_solve(mH(F, A), d)
 
@@ -347,7 +356,7 @@ def logdet(input: Any) -> Any:
     sign, size = slogdet_row(input)[:2]
     if input.is_complex():
         return sign.log() + size
-    return OPS.where(sign == -1.0, OPS.new_full(size, (), math.nan), size)
+    return OPS.where(sign == -1.0, number_like(OPS, size, math.nan), size)
 
 
 # ---- by a Cholesky factor that is known

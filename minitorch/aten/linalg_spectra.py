@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.in_formulas import fill, is_transformed, multiply, overwrite
+from minitorch.aten.in_formulas import fill, is_seen, is_transformed, multiply, overwrite
 from minitorch.aten.linalg_checks import (
     check_floating,
     check_kernel,
@@ -291,13 +291,15 @@ def svd_backward(
     if is_complex(U) and x is not None and y is not None:
         inner = inner + F.diag_embed(diagonal(F, x) / (S * 2.0))
     if by_u is not None and rows > least:
+        within = F.matmul(U, inner)
         beside = by_u / F.unsqueeze(S, -2)
-        along = F.matmul(U, F.matmul(mH(F, U), beside))  # first, for the order of gradients
-        return F.matmul(F.matmul(U, inner) + beside - along, Vh)
+        along = F.matmul(U, F.matmul(mH(F, U), beside))
+        return F.matmul(within + beside - along, Vh)
     if by_v is not None and columns > least:
+        within = F.matmul(inner, Vh)
         below = by_v / F.unsqueeze(S, -1)
         along = F.matmul(F.matmul(below, mH(F, Vh)), Vh)
-        return F.matmul(U, F.matmul(inner, Vh) + below - along)
+        return F.matmul(U, within + below - along)
     if rows >= columns:
         return F.matmul(U, F.matmul(inner, Vh))
     return F.matmul(F.matmul(U, inner), Vh)
@@ -397,7 +399,8 @@ def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) 
         return None
     if by_v is None:
         if hermitian:
-            return F.matmul(scaled(F, V, by_l), mH(F, V))
+            adjoint = mH(F, V)
+            return F.matmul(scaled(F, V, by_l), adjoint)
         return F.linalg_solve(mH(F, V), F.unsqueeze(by_l, -1) * mH(F, V))
     x = F.matmul(mH(F, V), by_v)
     d = diagonal(F, x)
@@ -408,9 +411,13 @@ def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) 
         x = (x - mH(F, x)) * 0.5
     else:
         x = x - F.matmul(mH(F, V), scaled(F, V, F.real(d)))
-    x = x / apart(F, L.conj())
+    differences = apart(F, L.conj())
+    seen = is_seen(F, x)
+    x = x.div_(differences) if seen else x / differences
     if by_l is not None:
-        if not is_transformed(by_l):
+        if seen:
+            x = OPS.diagonal_scatter(x, by_l, 0, -2, -1)
+        elif not is_transformed(by_l):
             overwrite(F, diagonal(F, x), by_l)
         else:
             if is_complex(x) and not is_complex(by_l):
@@ -598,20 +605,17 @@ def pinv_gradient(F: Any, grad: Any, result: Any, self: Any) -> Any:
     if rows <= columns:
         K = F.matmul(grad, inverse)
         L = F.matmul(K, flipped)
-        return (
-            -mH(F, F.matmul(inverse, K))
-            + L
-            - F.matmul(F.matmul(self, inverse), L)
-            + F.matmul(F.matmul(flipped, inverse), grad - F.matmul(K, self))
-        )
+        product = F.matmul(flipped, inverse)
+        last = F.matmul(product, grad - F.matmul(K, self))
+        third = F.matmul(F.matmul(self, inverse), L)
+        first = mH(F, F.matmul(inverse, K))
+        return -first + L - third + last
     K = F.matmul(inverse, grad)
     L = F.matmul(flipped, K)
-    return (
-        -mH(F, F.matmul(K, inverse))
-        + F.matmul(F.matmul(grad - F.matmul(self, K), inverse), flipped)
-        + L
-        - F.matmul(F.matmul(L, inverse), self)
-    )
+    last = F.matmul(F.matmul(L, inverse), self)
+    second = F.matmul(F.matmul(grad - F.matmul(self, K), inverse), flipped)
+    first = mH(F, F.matmul(K, inverse))
+    return -first + second + L - last
 
 
 def pinv_tangent(F: Any, self_p: Any, self_t: Any, result: Any) -> Any:
@@ -651,6 +655,8 @@ def linalg_pinv(
     if type(rcond) is bool:
         rcond, hermitian = None, rcond
     limits = []
+    if rcond is not None and atol is None and not isinstance(rcond, TensorBase):
+        atol = 0.0
     for each in (atol, rcond if rtol is None else rtol):
         if each is not None and not isinstance(each, TensorBase):
             kind = input.dtype.to_real() if input.dtype.is_complex else input.dtype

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.linalg_checks import (
+    check_errors,
     check_floating,
     check_info,
     check_kernel,
@@ -290,7 +291,7 @@ cholesky_ex = operator(
 def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
     """L of A = L L^H, or U of A = U^H U, of positive-definite matrices; LinAlgError of others."""
     L, info = cholesky_ex(A, upper=upper)
-    check_info(info._array, "linalg.cholesky")
+    check_errors(info, "linalg.cholesky", is_matrix=A.dim() == 2)
     return L
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.aten.activation import require_floating
 from minitorch.aten.copies import laid_out, strides_in
+from minitorch.aten.in_formulas import after, is_seen
 from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays.scalars import scalar_like
@@ -317,7 +318,10 @@ def shared(grad: Any, weight: Any, self: Any, reduction: int) -> Any:
     """A gradient times the weight of its element, over their number where the loss is a mean."""
     if weight is not None:
         grad = grad * weight
-    return grad / max(prod(self.shape), 1) if reduction == MEAN else grad
+    if reduction != MEAN:
+        return grad
+    count = max(prod(self.shape), 1)
+    return grad.div_(count) if isinstance(grad, TensorBase) and is_seen(OPS, grad) else grad / count
 
 
 binary_cross_entropy = operator(
@@ -329,7 +333,7 @@ binary_cross_entropy = operator(
         grad, self, target, weight, reduction
     ),
     target=lambda F, grad, self, target, weight, reduction: shared(
-        -F.logit(self) * grad, weight, self, reduction
+        after(F, "neg", F.logit(self)) * grad, weight, self, reduction
     ),
     result=LOSS,
     variants=("out",),

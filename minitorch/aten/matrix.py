@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.arithmetic import plus, times
+from minitorch.aten.in_formulas import is_seen, zeros
 from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
@@ -14,6 +15,7 @@ from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.base import TensorBase
@@ -543,8 +545,9 @@ def addbmm_batch2_backward(
 ) -> Any:
     """The gradient of the second batch."""
     shape = (batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)
+    batch1 = F.transpose(batch1, 1, 2).conj()
     grads = F.expand(F.unsqueeze(grad, 0), shape)
-    return scaled(F.bmm(F.transpose(batch1, 1, 2).conj(), grads), alpha)
+    return scaled(F.bmm(batch1, grads), alpha)
 
 
 addbmm = operator(
@@ -607,6 +610,11 @@ trace = operator(
 def trace_backward(F: Any, grad: Any, sizes: Any) -> Any:
     """The gradient of a trace: along the diagonal, zero elsewhere."""
     rows, columns = sizes
-    places = F.positions(grad, rows * columns)[:: columns + 1][: min(sizes)]
-    flat = F.new_zeros(grad, (rows * columns,))
+    flat = zeros(F, grad, (rows * columns,))
+    if is_seen(F, grad):
+        end = min(rows, columns) * (columns + 1)
+        options = {"dtype": dtypes.int64, "layout": strided, "device": grad.device}
+        places = OPS.arange(0, end, columns + 1, **options)
+    else:
+        places = F.positions(grad, rows * columns)[:: columns + 1][: min(sizes)]
     return F.reshape(F.index_fill_int_Tensor(flat, 0, places, grad), sizes)

@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, with_channels_last
 from minitorch.aten.copies import suggested_format
+from minitorch.aten.in_formulas import is_seen
 from minitorch.aten.standardization import (
     batch_norm_double_backward,
     group_norm_tangents,
@@ -21,7 +22,7 @@ from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import FormulaMode
+from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import strided
@@ -452,6 +453,9 @@ def group_norm_gradient(
         if found[0] is not None and channels_last(input):
             return with_channels_last(xp, found[0]), *found[1:]
         return found
+    if is_seen(F, grad) and not recording() and grads[1] is None and grads[2] is None:
+        sizes = (N, C, HxW, group, grad_input_mask)
+        return F.native_group_norm_backward(grad, input, result1, result2, weight, *sizes)
     rows, alone = (N, group, C // group, HxW), (N, group, 1, 1)
     x = F.reshape(input, rows)
     mean, rstd = F.reshape(result1, alone), F.reshape(result2, alone)
@@ -506,6 +510,24 @@ def group_norm_to_input(
         beside = share if beside is None else beside + share
     return beside if found is None else found if beside is None else found + beside
 
+
+def group_norm_backward_forward(
+    xp: Any, grad_out: Any, input: Any, mean: Any, rstd: Any, weight: Any, group: int, mask: Any
+) -> Any:
+    found = kernels.group_norm_backward(xp, grad_out, input, mean, rstd, weight, group, mask)
+    return tuple(found)
+
+
+operator(
+    "native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd,"
+    " Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask)"
+    " -> (Tensor, Tensor, Tensor)",
+    node=None,
+    forward=lambda xp, grad_out, input, mean, rstd, weight, group, output_mask: (
+        group_norm_backward_forward(xp, grad_out, input, mean, rstd, weight, group, output_mask)
+    ),
+    on=("F",),
+)
 
 native_group_norm = operator(
     "native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C,"
@@ -578,7 +600,8 @@ def instance_norm(
     for running, each in zip((running_mean, running_var), repeated[2:], strict=True):
         if running is not None and use_input_stats:
             with _no_grad():
-                running.copy_(each.view(n, channels).mean(0, False))
+                place = OPS.alias(running) if STACK.get() else running
+                place.copy_(each.view(n, channels).mean(0, False))
     return out.view(input._array.shape)
 
 
@@ -630,7 +653,12 @@ def rms_norm(
         eps = dtypes_eps(x.dtype)
     dims = [len(own) - 1 - i for i in range(len(shape))]
     square = OPS.mean(OPS.pow(x, 2), dims, True)
-    out = x * OPS.rsqrt(OPS.add_Scalar(square, eps))
+    if STACK.get():
+        with FormulaMode(True):
+            raised = square.add_(eps)
+    else:
+        raised = OPS.add_Scalar(square, eps)
+    out = x * OPS.rsqrt(raised)
     if weight is not None:
         out = out * weight
     out = out.contiguous(memory_format=suggested_format(input._array))

@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 from minitorch.aten.arithmetic import check_difference
+from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
@@ -109,31 +110,41 @@ def norm_backward(
 
     As norm_backward of torch/csrc/autograd/FunctionsManual.cpp.
     """
-    if ord == 0:
+    if ord == 0 and F is RAW:
         return None
     if F is not RAW:
         ord = float(ord)  # which the nodes of powers show
     rank = len(self.shape)
     grad = restored_all(F, grad, rank, dim, keepdim)
     norm = restored_all(F, result, rank, dim, keepdim)
+    if ord == 0:
+        return None
     if ord == 1:
         return F.sgn(self) * grad
     if ord == 2:
         return grad * F.masked_fill_(self / norm, norm == 0, 0)
     if abs(ord) == math.inf:
         magnitude = F.abs(self)
-        mask = F.logical_or(magnitude == norm, F.logical_and(magnitude != magnitude, norm != norm))
+        if is_seen(F, grad):
+            mask = F.logical_or(magnitude == norm, F.isnan(magnitude))
+        else:
+            unknown = F.logical_and(magnitude != magnitude, norm != norm)
+            mask = F.logical_or(magnitude == norm, unknown)
         count = F.sum(mask, dim or tuple(range(rank)), True)
         if F is RAW:  # where NumPy would promote
             mask, count = F.type_as(mask, grad), F.type_as(count, grad)
-        return F.sgn(self) * (grad / count * mask)
+        share = grad / count * mask
+        return F.sgn(self) * share
     if ord < 1:
-        powers = F.masked_fill_(F.pow(F.abs(self), ord - 1), self == 0, 0)
-        return F.sgn(self) * powers * grad * F.pow(norm, 1 - ord)
-    scale = F.masked_fill_(grad / F.pow(norm, ord - 1), norm == 0, 0)
+        powers = F.masked_fill_(after(F, "pow", F.abs(self), ord - 1), self == 0, 0)
+        slope = F.sgn(self) * powers
+        falling = F.pow(norm, 1 - ord)
+        return slope * grad * falling
     if ord < 2:
-        return F.sgn(self) * F.pow(F.abs(self), ord - 1) * scale
-    return self * F.pow(F.abs(self), ord - 2) * scale
+        slope = F.sgn(self) * after(F, "pow", F.abs(self), ord - 1)
+    else:
+        slope = self * after(F, "pow", F.abs(self), ord - 2)
+    return slope * F.masked_fill_(grad / F.pow(norm, ord - 1), norm == 0, 0)
 
 
 def norm_jvp(
@@ -379,8 +390,9 @@ def renorm_backward(F: Any, grad: Any, self: Any, p: Any, dim: int, maxnorm: Any
     total = F.sum_dim_IntList(product, axes, True, dtype=dtypes.of(getattr(norm, "_array", norm)))
     through = norm_backward(F, total, self, p, norm, axes, True)
     inverse = F.reciprocal(norm + 1e-7)
-    scaled = maxnorm * inverse * (grad - inverse * through)
-    return F.where(norm > maxnorm, F.type_as(scaled, grad), grad)
+    rest = grad - inverse * through
+    scaled = F.type_as(maxnorm * inverse * rest, grad)
+    return F.where(norm > maxnorm, scaled, grad)
 
 
 def renorm_tangent(F: Any, self_p: Any, self_t: Any, p: Any, dim: int, maxnorm: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as, with_channels_last
 from minitorch.aten.copies import suggested_format
-from minitorch.aten.in_formulas import is_transformed
+from minitorch.aten.in_formulas import is_transformed, zeros
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.missing import slides_over
@@ -229,7 +229,7 @@ def _declare_max_pool(count: int) -> Any:
         node=f"{node}Backward0",
         forward=backward,
         grad_output=lambda F, grad, indices: gathered(F, grad, indices, count),
-        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+        self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=LINEAR,
         on=("F",),
     )
@@ -538,7 +538,7 @@ def _declare_avg_pool(count: int) -> Any:
         divisor_override: getattr(F, name)(
             grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
         ),
-        self=lambda F, grad, self_info: F.new_zeros(grad, self_info),
+        self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=linear_in_gradient,
         on=("F",),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import cmath
 import math
 from typing import Any
 
+from minitorch.aten.in_formulas import both, number_like
 from minitorch.core.arrays import powers
 from minitorch.core.declare.elementwise import python_operator, unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, unary
@@ -31,7 +32,9 @@ def pow_backward(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
 def pow_backward_self(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
     """The gradient of the base: 0 where the exponent is."""
     power = F.pow_Tensor_Tensor(self, exponent - 1)
-    return F.where(exponent == 0, F.new_zeros(grad, ()), grad * (exponent * power).conj())
+    slope = grad * (exponent * power).conj()
+    zero = number_like(F, grad, 0.0)
+    return F.where(exponent == 0.0, zero, slope)
 
 
 def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: Any) -> Any:
@@ -43,11 +46,13 @@ def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: A
             else:
                 log = math.log(self) if self > 0 else math.nan
             return grad * (result * log).conj()
+        flat = not_negative(F, exponent)
         slope = (result * -math.inf).conj()
-        return grad * F.where(not_negative(F, exponent), F.new_zeros(grad, ()), slope)
+        return grad * F.where(flat, number_like(F, grad, 0.0), slope)
+    above = not_negative(F, exponent)
+    flat = both(F, self == 0, above)
     slope = (result * F.log(self)).conj()
-    flat = (self == 0) & not_negative(F, exponent)
-    return grad * F.where(flat, F.new_zeros(grad, ()), slope)
+    return grad * F.where(flat, number_like(F, grad, 0.0), slope)
 
 
 def not_negative(F: Any, x: Any) -> Any:

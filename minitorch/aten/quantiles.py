@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.arithmetic import mul_by_number, sub_by_number
+from minitorch.aten.in_formulas import is_true_scalar, scalar
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import fit
@@ -27,7 +29,7 @@ def checked_quantiles(self: Any, q: Any, interpolation: str) -> Any:
     if not isinstance(q, TensorBase):
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
-        q = OPS.full((), q, dtype=self.dtype, device=self.device)
+        q = scalar(q, self.dtype, self.device)
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(
             "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, "
@@ -41,7 +43,8 @@ def checked_quantiles(self: Any, q: Any, interpolation: str) -> Any:
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if self.dtype is not q.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
-    if not (is_numberless(q._array) or bool(((q >= 0) & (q <= 1)).all())):
+    seen = STACK.get() or is_numberless(q._array)
+    if not (seen or bool(((q >= 0) & (q <= 1)).all())):
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
     return q
 
@@ -66,13 +69,14 @@ def quantile_of(
     values = OPS.sort(values)[0]
     last = values.shape[-1] - 1 if values.dim() else 0
     values = values.view([*shape, last + 1])
-    nan = values.isnan()
     if ignore_nan:
+        nan = values.isnan()
         ranks = q * sub_by_number(nan.logical_not_().sum((-1,), True), 1)
         ranks.masked_fill_(ranks < 0, 0)
     else:
-        spread = OPS.broadcast_tensors(mul_by_number(q, last), nan.any(-1, True))
-        ranks = OPS.masked_fill(*spread, last)
+        ranks = mul_by_number(q, last)
+        nan = values.isnan().any(-1, True)
+        ranks = OPS.masked_fill(*OPS.broadcast_tensors(ranks, nan), last)
     rounding = {"lower": "floor_", "higher": "ceil_", "nearest": "round_"}.get(interpolation)
     if rounding:
         getattr(ranks, rounding)()
@@ -221,15 +225,16 @@ def by_distance(self: Any, dx: Any, axis: int, edge_order: int) -> Any:
     centre = divided(at(2) - before, dx)
     if edge_order == 1:
         before = at(0, 1)
-        first = at(1, 2) - before
+        first = divided(at(1, 2) - before, dx)
         before = at(-2, -1)
         last = at(-1) - before
     else:
         z, y, x = weighted(0.5, 2, 3), weighted(2, 1, 2), weighted(-1.5, 0, 1)
-        first = x + y - z
+        first = divided(x + y - z, dx)
         z, y, x = weighted(1.5, -1), weighted(2, -2, -1), weighted(0.5, -3, -2)
         last = x - y + z
-    return OPS.cat([divided(first, dx), divided(centre, 2), divided(last, dx)], axis)
+    last = divided(last, dx)
+    return OPS.cat([first, divided(centre, 2), last], axis)
 
 
 def divided(x: Any, number: Any) -> Any:
@@ -328,7 +333,7 @@ def check_weights(weights: Any, name: str, kind: Kind, observations: int) -> Non
             f"cov(): expected {name} to have the same numel as there are observations in the "
             f"input but got {weights.numel()} != {observations}"
         )
-    if observations and bool(weights.min() < 0):
+    if observations and not is_true_scalar(weights.min() >= 0):
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
@@ -355,18 +360,20 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
         check_weights(aweights, "aweights", Kind.FLOATING, observations)
         weights = aweights if weights is None else weights * aweights
     if weights is None:
-        total = OPS.full((), observations, dtype=dtypes.int64, device=input.device)
+        total = scalar(observations, dtypes.int64, input.device)
     else:
         total = weights.sum()
-        if not bool(total != 0):
+        if not is_true_scalar(total != 0):
             raise RuntimeError("cov(): weights sum to zero, can't be normalized")
     mean = (x if weights is None else x * weights).sum((1,)) / total
     norm = total
     if aweights is not None and correction:
         norm = total - mul_by_number((weights * aweights).sum(), correction) / total
+    elif correction and weights is None:
+        norm = scalar(observations - correction, dtypes.int64, input.device)
     elif correction:
         norm = sub_by_number(total, correction)
-    if bool(norm <= 0):
+    if is_true_scalar(norm <= 0):
         warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number "
             "of observations."

@@ -21,6 +21,7 @@ from minitorch.aten.factories import (
     target,
     unpinnable,
 )
+from minitorch.aten.in_formulas import zeros
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
@@ -444,7 +445,7 @@ normal_mean = operator(
     "normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor",
     node="NormalBackward1",
     forward=normal_mean_forward,
-    mean=lambda F, grad, mean_sym_sizes: F.new_zeros(grad, mean_sym_sizes),
+    mean=lambda F, grad, mean_sym_sizes: zeros(F, grad, mean_sym_sizes),
     result=ELEMENTWISE,
     on=("F",),
 )
@@ -453,7 +454,7 @@ normal_std = operator(
     "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
     node="NormalBackward2",
     forward=normal_std_forward,
-    std=lambda F, grad, std_sym_sizes: F.new_zeros(grad, std_sym_sizes),
+    std=lambda F, grad, std_sym_sizes: zeros(F, grad, std_sym_sizes),
     result=ELEMENTWISE,
     on=("F",),
 )
@@ -462,8 +463,8 @@ normal_both = operator(
     "normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor",
     node="NormalBackward3",
     forward=normal_both_forward,
-    mean=lambda F, grad, mean_sym_sizes: F.new_zeros(grad, mean_sym_sizes),
-    std=lambda F, grad, std_sym_sizes: F.new_zeros(grad, std_sym_sizes),
+    mean=lambda F, grad, mean_sym_sizes: zeros(F, grad, mean_sym_sizes),
+    std=lambda F, grad, std_sym_sizes: zeros(F, grad, std_sym_sizes),
     result=lambda F, mean_t: F.zeros_like(mean_t),
     on=("F",),
 )

@@ -7,11 +7,13 @@ from math import prod as product
 from operator import index
 from typing import Any
 
+from minitorch.aten.in_formulas import is_seen
 from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import castable, check_out_dtype, unseen_out
 from minitorch.core.declare.row import LINEAR, REDUCTION
@@ -19,6 +21,7 @@ from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
@@ -147,9 +150,12 @@ sum_dim = operator(
 )
 
 
+_WHOLE: Any = object()  # no `dim` was given; None is one, whose sum torch makes by another operator
+
+
 def sum(
     input: Any,
-    dim: Any = None,
+    dim: Any = _WHOLE,
     keepdim: bool = False,
     *,
     dtype: Any = None,
@@ -159,11 +165,12 @@ def sum(
 
     As ATen/native/ReduceOps.cpp, in its order of additions.
     """
-    if dim is None and not keepdim and out is None:
+    if dim is _WHOLE and not keepdim and out is None:
         return sum_default(input) if dtype is None else sum_default(input, dtype=dtype)
     if out is not None:
         kind = getattr(out, "dtype", None) if dtype is None else dtype
         return deliver("sum", sum, out, ((input, dim, keepdim), {"dtype": kind}))
+    dim = None if dim is _WHOLE else dim
     return sum_dim(input, listed(dim), keepdim, dtype=dtype)
 
 
@@ -187,14 +194,17 @@ def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     return summed(xp, self, dim, keepdim, dtype)
 
 
+def nansum_backward(F: Any, grad: Any, self: Any, dim: Any, keepdim: bool) -> Any:
+    known = F.logical_not(F.isnan(self))
+    return F.mul(sum_backward(F, grad, self.shape, dim, keepdim), known)
+
+
 nansum_row = operator(
     "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)"
     " -> Tensor",
     node="NansumBackward0",
     forward=nansum_forward,
-    self=lambda F, grad, self, dim, keepdim: F.mul(
-        sum_backward(F, grad, self.shape, dim, keepdim), F.logical_not(F.isnan(self))
-    ),
+    self=lambda F, grad, self, dim, keepdim: nansum_backward(F, grad, self, dim, keepdim),
     result=REDUCTION,
     elementwise=True,
     on=("F",),
@@ -335,6 +345,10 @@ def nanmean(
             "nanmean(): could not infer output dtype. Optional dtype must be either a floating "
             f"point or complex dtype. Got: {dtype.scalar_name}"
         )
+    if STACK.get():
+        x = input.detach()
+        count = sum_dim((x != x).logical_not_(), listed(dim), keepdim)
+        return OPS.div(nansum(input, listed(dim), keepdim, dtype=dtype, out=out), count, out=out)
     total = nansum(input, listed(dim), keepdim, dtype=dtype, out=out)
     count = OPS.logical_not(OPS.isnan(input.detach()))
     return OPS.div(total, sum(count, dim, keepdim), out=out)
@@ -371,10 +385,11 @@ def prod_backward(
     if dim is not None and not keepdim:
         at = dim % rank
         grad, result = F.unsqueeze(grad, at), F.unsqueeze(result, at)
-    if not may_be_zero(self):
+    seen = is_seen(F, grad)
+    if not seen and not may_be_zero(self):
         return grad * (result / self).conj()
     if dim is None:
-        if not recording() and is_true((self == 0).sum() > 1, False):
+        if not seen and not recording() and is_true((self == 0).sum() > 1, False):
             return F.new_zeros(self, self.shape)
         flat = F.view(F.contiguous(self), (product(self.shape),))
         return F.reshape(products_of_others(F, grad, flat, 0), self.shape)
@@ -386,7 +401,12 @@ def products_of_others(F: Any, grad: Any, self: Any, dim: int) -> Any:
     size = self.shape[dim]
     if size == 1:
         return grad
-    ones = F.ones_like(F.slice(self, dim, 0, 1))
+    if is_seen(F, grad):
+        shape = [*self.shape]
+        shape[dim] = 1
+        ones = OPS.ones(shape, dtype=self.dtype, layout=strided, device=self.device)
+    else:
+        ones = F.ones_like(F.slice(self, dim, 0, 1))
     before = F.cumprod(F.cat([ones, F.slice(self, dim, 0, size - 1)], dim), dim)
     behind = F.cat([ones, F.flip(F.slice(self, dim, 1, size), (dim,))], dim)
     after = F.flip(F.cumprod(behind, dim), (dim,))
@@ -445,6 +465,7 @@ def truth(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
     """Whether all, or any, elements are true: a bool, or a uint8 of uint8s."""
     rank = self.ndim
     kind = xp.uint8 if self.dtype == xp.uint8 else bool
+    dim = (dim,) if type(dim) is int else dim
     if dim == ():
         x = self != 0  # nothing is reduced
     else:
@@ -472,12 +493,16 @@ any_dims = operator(
 @composite("all", raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim))
 def all(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether all elements are true, in all or along `dim`."""
+    if type(dim) is int and STACK.get() and out is None:
+        return all_dims(input, dim, keepdim)  # which modes see as another overload
     return all_dims(input, listed(dim), keepdim, out=out)
 
 
 @composite("any", raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim))
 def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether any element is true, in all or along `dim`."""
+    if type(dim) is int and STACK.get() and out is None:
+        return any_dims(input, dim, keepdim)  # which modes see as another overload
     return any_dims(input, listed(dim), keepdim, out=out)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.copies import copied
+from minitorch.aten.in_formulas import is_seen, number_like, zeros
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import refused, unsupported
 from minitorch.core.declare.families import (
@@ -21,7 +22,8 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import overloads
-from minitorch.core.graph.formulas import is_complex
+from minitorch.core.graph.formulas import OPS, is_complex
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase
@@ -132,6 +134,9 @@ def sgn_forward(xp: Any, self: Any) -> Any:
 def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of sgn: what turns the direction of a complex number; 0 for real ones."""
     if not is_complex(self):
+        if is_seen(F, grad):
+            options = {"dtype": grad.dtype, "layout": strided, "device": grad.device}
+            return OPS._efficientzerotensor(grad.shape, **options)
         return F.new_zeros(grad, grad.shape)
     magnitude = F.abs(self)
     turned = (grad - result * result * grad.conj()) / (magnitude * 2.0)
@@ -237,7 +242,7 @@ copysign_tensor = binary(
     dtype="float",
     check=unsupported("copysign_cpu", Kind.COMPLEX),
     self=copysign_backward,
-    other=lambda F, grad, other_geometry: F.new_zeros(grad, other_geometry[0]),
+    other=lambda F, grad, other_geometry: zeros(F, grad, other_geometry[0]),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -290,8 +295,8 @@ nextafter = binary(
     node="NextafterBackward0",
     forward=next_number,
     tensors_only=True,
-    self=lambda F, grad, self, other: F.where(self != other, grad, F.new_zeros(grad, ())),
-    other=lambda F, other: F.new_zeros(other, other.shape),
+    self=lambda F, grad, self, other: F.where(self != other, grad, number_like(F, grad)),
+    other=lambda F, other: zeros(F, other, other.shape),
     result=ELEMENTWISE,
     check=unsupported("nextafter_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
 )

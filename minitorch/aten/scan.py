@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
-from minitorch.aten.in_formulas import is_transformed, overwrite
+from minitorch.aten.in_formulas import after, is_seen, is_transformed, number_like, overwrite, zeros
 from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
@@ -92,6 +92,8 @@ def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any
     if 0 in self.shape or rank == 0 or self.shape[dim] == 1:
         return grad
     dim %= rank
+    if is_seen(F, grad):
+        return cumprod_backward_seen(F, grad, self, result, dim)
     if not may_be_zero(self):
         return reversed_cumsum(F, result.conj() * grad, dim) / self.conj()
     x, size = self.conj(), self.shape[dim]
@@ -110,6 +112,32 @@ def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any
         else:
             overwrite(F, F.select(whole, dim, k), share)
     return F.cat(parts, dim) if apart else whole
+
+
+def cumprod_backward_seen(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any:
+    """The gradient of a running product by operators that ask for no number: in front of the first
+    zero as if there were none, at it the sum of the products behind, 0 further on.
+
+    As cumprod_backward of torch/csrc/autograd/FunctionsManual.cpp for classes and modes.
+    """
+    x, products = self.conj(), result.conj() * grad
+    is_zero = self == 0
+    none = zeros(F, grad, self.shape)
+    count = F.cumsum(is_zero, dim)
+    before = count == 0
+    products = F.masked_fill(products, F.bitwise_not(before), 0.0)
+    found = F.where(before, reversed_cumsum(F, products, dim) / x, none)
+    behind = count == 1
+    _, first = F.max_dim(behind, dim, True)
+    is_first = after(F, "scatter", F.zeros_like(behind), dim, first, 1)
+    is_first = after(F, "logical_and", is_first, behind)
+    behind = after(F, "bitwise_and", behind, F.bitwise_not(is_first))
+    others = F.cumprod(F.masked_fill(x, F.bitwise_not(behind), 1.0), dim)
+    others = F.masked_fill(others, count != 1, 0.0)
+    ahead = F.gather(result.conj(), dim, after(F, "relu", first - 1))
+    ahead = after(F, "masked_fill", ahead, first == 0, 1.0)
+    share = F.sum(grad * others, (dim,), True) * ahead
+    return F.where(is_first, share, found)
 
 
 def cumprod_tangent(F: Any, self_p: Any, self_t: Any, dim: int, result: Any, dtype: Any) -> Any:
@@ -200,7 +228,7 @@ def running_extreme_backward(F: Any, grad: Any, sizes: Any, indices: Any, dim: i
     """`grad` added up at the places that the running extremes came from."""
     if 0 in sizes:
         return grad
-    return F.scatter_add(F.new_zeros(grad, sizes), dim, indices, grad)
+    return F.scatter_add(zeros(F, grad, sizes), dim, indices, grad)
 
 
 cummax = operator(
@@ -266,8 +294,13 @@ def logcumsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -
         running = F.flip(F.logcumsumexp(F.flip(F.log(grad.conj()) - result, (dim,)), dim), (dim,))
         return F._conj(F.exp(running + self))
     # The least number, not -inf: the second derivative subtracts it from itself.
-    lowest, logs = F.full_like(grad, lowest_of(grad.dtype)), F.log(F.abs(grad))
-    parts = [F.where(chosen, logs, lowest) for chosen in (grad > 0, grad < 0)]
+    if is_seen(F, grad):
+        lowest = number_like(F, grad, lowest_of(grad.dtype))
+    else:
+        lowest = F.full_like(grad, lowest_of(grad.dtype))
+    logs = F.log(F.abs(grad))
+    positive = F.where(grad > 0, logs, lowest)
+    parts = [positive, F.where(grad < 0, logs, lowest)]
 
     def part(log_grad: Any) -> Any:
         running = F.flip(F.logcumsumexp(F.flip(log_grad - result, (dim,)), dim), (dim,))

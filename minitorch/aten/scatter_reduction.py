@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
+from minitorch.aten.in_formulas import after
 from minitorch.aten.scattering import check_scatter, check_slices, scattered
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import METHOD, composite, operator
@@ -79,19 +80,21 @@ def reduced_backward(
     elif reduce == "mean":
         ones, none = F.ones_like(source), F.zeros_like(self)
         count = at.add(F.ones_like(self) if include_self else none, ones)
-        count = F.masked_fill(count, F.eq(count, 0), 1)
+        count = after(F, "masked_fill", count, F.eq(count, 0), 1)
         to_self = F.div(grad, count)
         to_source = at.take(to_self) if F is RAW else F.div(at.take(grad), at.take(count))
     else:
         value = at.take(result)
-        is_self, is_source = F.eq(self, result), F.eq(source, value)
-        masks = [F._to_copy(each, dtype=dtype) for each in (is_self, is_source)]
-        count = at.add(*masks)
+        is_self = F._to_copy(F.eq(self, result), dtype=dtype)
+        is_source = F._to_copy(F.eq(source, value), dtype=dtype)
+        shared = F.div(grad, at.add(is_self, is_source))
         if F is RAW or at.slices:  # masks of elements are multiplied as they are
-            is_self, is_source = masks
-        shared = F.div(grad, count)
-        to_self = F.mul(is_self, shared)
-        to_source = F.mul(is_source, at.take(shared))
+            to_self = F.mul(is_self, shared)
+            to_source = F.mul(is_source, at.take(shared))
+        else:
+            to_self = F.mul(F.eq(self, result), shared)
+            taken = at.take(shared)
+            to_source = F.mul(F.eq(source, value), taken)
     if not include_self:
         to_self = at.clear(to_self)
     return to_self, to_source
@@ -106,13 +109,11 @@ def _prod_backward(
     to_self = F.div(F.mul(grad, again(masked_self, source)), masked_self)
     source_zero = F.eq(source, 0)
     counts = at.add(F.zeros_like(self), F._to_copy(source_zero, dtype=dtype))
-    single = F.logical_and(source_zero, F.eq(at.take(counts), 1))
+    single = source_zero & F.eq(at.take(counts), 1)
     exclusive = again(self, F.masked_fill(source, single, 1))
-    to_source = F.where(
-        single,
-        at.take(F.mul(grad, exclusive)),
-        F.div(at.take(F.mul(grad, result)), F.masked_fill(source, source_zero, 1)),
-    )
+    masked_source = F.masked_fill(source, source_zero, 1)
+    regular = F.div(at.take(F.mul(grad, result)), masked_source)
+    to_source = F.where(single, at.take(F.mul(grad, exclusive)), regular)
     return to_self, to_source
 
 

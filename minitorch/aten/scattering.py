@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.aten.gathering import check_long
+from minitorch.aten.in_formulas import zeros
 from minitorch.aten.random_in_place import check_expandable
 from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import layout, namespace
@@ -373,7 +374,7 @@ put = operator(
     node="PutBackward0",
     forward=put_forward,
     self=lambda F, grad, index, accumulate: (
-        grad if accumulate else F.put(grad, index, F.new_zeros(grad, index.shape), False)
+        grad if accumulate else F.put(grad, index, zeros(F, grad, index.shape), False)
     ),
     source=lambda F, grad, index, source: F.reshape(F.take(grad, index), source.shape),
     result=lambda F, self_t, index, source_t, accumulate: F.put(

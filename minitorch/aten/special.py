@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.arithmetic import add_by_number, div_by_number, mul_by_number
+from minitorch.aten.in_formulas import after, is_seen, number_like
 from minitorch.aten.interpolation import alike, by_logarithm, tensors_or_numbers
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
@@ -29,6 +30,7 @@ from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.writing import check_out, fit, warn_of_resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.limits import finfo
@@ -71,31 +73,54 @@ alias("special_i0", i0, ("F",), ())
 special(
     "special_i0e",
     "SpecialI0EBackward0",
-    lambda F, grad, self, result: grad * (F.special_i1e(self) - F.sgn(self) * result),
+    lambda F, grad, self, result: i0e_backward(F, grad, self, result),
 )
+
+
+def ndtri_backward(F: Any, grad: Any, result: Any) -> Any:
+    slope = F.exp(F.square(result) / 2)
+    return grad * math.sqrt(2 * math.pi) * slope
+
+
+def log_ndtr_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
+    slope = F.exp(-(result + F.pow_Tensor_Scalar(self, 2) / 2))
+    return grad / math.sqrt(2 * math.pi) * slope
+
+
+def i0e_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
+    signed = F.sgn(self) * result
+    return grad * (F.special_i1e(self) - signed)
 
 
 def bessel_backward(F: Any, grad: Any, self: Any, slope: Any) -> Any:
     """The gradient of i1 or i1e: 1/2 at 0, where `slope` of a number would divide 0 by 0."""
     epsilon = finfo(dtypes.of(getattr(self, "_array", self))).eps
     regular = F.abs(self) > epsilon
-    safe = F.where(regular, self, F.full_like(self, epsilon))
-    return grad * F.where(regular, slope(safe), F.full_like(self, 0.5))
+    safe = F.where(regular, self, number_like(F, self, epsilon))
+    steep = slope(safe)
+    return grad * F.where(regular, steep, number_like(F, self, 0.5))
+
+
+def i1_slope(F: Any, x: Any, result: Any) -> Any:
+    part = result * F.reciprocal(x)
+    return F.i0(x) - part
+
+
+def i1e_slope(F: Any, x: Any, result: Any) -> Any:
+    inverse = F.reciprocal(x)
+    part = result * (F.sgn(x) + inverse)
+    return F.special_i0e(x) - part
 
 
 special(
     "special_i1",
     "SpecialI1Backward0",
-    lambda F, grad, self, result: bessel_backward(
-        F, grad, self, lambda x: F.i0(x) - result * F.reciprocal(x)
-    ),
+    lambda F, grad, self, result: bessel_backward(F, grad, self, lambda x: i1_slope(F, x, result)),
 )
 special(
     "special_i1e",
     "SpecialI1EBackward0",
-    lambda F, grad, self, result: bessel_backward(
-        F, grad, self, lambda x: F.special_i0e(x) - result * (F.sgn(x) + F.reciprocal(x))
-    ),
+    lambda F, grad, self, result: bessel_backward(F, grad, self, lambda x: i1e_slope(F, x, result)),
 )
 special(
     "special_erfcx",
@@ -111,15 +136,13 @@ special(
 special(
     "special_ndtri",
     "SpecialNdtriBackward0",
-    lambda F, grad, result: grad * math.sqrt(2 * math.pi) * F.exp(F.square(result) / 2),
+    lambda F, grad, result: ndtri_backward(F, grad, result),
     half=False,
 )
 special(
     "special_log_ndtr",
     "SpecialLogNdtrBackward0",
-    lambda F, grad, self, result: (
-        grad / math.sqrt(2 * math.pi) * F.exp(-(result + F.pow_Tensor_Scalar(self, 2) / 2))
-    ),
+    lambda F, grad, self, result: log_ndtr_backward(F, grad, self, result),
     half=False,
 )
 
@@ -128,9 +151,15 @@ def xlog1py_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:
     """As xlogy's."""
     if hasattr(other, "shape"):
         slope = F.special_xlog1py(grad, other)
-        return F.masked_fill(slope, (self == 0) & (other <= -1), 0)
+        undefined = other <= -1
+        return F.masked_fill(slope, (self == 0) & undefined, 0)
     slope = F.special_xlog1py_other_scalar(grad, other)
     return slope if other > -1 else F.masked_fill(slope, self == 0, 0)
+
+
+def xlog1py_backward_other(grad: Any, self: Any, other: Any) -> Any:
+    shifted = other + 1
+    return grad * self / shifted
 
 
 def zeta_backward(F: Any, grad: Any, self: Any, other: Any) -> Any:
@@ -147,7 +176,7 @@ special_xlog1py = tensors_or_numbers(
     forward=by_logarithm("log1p"),
     check=unsupported("xlog1py_cpu", Kind.COMPLEX),
     self=xlog1py_backward_self,
-    other=lambda grad, self, other: grad * self / (other + 1),
+    other=xlog1py_backward_other,
     result=ELEMENTWISE,
     on=("F",),
 )
@@ -498,11 +527,21 @@ def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:
     return OPS.add(total, (p * p - p) * math.log(math.pi) * 0.25)._array
 
 
+def mvlgamma_backward(F: Any, grad: Any, self: Any, p: int) -> Any:
+    if is_seen(F, grad):
+        options = {"dtype": self.dtype, "layout": strided, "device": self.device}
+        shifts = OPS.arange(-p / 2.0 + 0.5, 0.5, 0.5, **options)
+        arguments = F.add(shifts, F.unsqueeze(self, -1))
+    else:
+        arguments = halves(F, self, p)
+    return grad * F.sum_dim_IntList(after(F, "digamma", arguments), (-1,))
+
+
 mvlgamma = operator(
     "mvlgamma(Tensor self, int p) -> Tensor",
     node="MvlgammaBackward0",
     forward=mvlgamma_forward,
-    self=lambda F, grad, self, p: grad * F.sum_dim_IntList(F.digamma(halves(F, self, p)), (-1,)),
+    self=lambda F, grad, self, p: mvlgamma_backward(F, grad, self, p),
     result=ELEMENTWISE,
     variants=("inplace", "out"),
     inplace_on=METHOD,

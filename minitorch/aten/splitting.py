@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.in_formulas import zeros
 from minitorch.aten.parts import slice_tensor
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite, operator
@@ -26,8 +27,8 @@ def unbind_forward(self: Any, dim: int) -> Any:
 
 def unbind_backward(F: Any, grads: Any, dim: int) -> Any:
     like = next(grad for grad in grads if grad is not None)
-    zeros = F.new_zeros(like, like.shape) if None in map(type_or_none, grads) else None
-    return F.stack([zeros if grad is None else grad for grad in grads], dim)
+    none = zeros(F, like, like.shape) if None in map(type_or_none, grads) else None
+    return F.stack([none if grad is None else grad for grad in grads], dim)
 
 
 def type_or_none(grad: Any) -> Any:
@@ -88,7 +89,7 @@ def split_backward(F: Any, grads: Any, parts: Any, dim: int, sizes: Any) -> Any:
     filled = []
     for size, grad in zip(parts, grads, strict=True):
         shape[at] = size
-        filled.append(F.new_zeros(like, tuple(shape)) if grad is None else grad)
+        filled.append(zeros(F, like, tuple(shape)) if grad is None else grad)
     return F.cat(filled, at)
 
 

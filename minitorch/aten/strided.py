@@ -12,6 +12,8 @@ from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 
 _OUTSIDE = (
     "setStorage: sizes {size}, strides {stride}, storage offset {offset}, and itemsize {itemsize} "
@@ -89,14 +91,18 @@ def gathered(grad: Any, geometry: Any, size: Any, stride: Any, storage_offset: A
     out = [(n, step) for n, step in zip(size, stride, strict=True) if n != 1 and step]
     own = [(n, step) for n, step in zip(shape, strides, strict=True) if n != 1]
     memory = grad.new_zeros(max(_reach(own, start), _reach(out, offset)))
-    places = OPS.arange(memory.numel(), device=memory.device)
+
+    def places() -> Any:
+        options = {"dtype": dtypes.int64, "layout": strided, "device": memory.device}
+        return OPS.arange(0, memory.numel(), **options)
+
     if _may_overlap(out):
-        found = places.as_strided(*_apart(out), offset)
+        found = places().as_strided(*_apart(out), offset)
         memory.index_add_(0, found.reshape(-1), grad.reshape(-1))
     else:
         memory.as_strided(*_apart(out), offset).copy_(grad)
     if _may_overlap(own):
-        found = places.as_strided(*_apart(own), start).reshape(-1)
+        found = places().as_strided(*_apart(own), start).reshape(-1)
         ones = memory.detach().new_ones(1).expand_as(found)
         memory.div_(OPS.zeros_like(memory).index_add_(0, found, ones))
     return memory.as_strided(shape, strides, start)

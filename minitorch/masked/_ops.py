@@ -21,7 +21,7 @@ def _reduction_identity(op_name: str, input: Any, *args: Any) -> Any:
 
     args: of norm, its order. NotImplementedError for dtypes that have no such number.
     """
-    name, dtype = op_name.rpartition(".")[2], input.dtype
+    name, dtype, device = op_name.rpartition(".")[2], input.dtype, input.device
     low = name in ("amax", "argmax", "logaddexp", "logsumexp")
     number: Any = None
     if name in ("mean", "var", "std"):
@@ -33,15 +33,15 @@ def _reduction_identity(op_name: str, input: Any, *args: Any) -> Any:
         if number and not input.is_floating_point():
             raise AssertionError(f"input must be floating point, got {input.dtype}")
     elif name == "median":
-        number, dtype = math.nan, dtype if input.is_floating_point() else torch.float
-    elif input.is_floating_point() or (input.is_complex() and name == "logsumexp"):
+        number, dtype = math.nan, dtype if torch.is_floating_point(input) else torch.float
+    elif torch.is_floating_point(input) or (input.is_complex() and name == "logsumexp"):
         number = -math.inf if low else math.inf
     elif dtype is not torch.bool and not input.is_complex():
         limits = torch.iinfo(dtype)
         number = limits.min if low else limits.max
     if number is None:
         raise NotImplementedError(f"identity of {name} on {dtype} input")
-    return torch.tensor(number, dtype=dtype, device=input.device)
+    return torch.tensor(number, dtype=dtype, device=device)
 
 
 def _input_mask(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -64,7 +64,7 @@ def _input_mask(input: Any, *args: Any, **kwargs: Any) -> Any:
             )
         if mask.layout != torch.strided:
             raise NotImplementedError("torch.masked with a sparse mask that is to be broadcast")
-        mask = torch.broadcast_to(mask.clone(), input.shape)
+        mask = torch.broadcast_to(mask.clone(), input.shape).to(dtype=torch.bool)
     if mask.layout != input.layout:
         if input.layout == torch.strided:
             mask = mask.to_dense()
@@ -201,8 +201,13 @@ def _reduction(name: str, compute: Any, summary: str) -> Any:
             input.layout  # noqa: B018 - other things have none, as torch says first of these
         small = dtype is None and name in ("sum", "prod") and input.dtype in _SMALL
         kind = torch.int64 if small else dtype or input.dtype
-        dims = dim if name[:3] == "arg" else _canonical_dim(dim, input.dim())
-        return compute(_strided(name, _combined(name, input, mask)), dims, bool(keepdim), kind)
+        if name in ("amax", "amin"):
+            filled = _combined(name, input, mask)
+            dims = _canonical_dim(dim, filled.ndim)
+        else:
+            dims = dim if name[:3] == "arg" else _canonical_dim(dim, input.ndim)
+            filled = _combined(name, input, mask)
+        return compute(_strided(name, filled), dims, bool(keepdim), kind)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
@@ -217,7 +222,12 @@ def _product(filled: Any, dims: Any, keepdim: bool, dtype: Any) -> Any:
 
 
 def _cast(name: str) -> Any:
-    return lambda filled, dim, keepdim, dtype: getattr(torch, name)(filled, dim, keepdim).to(dtype)
+    def compute(filled: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+        if name == "logsumexp":
+            return torch.logsumexp(filled, dim, keepdim=keepdim).to(dtype=dtype)
+        return getattr(torch, name)(filled, dim, keepdim).to(dtype=dtype)
+
+    return compute
 
 
 sum = _reduction(
@@ -233,25 +243,35 @@ logsumexp = _reduction("logsumexp", _cast("logsumexp"), "The logarithm of a sum 
 
 def cumsum(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running sums."""
-    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
-    return torch.cumsum(_combined("sum", input, mask), axis, dtype=kind)
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.ndim)[0]
+    filled = _strided("cumsum", _combined("sum", input, mask))
+    return torch.cumsum(filled, axis, dtype=kind).to(dtype=kind)
 
 
 def cumprod(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """Running products."""
-    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
-    return torch.cumprod(_combined("prod", input, mask), axis, dtype=kind)
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.ndim)[0]
+    filled = _strided("cumprod", _combined("prod", input, mask))
+    return torch.cumprod(filled, axis, dtype=kind).to(dtype=kind)
 
 
 def _counted(input: Any, dim: Any, keepdim: Any, dtype: Any, mask: Any) -> tuple[Any, Any, Any]:
     """The number of elements that take part, their sum, and the mask as booleans."""
+    input.layout  # noqa: B018 - torch looks at it
     if mask is None:
         ones = torch.ones(input.shape, dtype=torch.int64, device=input.device)
         count = sum(ones, dim, keepdim=keepdim)
     else:
         mask = _input_mask(input, mask=mask)
         count = mask.sum(dim=dim, keepdim=bool(keepdim))
-    return count, sum(input, dim, keepdim=keepdim, dtype=dtype, mask=mask), mask
+    return count, _total(input, dim, keepdim, dtype, mask), mask
+
+
+def _total(input: Any, dim: Any, keepdim: Any, dtype: Any, mask: Any) -> Any:
+    """The sum, of a dtype that is known."""
+    dims = _canonical_dim(dim, input.ndim)
+    filled = _strided("sum", _combined("sum", input, mask))
+    return torch.sum(filled, dims, bool(keepdim), dtype=dtype)
 
 
 def mean(
@@ -272,10 +292,11 @@ def median(
     input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None
 ) -> Any:
     """The median, the lower one of two."""
-    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
-    whole = not input.is_floating_point()
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.ndim)[0]
+    whole = not torch.is_floating_point(input)
     x = input.to(dtype=torch.float) if whole else input
-    found = torch.nanmedian(_combined("median", x, mask), axis, keepdim).values
+    filled = _strided("median", _combined("median", x, mask))
+    found = torch.nanmedian(filled, axis, keepdim).values
     if whole and torch.isnan(found).any():
         raise ValueError(
             "masked median expects no fully masked out rows if dtype is not floating point"
@@ -288,6 +309,7 @@ def logaddexp(
 ) -> Any:
     """log(exp(input) + exp(other)), without what is masked out of either."""
     kind = dtype or input.dtype
+    _strided("logaddexp", input), _strided("logaddexp", other)
     x = _combined("logaddexp", input, input_mask)
     y = _combined("logaddexp", other, other_mask)
     return torch.logaddexp(x, y).to(dtype=kind)
@@ -304,7 +326,8 @@ def norm(
 ) -> Any:
     """The vector norm."""
     kind, filled = dtype or input.dtype, _combined("norm", input, mask, ord)
-    dims = _canonical_dim(dim, input.dim())
+    filled = _strided("norm", filled)
+    dims = _canonical_dim(dim, input.ndim)
     return torch.linalg.vector_norm(filled, ord, dims, bool(keepdim), dtype=kind)
 
 
@@ -328,7 +351,7 @@ def var(
     compute = kind if inexact else torch.float32
     count, total, mask = _counted(input, dim, True, kind, mask)
     x = torch.subtract(input, torch.divide(total, count))
-    squares = sum(x * x.conj(), dim, keepdim=keepdim, dtype=compute, mask=mask)
+    squares = _total(x * x.conj(), dim, keepdim, compute, mask)
     if not keepdim:
         count = count.reshape(squares.shape)
     if less != 0:
@@ -353,8 +376,9 @@ def std(
 
 
 def _normalised(function: Any, name: str, input: Any, dim: int, dtype: Any, mask: Any) -> Any:
-    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.dim())[0]
-    return function(_combined(name, input, mask), axis, dtype=kind)
+    kind, axis = dtype or input.dtype, _canonical_dim(dim, input.ndim)[0]
+    filled = _strided(function.__name__, _combined(name, input, mask))
+    return function(filled, axis, dtype=kind)
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
@@ -376,10 +400,10 @@ def normalize(
     input: Any, ord: float, dim: int, *, eps: float = 1e-12, dtype: Any = None, mask: Any = None
 ) -> Any:
     """The elements, divided by their norm."""
-    norms = norm(input, ord, dim, keepdim=True, dtype=dtype or input.dtype, mask=mask)
-    return torch.divide(
-        _combined("sum", input, mask), torch.maximum(norms, norms.new_full([], eps))
-    )
+    kind, filled = dtype or input.dtype, _combined("sum", input, mask)
+    _strided("normalize", filled)
+    norms = norm(input, ord, dim, keepdim=True, dtype=kind, mask=mask)
+    return torch.divide(filled, torch.maximum(norms, norms.new_full([], eps)))
 
 
 __all__ = [

@@ -44,7 +44,7 @@ def _window(compute: Callable[..., Any], speaker: str = "") -> Any:
             raise ValueError(f"{name} expects float32 or float64 dtypes, got: {made['dtype']}")
 
         def points(start: Any, end: Any) -> Any:
-            return torch.linspace(start, end, size, **made)
+            return torch.linspace(start=start, end=end, steps=size, **made)
 
         points.options = made
         return compute(**given, points=points)
@@ -114,8 +114,9 @@ def kaiser(M: int, *, beta: float = 12.0, sym: bool = True, points: Any) -> Any:
         return few
     options = points.options
     shape = torch.tensor(beta, dtype=options["dtype"], device=options["device"])
-    end = torch.minimum(shape, -shape + (M - 1) * (2.0 * shape / _steps(M, sym)))
-    k = points(-shape, end)
+    start = -shape
+    end = torch.minimum(shape, start + (M - 1) * (2.0 * shape / _steps(M, sym)))
+    k = points(start, end)
     return torch.i0(torch.sqrt(shape * shape - torch.pow(k, 2))) / torch.i0(shape)
 
 
@@ -139,8 +140,10 @@ def general_cosine(M: int, *, a: Iterable[float], sym: bool = True, points: Any)
     k = points(0, (M - 1) * (2 * math.pi / _steps(M, sym)))
     options = {key: points.options[key] for key in ("dtype", "device", "requires_grad")}
     factors = torch.tensor([(-1) ** i * each for i, each in enumerate(a)], **options)
-    waves = torch.arange(len(factors), **options).unsqueeze(-1) * k
-    return (factors.unsqueeze(-1) * torch.cos(waves)).sum(0)
+    size = factors.shape[0]
+    like = {key: getattr(factors, key) for key in ("dtype", "device", "requires_grad")}
+    places = torch.arange(size, **like)
+    return (factors.unsqueeze(-1) * torch.cos(places.unsqueeze(-1) * k)).sum(0)
 
 
 def _of_cosines(name: str, *factors: float) -> Any:

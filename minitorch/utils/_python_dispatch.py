@@ -8,17 +8,24 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from minitorch._ops import OF_NUMBERS, ops, overload_of
+from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.core.declare import made_calls, observe
-from minitorch.core.declare.dispatching import LIFT, STACK, WAITING, Call, copied, in_schema_order
+from minitorch.core.declare.dispatching import (
+    LIFT,
+    STACK,
+    WAITING,
+    Call,
+    calls_from_formula,
+    copied,
+    in_schema_order,
+)
 from minitorch.core.declare.install import ROWS, watchable
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
-from minitorch.core.graph import running
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, in_formula, recording, watch
+from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import is_wrapper
@@ -55,6 +62,8 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
             op, by_place = ops.aten.view.default, by_place[:2]
         elif name in ("all", "any") and not by_place[1:]:  # one row stands for both overloads
             op = getattr(ops.aten, name).default
+        elif name in ("all", "any") and type(args[1] if args[1:] else None) is int:
+            op, by_place = getattr(ops.aten, name).dim, (by_place[0], args[1], *by_place[2:])
         elif is_number(args, kwargs) and _takes_number(row, name):
             op = getattr(getattr(ops.aten, name), "Scalar", op)
         call = Call(op, row, compute, args, kwargs)
@@ -194,6 +203,9 @@ def _seen_write(name: str, compute: Callable[..., Any], args: Any, kwargs: Any) 
 
 def _as_written(row: Row, args: Any, kwargs: Any) -> tuple[Any, Any] | None:
     """The arguments of a write as modes see them; None if they are none of a row's."""
+    by_place = [each for each in row.schema.arguments if not each.keyword_only]
+    if len(args) > len(by_place):
+        return None
     try:
         bound = bind(row, args, kwargs)
     except (TypeError, KeyError, IndexError):
@@ -252,8 +264,7 @@ def _takes_number(row: Row, name: str) -> bool:
         return False
     if plain not in _AS_TENSOR:
         return True
-    calls = in_formula()
-    return bool(calls) or (calls is not None and running.task_id() is not None)
+    return calls_from_formula()
 
 
 _AS_TENSOR = ("add", "sub", "mul", "div")
@@ -273,7 +284,8 @@ for _name in made_calls.METHODS:
 @cache
 def _overload(row: Row, name: str) -> Any:
     packet = getattr(ops.aten, name)
-    return getattr(packet, overload_of(row), None) or getattr(packet, packet.overloads()[0])
+    overload = overload_of(row) if name == row.name else written_overload(row, packet.overloads())
+    return getattr(packet, overload, None) or getattr(packet, packet.overloads()[0])
 
 
 def _taken_up(output: Any) -> Any:

@@ -16,6 +16,7 @@ from minitorch.core.declare.recording import leads, record, record_outputs
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
+from minitorch.core.graph import running
 from minitorch.core.graph.modes import FormulaMode, GradMode, in_formula, recording
 from minitorch.core.graph.node import keep_output
 from minitorch.core.graph.views import check_writable, written
@@ -241,6 +242,12 @@ def in_schema_order(row: Row, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], 
         elif not default:
             by_name[each.name] = value
     return tuple(by_place[:wanted]), by_name
+
+
+def calls_from_formula() -> bool:
+    """Whether a formula calls, which is C++ in torch, and no program's code within a backward."""
+    formula = in_formula()
+    return bool(formula) or (formula is not None and running.task_id() is not None)
 
 
 def _plain(value: Any, kind: str) -> Any:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from minitorch.core.declare.dispatching import calls_from_formula
 from minitorch.core.declare.schema import Schema
-from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import TensorBase
 
@@ -27,6 +27,7 @@ zeros(SymInt[] size, *, {_OPTIONS})
 ones(SymInt[] size, *, {_OPTIONS})
 empty.memory_format(SymInt[] size, *, {_LIKE})
 full(SymInt[] size, Scalar fill_value, *, {_OPTIONS})
+_efficientzerotensor(SymInt[] size, *, {_OPTIONS})
 eye(SymInt n, *, {_OPTIONS})
 eye.m(SymInt n, SymInt m, *, {_OPTIONS})
 arange(Scalar end, *, {_OPTIONS})
@@ -34,6 +35,12 @@ arange.start(Scalar start, Scalar end, *, {_OPTIONS})
 arange.start_step(Scalar start, Scalar end, Scalar step=1, *, {_OPTIONS})
 linspace(Scalar start, Scalar end, int steps, *, {_OPTIONS})
 logspace(Scalar start, Scalar end, int steps, float base=10.0, *, {_OPTIONS})
+linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, {_OPTIONS})
+linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, {_OPTIONS})
+linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, {_OPTIONS})
+logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10.0, *, {_OPTIONS})
+logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10.0, *, {_OPTIONS})
+logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, {_OPTIONS})
 empty_strided(SymInt[] size, SymInt[] stride, *, {_OPTIONS})
 empty_permuted(SymInt[] size, int[] physical_layout, *, {_OPTIONS})
 scalar_tensor(Scalar s, *, {_OPTIONS})
@@ -94,6 +101,7 @@ detach(Tensor self)
 lift_fresh(Tensor self)
 lift_fresh_copy(Tensor self)
 _local_scalar_dense(Tensor self)
+_linalg_check_errors(Tensor info, str api_name, *, bool is_matrix)
 _to_sparse(Tensor self)
 _to_dense(Tensor self)
 """ + "".join(
@@ -202,7 +210,9 @@ def _as_seen(schema: Schema, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
             if each.default is None or value != eval(each.default):
                 wanted = len(by_place)
         elif each.name == "pin_memory":
-            if not in_formula():  # Python's binding tells it always, C++ that calls C++ does not
+            if (
+                not calls_from_formula()
+            ):  # Python's binding tells it always, C++ that calls C++ does not
                 by_name["pin_memory"] = bool(value)
         elif each.name == "device" and (of_nothing or value is not None):
             by_name["device"] = devices.device(value or devices.get_default_device())
