@@ -2,15 +2,18 @@
 
 What is compiled elsewhere is handed on here, once its arguments are checked: the results are those
 of eager torch, a module is wrapped as torch wraps it (its state_dict's keys begin with _orig_mod).
+A backend that is a function gets the graphs of what is called (minitorch/fx/_backends.py).
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from minitorch import outlines
+from minitorch.core.graph.modes import recorder
 from minitorch.nn.modules.module import Module
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
@@ -55,7 +58,8 @@ class OptimizedModule(Module):
 
     def __setattr__(self, name: str, value: Any) -> None:
         modules = self.__dict__.get("_modules", ())
-        if "_orig_mod" in modules and not hasattr(type(self), name):
+        own = name == "_orig_mod" or hasattr(type(self), name)
+        if "_orig_mod" in modules and not own:
             setattr(self._orig_mod, name, value)
         else:
             super().__setattr__(name, value)
@@ -80,8 +84,8 @@ def compile(
 ) -> Any:
     """`model` itself, a function or a module, to be called as it is; a decorator without one.
 
-    As torch.compile, but nothing is compiled. A backend that is a function gets the graph that
-    torch.fx traces of it.
+    As torch.compile, but nothing is compiled. A backend that is a function gets the graphs of what
+    is called, and what it makes of them runs.
     """
     if mode is not None and options is not None:
         raise RuntimeError(
@@ -107,7 +111,7 @@ def compile(
     if callable(backend) and not disable:
         from minitorch.fx._backends import with_backend  # start-up: few programs bring a backend
 
-        inner = with_backend(model, backend)
+        inner = with_backend(model, backend, dynamic, fullgraph)
     if isinstance(model, Module):
         return OptimizedModule(model, None if inner is model else inner)
 
@@ -128,13 +132,13 @@ def _decorated(given: dict[str, Any], model: Any) -> Any:
 
 
 def is_compiling() -> bool:
-    """Whether this runs while something is compiled: never."""
-    return False
+    """Whether this runs in a program of which a backend gets the graphs."""
+    return recorder.get() is not None
 
 
 def is_dynamo_compiling() -> bool:
-    """Whether this runs while something is compiled: never."""
-    return False
+    """Whether this runs in a program of which a backend gets the graphs."""
+    return recorder.get() is not None
 
 
 def is_exporting() -> bool:
@@ -143,12 +147,29 @@ def is_exporting() -> bool:
 
 
 def reset() -> None:
-    """Forgets what was compiled: nothing was."""
+    """Forgets the graphs that backends have got."""
+    backends = sys.modules.get("minitorch.fx._backends")
+    if backends is not None:
+        backends.reset()
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """`fn`, which is not compiled anyway, as `compile` gives it; a decorator without one."""
-    return compile if fn is None else compile(fn)
+    """`fn`, which is no part of a graph, as `compile` gives it; a decorator without one."""
+    if fn is None:
+        return disable
+    inner = compile(fn)
+    if isinstance(fn, (type, Module)):
+        return inner
+
+    @functools.wraps(fn)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        running = recorder.get()
+        if running is None:
+            return inner(*args, **kwargs)
+        running.end_graph("the program calls what torch.compiler.disable has made")
+        return running.aside(inner, *args, **kwargs)
+
+    return run
 
 
 def allow_in_graph(fn: Any) -> Any:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.overriding import asked_for
 from minitorch.core.declare.signatures import mismatch, signature
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, RunningFormulas
@@ -290,6 +291,7 @@ def function(public: str) -> Callable[..., Any]:
 
     foreach.__name__ = foreach.__qualname__ = public
     foreach.__module__ = "torch"
+    asked_for("torch", {public: foreach})
     return foreach
 
 

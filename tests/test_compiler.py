@@ -1,4 +1,4 @@
-"""torch.compile and torch.jit: handed on as they are, or refused clearly."""
+"""torch.compile and torch.jit: handed on as they are, given to backends, or refused clearly."""
 
 import warnings
 
@@ -91,7 +91,160 @@ def test_a_backend_of_the_programs_own_gets_a_graph():
     assert dropout.eval()(x).tolist() == [[1, 1]]
 
 
-def test_a_backend_refuses_what_fx_cannot_trace():
-    f = torch.compile(lambda x: x if x.sum() > 0 else -x, backend=lambda graph, _: graph)
-    with pytest.raises(NotImplementedError, match=r"torch\.fx cannot trace the program"):
+def _codes_of(function, *calls, **options):
+    """The code of each graph that a backend gets, and what the calls give."""
+    codes = []
+
+    def backend(graph, examples):
+        codes.append(graph.code.strip())
+        return graph.forward
+
+    compiled = torch.compile(function, backend=backend, **options)
+    return codes, [compiled(*each) for each in calls]
+
+
+def test_a_backend_gets_inputs_named_after_the_programs_variables():
+    def step(params, options):
+        for param in params:
+            param.add_(options["lr"])
+        return params[1] * 2
+
+    params = [torch.ones(2), torch.ones(3)]
+    (code,), (result,) = _codes_of(step, (params, {"lr": torch.tensor(0.5)}))
+    assert code.startswith(
+        "def forward(self, L_params_0_ : torch.Tensor, L_options_lr_ : torch.Tensor, "
+        "L_params_1_ : torch.Tensor):"
+    )
+    assert "mul = l_params_1_ * 2;  l_params_1_ = None\n    return (mul,)" in code
+    assert params[0].tolist() == [1.5, 1.5]
+    assert type(result) is torch.Tensor
+    assert result.tolist() == [3, 3, 3]
+
+
+def test_a_graph_ends_where_a_program_needs_numbers():
+    def either(x):
+        y = x * 2
+        return y + 1 if y.sum() > 0 else y - 1
+
+    codes, results = _codes_of(either, (torch.ones(2),), (-torch.ones(2),), (torch.ones(2),))
+    assert [code.splitlines()[-1].strip() for code in codes] == [
+        "return (gt, y)",
+        "return (add,)",
+        "return (sub,)",
+    ]
+    assert [each.tolist() for each in results] == [[3, 3], [-3, -3], [3, 3]]
+    with pytest.raises(RuntimeError, match="Graph break under fullgraph=True"):
+        _codes_of(either, (torch.ones(2),), fullgraph=True)
+
+
+def test_sizes_and_numbers_that_change_become_inputs_of_graphs():
+    calls = [(torch.ones(n), n / 2) for n in (2, 3, 4, 5)]
+    codes, results = _codes_of(lambda x, s: x.sum() * s, *calls)
+    assert len(codes) == 2
+    assert "* 1.0" in codes[0]
+    assert [each.item() for each in results] == [2, 4.5, 8, 12.5]
+
+
+def test_compiled_programs_keep_gradients_views_and_written_arguments():
+    class Times(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 10
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 100
+
+    def program(x, out):
+        y = Times.apply(x * 2)
+        with torch.no_grad():
+            still = x * 3
+        torch.mul(still, 2, out=out)
+        view = out.view(-1)
+        view[0] = 7
+        y.sum().backward()
+        return still.requires_grad, view, f"{out[1]:.1f}"
+
+    x, out = torch.ones(2, requires_grad=True), torch.empty(2)
+    _, ((recorded, view, text),) = _codes_of(program, (x, out))
+    assert not recorded
+    assert x.grad.tolist() == [200, 200]
+    assert out.tolist() == view.tolist() == [7, 6]
+    assert view.data_ptr() == out.data_ptr()
+    assert text == "6.0"
+
+
+def test_compiled_programs_train_as_others_do():
+    def train(steps):
+        torch.manual_seed(0)
+        net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.Linear(4, 1))
+        optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss = (net(torch.randn(4, 2)) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+        return [loss.item(), *net.state_dict().values()]
+
+    _, (found,) = _codes_of(train, (3,))
+    for each, wanted in zip(found, train(3)):
+        assert torch.equal(torch.as_tensor(each), torch.as_tensor(wanted))
+
+
+def test_dynamos_counter_counts_graphs_and_calls():
+    from minitorch._dynamo.testing import CompileCounter, CompileCounterWithBackend
+
+    counter = CompileCounter()
+    f = torch.compile(lambda x: x.sin() + 1, backend=counter)
+    f(torch.ones(2))
+    f(torch.zeros(2))
+    assert (counter.frame_count, counter.op_count) == (1, 2)
+    torch._dynamo.reset()
+    f(torch.ones(2))
+    assert counter.frame_count == 2
+    with pytest.raises(NotImplementedError, match="CompileCounterWithBackend"):
+        CompileCounterWithBackend("inductor")
+
+
+def test_a_program_knows_whether_a_backend_gets_its_graphs():
+    @torch.compiler.disable
+    def apart(x):
+        return x * torch.compiler.is_compiling()
+
+    def program(x):
+        return apart(x + 1), torch.compiler.is_compiling()
+
+    codes, ((result, compiling),) = _codes_of(program, (torch.ones(2),))
+    assert result.tolist() == [0, 0]
+    assert compiling
+    assert not torch.compiler.is_compiling()
+    assert len(codes) == 1
+
+
+def test_a_backend_that_fails_is_named():
+    def backend(graph, examples):
+        raise ValueError("no")
+
+    f = torch.compile(lambda x: x + 1, backend=backend)
+    with pytest.raises(RuntimeError, match="backend='backend' raised:\nValueError: no"):
         f(torch.ones(2))
+
+
+def test_modes_see_a_foreach_function_as_one_call():
+    seen = []
+
+    class Seeing(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    with Seeing():
+        torch._foreach_add_([torch.zeros(2)], [torch.zeros(2)], alpha=2)
+    assert seen == ["zeros", "zeros", "_foreach_add_"]
+
+
+def test_a_compiled_module_can_be_given_another_module():
+    compiled, other = torch.compile(nn.Linear(1, 1)), nn.ReLU()
+    compiled._orig_mod = other
+    assert compiled._orig_mod is other
+    assert list(other.children()) == []

@@ -1,4 +1,7 @@
-"""torch._dynamo: nothing is compiled, so what steers the compiler hands functions on."""
+"""torch._dynamo: nothing is compiled, so what steers the compiler hands functions on.
+
+Backends that are functions get graphs all the same: minitorch/fx/_backends.py.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from minitorch.compiler import (
     reset,
     set_stance,
 )
+from minitorch.core.graph.modes import recorder
 
 __all__ = [
     "OptimizedModule",
@@ -83,7 +87,10 @@ def substitute_in_graph(original_fn: Any, **settings: Any) -> Any:
 
 
 def graph_break(msg: str = "") -> None:
-    """Ends the graph that is compiled: there is none."""
+    """Ends the graph of what is called, if a backend gets it."""
+    running = recorder.get()
+    if running is not None:
+        running.end_graph(f"graph_break({msg!r})")
 
 
 def mark_dynamic(t: Any, index: Any, **bounds: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.core.arrays import namespace
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import GradMode
+from minitorch.core.graph.modes import GradMode, aside
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.base import TensorBase
@@ -323,6 +323,7 @@ class GradScaler:
         return self._per_optimizer_states[id(optimizer)]["found_inf_per_device"]
 
 
+@aside
 def unscale_(grad: Any, found_inf: Any, inv_scale: Any) -> None:
     """Multiplies a gradient in place; sets `found_inf` to 1 if an element was not finite.
 

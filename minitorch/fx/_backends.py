@@ -1,98 +1,345 @@
-"""torch.compile with a backend that is a function: it gets the graph that torch.fx traces.
+"""torch.compile with a backend that is a function: it gets the graphs of what a program calls.
 
-Dynamo, which reads the bytecode of a program, is not here. What torch.fx cannot trace refuses,
-because a backend that is never asked would be a silent no-op.
+A program runs by itself and has its calls noted (`_deferred.py`). When numbers are needed, the
+calls so far are a graph. A graph that was made before is run again; for any other a backend is
+asked. Numbers that differ from one call to the next become inputs, as dynamo makes them.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
+from weakref import WeakSet
 
-from minitorch.core.tensor.tensor import Tensor
-from minitorch.fx._symbolic_trace import Tracer
+import minitorch
+from minitorch import outlines
+from minitorch.core.graph import modes
+from minitorch.core.tensor.base import TensorBase
+from minitorch.fx._deferred import Input, Recorder, Step, Value, rebuilt, recorded
+from minitorch.fx.graph import Graph
 from minitorch.fx.graph_module import GraphModule
 from minitorch.nn.modules.module import Module
+from minitorch.nn.parameter import Parameter
+
+_DEEP, _MANY = 6, 20_000  # how far names of tensors are looked for
 
 
-class _Inlining(Tracer):
-    """Traces through all modules; the tensors that they hold are attributes of the graph's."""
-
-    def call_module(self, m: Any, forward: Any, args: Any, kwargs: Any) -> Any:
-        """What the module's forward gives: no module is a leaf."""
-        return forward(*args, **kwargs)
-
-    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: Any) -> Any:
-        """The attribute itself."""
-        return attr_val
-
-    def create_arg(self, a: Any) -> Any:
-        """An argument as nodes have it; parameters become attributes as other tensors do."""
-        if not isinstance(a, Tensor):
-            return super().create_arg(a)
-        if a not in self.tensor_attrs:
-            self.tensor_attrs[a] = self.get_fresh_qualname("_tensor_constant")
-            setattr(self.root, self.tensor_attrs[a], a)
-        return self.create_node("get_attr", self.tensor_attrs[a], (), {})
-
-
-def with_backend(model: Callable[..., Any], backend: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that runs what a backend makes of the graph of a model.
+def with_backend(
+    model: Callable[..., Any],
+    backend: Callable[..., Any],
+    dynamic: bool | None = None,
+    fullgraph: bool = False,
+) -> Callable[..., Any]:
+    """A function that calls a model, whose calls of torch a backend runs.
 
     Args:
-        model: a function or a module, whose tensors are arguments by themselves
-        backend: takes the GraphModule and a list of example tensors, and returns a function of them
+        model: a function or a module
+        backend: takes a GraphModule and a list of example tensors, and returns a function of them
+            that gives a tuple of tensors
+        dynamic: whether numbers that differ from call to call become inputs; None: yes
+        fullgraph: whether a program that needs numbers halfway is refused
 
-    Raises: NotImplementedError, when it is called, for what torch.fx cannot trace.
+    Raises: what torch._dynamo raises: BackendCompilerFailed, and Unsupported under fullgraph.
     """
     function = model.forward if isinstance(model, Module) else model
-    signature = inspect.signature(function)
-    modules = list(model.modules()) if isinstance(model, Module) else []
-    made: dict[Any, Callable[..., Any]] = {}
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    graphs = _Graphs(backend, dynamic is not False)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        given = dict(bound.arguments)
-        names = [name for name, each in given.items() if isinstance(each, Tensor)]
-        modes = tuple([each.training for each in modules])
-        key = modes, *[_form(name, each) for name, each in given.items()]
-        if key not in made:
-            graph = _graph(function, signature, given, names)
-            made[key] = backend(graph, [given[name] for name in names])
-        return made[key](*[given[name] for name in names])
+        if modes.recorder.get() is not None or modes.transforms.get():
+            return function(*args, **kwargs)  # it becomes a part of what is compiled already
+        places = _Places(model, function, args, kwargs)
+        segments = iter(range(1 << 60))
+
+        def finished(steps: Any, inputs: Any, used: Any, outputs: Any, names: Any) -> Any:
+            called = _Called(steps, inputs, used, outputs)
+            return graphs.run(next(segments), called, lambda x: places.name(x, names))
+
+        direct = [*args, *kwargs.values(), *[each for _, each in places.surrounding()]]
+        recorder = Recorder(finished, code, direct, fullgraph)
+        with recorded(recorder):
+            try:
+                result = function(*args, **kwargs)
+            except BaseException:
+                recorder.finish()
+                raise
+            recorder.finish(result)
+            return result
 
     return run
 
 
-def _form(name: str, value: Any) -> Any:
-    """What of an argument a graph is made for."""
-    if isinstance(value, Tensor):
-        return name, tuple(value.shape), value.dtype, value.device.type, value.requires_grad
-    return name, repr(value)
+def reset() -> None:
+    """Forgets all graphs."""
+    for each in list(EVERY):
+        each._forget()
 
 
-def _graph(
-    function: Callable[..., Any],
-    signature: inspect.Signature,
-    given: dict[str, Any],
-    names: list[str],
-) -> GraphModule:
-    """The graph of a function of the tensors of these names; all else is what it is now."""
+EVERY: WeakSet[_Graphs] = WeakSet()
 
-    def call(*tensors: Any) -> Any:
-        bound = inspect.BoundArguments(signature, {**given, **dict(zip(names, tensors))})  # type: ignore
-        return function(*bound.args, **bound.kwargs)
 
-    listed = ", ".join(names)
-    traced = eval(f"lambda {listed}: call({listed})", {"call": call})
-    tracer = _Inlining()
+class _Called(NamedTuple):
+    """What a program has called."""
+
+    steps: list[Step]
+    inputs: list[Any]
+    used: list[int]
+    outputs: list[Value]
+
+
+class _Made(NamedTuple):
+    """What a backend has made for a graph: which numbers it takes, and the values of the rest."""
+
+    values: list[Any]
+    taken: frozenset[int]
+    used: list[int]  # the inputs, by their places
+    function: Callable[..., Any]
+
+
+class _Graphs:
+    """The graphs of a function that a backend was asked for."""
+
+    def __init__(self, backend: Callable[..., Any], dynamic: bool) -> None:
+        self._backend, self._dynamic = backend, dynamic
+        self._forget()
+        EVERY.add(self)
+
+    def _forget(self) -> None:
+        self._made: dict[Any, list[_Made]] = {}
+        self._counts: dict[int, int] = {}
+
+    def run(self, segment: int, called: _Called, named: Callable[[Any], str]) -> list[Any]:
+        """The outputs of steps. segment: how many graphs of the same call came before."""
+        steps, inputs, _, outputs = called
+        numbers: list[Any] = [size for x in inputs for size in x.shape]
+        sizes = len(numbers)
+        key = _frozen([tuple(each[:4]) for each in steps], numbers)
+        key = segment, key, tuple([tuple(each) for each in outputs]), tuple(map(_kind, inputs))
+        known = self._made.setdefault(key, [])
+        made = next((each for each in known if _fits(each, numbers, sizes)), None)
+        if made is None:
+            from minitorch._dynamo import config  # start-up: read where something is compiled
+
+            if self._counts.get(segment, 0) >= config.recompile_limit:
+                return _called(steps, inputs, outputs)
+            self._counts[segment] = self._counts.get(segment, 0) + 1
+            made = self._make(called, named, numbers, sizes, known)
+            known.append(made)
+        given = [numbers[i] for i in sorted(made.taken) if i >= sizes]
+        results = made.function(*given, *[inputs[i] for i in made.used])
+        return list(results)
+
+    def _make(
+        self, called: _Called, named: Any, numbers: list[Any], sizes: int, known: list[_Made]
+    ) -> _Made:
+        taken: set[int] = set()
+        for each in known if self._dynamic else ():
+            taken |= each.taken
+            taken |= {i for i, pair in enumerate(zip(numbers, each.values)) if not _same(*pair)}
+        inputs = {i - sizes: numbers[i] for i in sorted(taken) if i >= sizes}
+        module = GraphModule(Module(), _graph(called, named, inputs))
+        examples = [*inputs.values(), *[called.inputs[i] for i in called.used]]
+        return _Made(numbers, frozenset(taken), called.used, self._asked(module, examples))
+
+    def _asked(self, module: GraphModule, examples: list[Any]) -> Callable[..., Any]:
+        """What the backend makes of a graph; BackendCompilerFailed with torch's text."""
+        try:
+            made = self._backend(module, examples)
+            if not callable(made):
+                raise AssertionError("compiler_fn did not return callable")
+        except Exception as error:
+            name = getattr(self._backend, "__name__", str(self._backend))
+            raise outlines.find("torch._dynamo.exc", "BackendCompilerFailed")(
+                f"backend={name!r} raised:\n{type(error).__name__}: {error}\n\n"
+                "Set TORCHDYNAMO_VERBOSE=1 for the internal stack trace (please do this especially "
+                "if you're reporting a bug to PyTorch). For even more developer context, set "
+                'TORCH_LOGS="+dynamo"\n'
+            ) from error
+        return made
+
+
+def _graph(called: _Called, named: Callable[[Any], str], taken: dict[int, Any]) -> Graph:
+    """The graph of what was called.
+
+    taken: the numbers among the arguments that are inputs, by their places among all of them.
+    """
+    graph = Graph()
+    count = iter(range(1 << 60))
+    symbols = {
+        i: graph.placeholder(f"s{i}", type_expr=minitorch.SymInt if type(n) is int else float)
+        for i, n in taken.items()
+    }
+    nodes: dict[Any, Any] = {}
+    for place in called.used:
+        x = called.inputs[place]
+        kind = type(x) if isinstance(x, Parameter) else minitorch.Tensor
+        nodes[Input, place] = graph.placeholder(named(x), type_expr=kind)
+
+    def argument(value: Any) -> Any:
+        if isinstance(value, (Input, Value)):
+            return nodes[type(value), value[0]]
+        if type(value) in (int, float):
+            place = next(count)
+            return symbols.get(place, value)
+        if isinstance(value, dict):
+            return {key: argument(each) for key, each in value.items()}
+        return rebuilt(value, argument)
+
+    for i, step in enumerate(called.steps):
+        args, kwargs = argument(step.args), argument(step.kwargs)
+        nodes[Value, i] = graph.create_node(step.kind, step.target, args, kwargs, step.name)
+    graph.output(tuple([nodes[Value, each.step] for each in called.outputs]))
+    for i, step in reversed(list(enumerate(called.steps))):
+        if step.part and not nodes[Value, i].users:
+            graph.erase_node(nodes[Value, i])
+    return graph
+
+
+def _called(steps: list[Step], inputs: list[Any], outputs: list[Value]) -> list[Any]:
+    """The outputs of steps without a backend: dynamo gives up after so many graphs."""
+    results: list[Any] = []
+
+    def value(each: Any) -> Any:
+        if isinstance(each, Input):
+            return inputs[each.place]
+        if isinstance(each, Value):
+            return results[each.step]
+        if isinstance(each, dict):
+            return {key: value(part) for key, part in each.items()}
+        return rebuilt(each, value)
+
+    for step in steps:
+        args, kwargs = value(step.args), value(step.kwargs)
+        function = step.target
+        if step.kind == "call_method":
+            function, args = getattr(args[0], step.target), args[1:]
+        results.append(function(*args, **kwargs))
+    return [results[each.step] for each in outputs]
+
+
+# ---- which graph it is
+
+
+def _frozen(value: Any, numbers: list[Any]) -> Any:
+    """What of steps makes graphs different. Numbers are put into `numbers`."""
+    if isinstance(value, (Input, Value)):
+        return type(value), value[0]
+    if type(value) in (int, float):
+        numbers.append(value)
+        return type(value)
+    if isinstance(value, (list, tuple)):
+        return type(value), tuple([_frozen(each, numbers) for each in value])
+    if isinstance(value, dict):
+        return tuple([(key, _frozen(each, numbers)) for key, each in value.items()])
+    if type(value) is slice:
+        return slice, _frozen((value.start, value.stop, value.step), numbers)
     try:
-        graph = tracer.trace(traced)
-    except Exception as error:
-        raise NotImplementedError(
-            "torch.compile with a backend of the program's own is not implemented by minitorch "
-            f"where torch.fx cannot trace the program: {error}"
-        ) from error
-    return GraphModule(tracer.root, graph)
+        hash(value)
+    except TypeError:
+        return type(value), repr(value)
+    return type(value), value
+
+
+def _kind(x: Any) -> Any:
+    """What of an input a graph is made for, but the sizes."""
+    return (
+        type(x), x.dim(), x.dtype, x.device.type, x.requires_grad, x.is_contiguous(),
+        *[min(size, 2) for size in x.shape],
+    )  # fmt: skip
+
+
+def _fits(made: _Made, numbers: list[Any], sizes: int) -> bool:
+    """Whether the numbers that a graph holds are these."""
+    pairs = enumerate(zip(made.values, numbers))
+    return all(i in made.taken or _same(*pair) for i, pair in pairs)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a == b or (a != a and b != b)
+
+
+# ---- the names of inputs
+
+# What has attributes, in which no program keeps its tensors.
+_NO_HOLDERS = (type, ModuleType, FunctionType, MethodType)
+
+
+class _Places:
+    """Where a program has its tensors, for names such as L_x_ and L_self_modules_0_bias_."""
+
+    def __init__(self, model: Any, function: Any, args: Any, kwargs: Any) -> None:
+        self._model, self._function = model, function
+        self._args, self._kwargs = args, kwargs
+        self._found: dict[int, str] | None = None
+        self._unknown = 0
+
+    def name(self, x: Any, variables: dict[int, str]) -> str:
+        """The name of an input: of the variable, or of the way to it from the arguments."""
+        if id(x) in variables:
+            return f"L_{variables[id(x)]}_"
+        if self._found is None:
+            self._found = {}
+            for path, value in self._roots():
+                self._look(path, value, 0)
+        path = self._found.get(id(x))
+        if path is None:
+            self._unknown += 1
+            return f"L_stack{self._unknown - 1}_"
+        return re.sub(r"[^a-zA-Z0-9]+", "_", path)
+
+    def _roots(self) -> Iterator[tuple[str, Any]]:
+        model, function = self._model, self._function
+        if isinstance(model, Module) and type(model).__module__.startswith(
+            ("torch.", "minitorch.")
+        ):
+            yield from {
+                "L['fn']": model,
+                "L['args']": self._args,
+                "L['kwargs']": self._kwargs,
+            }.items()
+            return
+        plain = inspect.unwrap(getattr(function, "__func__", function))
+        owner = getattr(function, "__self__", None)
+        given = self._args if owner is None else (owner, *self._args)
+        try:
+            bound = inspect.signature(plain).bind(*given, **self._kwargs)
+        except (TypeError, ValueError):
+            return
+        for name, value in bound.arguments.items():
+            yield f"L['{name}']", value
+        yield from self.surrounding()
+
+    def surrounding(self) -> Iterator[tuple[str, Any]]:
+        """What the function finds in functions around it, and in its module."""
+        plain = inspect.unwrap(getattr(self._function, "__func__", self._function))
+        code = getattr(plain, "__code__", None)
+        for name, cell in zip(code.co_freevars if code else (), plain.__closure__ or ()):
+            if cell.cell_contents is not None:
+                yield f"L['{name}']", cell.cell_contents
+        for name in code.co_names if code else ():
+            if name in plain.__globals__:
+                yield f"G['{name}']", plain.__globals__[name]
+
+    def _look(self, path: str, value: Any, depth: int) -> None:
+        """Notes the ways to the tensors that a value holds."""
+        found: dict[int, str] = self._found  # type: ignore[assignment]
+        if depth > _DEEP or len(found) > _MANY or id(value) in found:
+            return
+        if isinstance(value, TensorBase):
+            found[id(value)] = path
+            return
+        if isinstance(value, dict):
+            keys = [key if isinstance(key, (str, int)) else i for i, key in enumerate(value)]
+            parts = [(f"{path}[{key!r}]", each) for key, each in zip(keys, value.values())]
+        elif isinstance(value, (list, tuple)):
+            parts = [(f"{path}[{i}]", each) for i, each in enumerate(value)]
+        elif not isinstance(value, _NO_HOLDERS) and type(value).__dictoffset__:
+            found[id(value)] = path
+            parts = [(f"{path}.{key}", each) for key, each in vars(value).items()]
+        else:
+            return
+        for each in parts:
+            self._look(*each, depth + 1)

@@ -10,6 +10,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.missing import NoNumbers
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import aside
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
@@ -122,6 +123,7 @@ class Adam(Optimizer):
                 state["max_exp_avg_sq"] = tensor(xp.zeros_like(x))
         return state
 
+    @aside
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
         loss = self._evaluate(closure)

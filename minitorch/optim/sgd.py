@@ -9,7 +9,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
-from minitorch.core.graph.modes import SPARSE
+from minitorch.core.graph.modes import SPARSE, aside
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
@@ -79,6 +79,7 @@ class SGD(Optimizer):
             group.setdefault("differentiable", False)
             group.setdefault("fused", None)
 
+    @aside
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
         loss = self._evaluate(closure)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import wraps
 from itertools import count
 from types import SimpleNamespace
 from typing import Any
@@ -33,6 +34,23 @@ view_tracking: ContextVar[bool] = ContextVar("view_tracking", default=False)
 grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
 # The function transforms that run, the outermost first (minitorch/func/levels.py).
 transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
+# What notes the calls of a program that torch.compile runs (minitorch/fx/_deferred.py), if any.
+recorder: ContextVar[Any] = ContextVar("recorder", default=None)
+
+
+def aside(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that works on arrays, and so is no part of what such a program's graphs hold."""
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        running = recorder.get()
+        if running is None:
+            return function(*args, **kwargs)
+        return running.aside(function, *args, **kwargs)
+
+    return call
+
+
 # One entry for each `with inference_mode`, and for each function transform, of any thread.
 MARKING: list[None] = []
 # Whether a formula calls, under create_graph. torch's formulas are C++, where a number beside a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.graph.modes import recorder
 from minitorch.core.tensor.base import CLASSES, LEAF, TensorBase, tensor
 from minitorch.core.tensor.conversion import empty_tensor
 from minitorch.core.tensor.tensor import Tensor
@@ -57,6 +58,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
             )
         kind = type(data)
         if getattr(kind, "_watched", True):  # stays what it is; what is no Tensor has no detach
+            if recorder.get() is not None:  # the data may be a result that waits for its numbers
+                return recorder.get().aside(cls, data, requires_grad)
             marked = data.detach().requires_grad_(requires_grad)
             if type(marked) is not kind:
                 raise RuntimeError(

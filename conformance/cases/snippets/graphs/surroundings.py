@@ -109,3 +109,47 @@ for question in (
 with torch.cpu.stream(torch.cpu.Stream()), torch.cpu.StreamContext(None):
     said.append(torch.cpu.Event().query())
 print(said)
+
+# backends of a program's own get its graphs
+counted = []
+
+
+def backend(graph, examples):
+    counted.append([tuple(getattr(each, "shape", ())) for each in examples])
+    print(graph.code.strip())
+    return graph.forward
+
+
+def broken(x):
+    y = x * 2
+    print("between")
+    return y + 1 if y.sum() > 0 else y
+
+
+def written(params, options):
+    for param in params:
+        param.add_(options["lr"])
+    return params[0].shape[0], params[1][1:], 1.0 - params[0], 2 / params[0], -params[0]
+
+
+def quiet(x):
+    with torch.no_grad():
+        y = x * 2
+    return y + x
+
+
+held = torch.ones(2)
+for function, *given in (
+    (lambda x, y: torch.relu(y) + (x + 1).relu() * y.sum(), torch.ones(2), torch.ones(2)),
+    (broken, torch.ones(2)),
+    (written, [torch.ones(2), torch.ones(3)], {"lr": torch.tensor(0.5)}),
+    (quiet, torch.ones(2, requires_grad=True)),
+    (lambda x: x * held, torch.ones(2)),
+    (lambda x: x.max(0)[0], torch.ones(2, 2)),
+):
+    print(torch.compile(function, backend=backend)(*given))
+print(counted)
+try:
+    torch.compile(lambda x: x + 1, backend=lambda graph, examples: None)(held)
+except RuntimeError as error:
+    print(type(error).__name__, error)
