@@ -16,7 +16,7 @@ from conformance.options import Options
 
 FOLDER = Path(__file__).parent / "snippets" / "multiprocessing"
 HELPER = "shown"  # which the scripts import
-EVERY = 2  # of the scripts, where they are sampled: each process that imports torch takes 2 s
+EVERY = 3  # of the scripts, where they are sampled: each process that imports torch takes 2 s
 
 
 @dataclass

@@ -15,10 +15,11 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import moving
+from minitorch.core.tensor import storage_rare as rare
 from minitorch.core.tensor import storage_words as words
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.storage_sharing import _StorageBase, renumber
-from minitorch.core.tensor.storage_sources import check_count, made_of, read_buffer
+from minitorch.core.tensor.storage_sources import check_count, made_of, on_device, read_buffer
 from minitorch.core.warning import warn
 
 DEPRECATED = (
@@ -89,7 +90,8 @@ class UntypedStorage(_StorageBase):
         return UntypedStorage(namespace(x).to_numpy(x)) if self.is_cuda else self
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
-        """The same bytes on a CUDA device. AssertionError with torch's text where there is none."""
+        """The same bytes on a CUDA device. TypeError or AssertionError where there is none."""
+        rare.check_cuda(device)
         return UntypedStorage(on_cuda().asarray(self._owner))
 
     def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
@@ -128,8 +130,8 @@ class UntypedStorage(_StorageBase):
             RuntimeError: the memory is somebody else's, or shared.
             NotImplementedError: a tensor reads beyond the new size.
         """
-        if not isinstance(size, int):
-            raise RuntimeError(f"resize_ expects an int, but got {type(size).__name__}")
+        if type(size) is not int:
+            raise RuntimeError(f"resize_ expects an int, but got {rare.shown(size)}")
         check_count(size)
         if not self.resizable() or self.is_shared():
             raise RuntimeError("Trying to resize storage that is not resizable")
@@ -154,13 +156,13 @@ class UntypedStorage(_StorageBase):
     def is_pinned(self, device: Any = None) -> bool:
         """Whether the memory is locked for copies to a device: never."""
         if device is not None:
-            devices.device(device)
+            rare.checked_device("is_pinned", device)
         return False
 
     def pin_memory(self, device: Any = None) -> UntypedStorage:
         """Refuses: memory is locked for an accelerator, and there is none."""
-        if device is not None:
-            devices.device(device)
+        if device is not None and rare.checked_device("pin_memory", device).type == "cpu":
+            raise RuntimeError("CPU device type not an accelerator.")
         raise RuntimeError("Cannot access accelerator device when none is available.")
 
     def get_device(self) -> int | None:
@@ -186,8 +188,7 @@ class UntypedStorage(_StorageBase):
     def fill_(self, value: int) -> UntypedStorage:
         """Writes one value into all bytes."""
         if not isinstance(value, int):
-            shown = "torch.dtype" if isinstance(value, dtypes.dtype) else type(value).__name__
-            raise RuntimeError(f"fill_ expects int, but got {shown}")
+            raise RuntimeError(f"fill_ expects int, but got {rare.shown(value)}")
         self[0 : self.nbytes()] = value
         return self
 
@@ -252,16 +253,16 @@ class UntypedStorage(_StorageBase):
                 raise RuntimeError(
                     f"Trying to slice with a step of {step}, but only a step of 1 is supported"
                 )
-        elif not isinstance(index, int):
-            raise TypeError(f"{text}{type(index).__name__}")
+        elif type(index) is not int:
+            raise TypeError(f"{text}{rare.shown(index)}")
         elif not -self.nbytes() <= index < self.nbytes():
             raise IndexError(f"index {index} out of range for storage of size {self.nbytes()}")
         return index
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
-        """The name of the type."""
+        """The name of the type, or a copy as a storage of another type."""
         if dtype is not None:
-            raise NotImplementedError("torch.UntypedStorage.type with a dtype")
+            return rare.cast(self, dtype)
         return "torch.storage.UntypedStorage"
 
     def __eq__(self, other: object) -> bool:
@@ -339,8 +340,10 @@ class TypedStorage(metaclass=StorageMeta):
                 raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
             if isinstance(data, int):
                 check_count(data * int(self._dtype.itemsize))
-            made = numpy.zeros(data, kind) if isinstance(data, int) else numpy.array(data, kind)
-            wrap_storage = UntypedStorage(made)
+                made = numpy.zeros(int(data), kind)
+            else:
+                made = numpy.array(data, kind)
+            wrap_storage = UntypedStorage(on_device(made, device))
         self._untyped_storage = wrap_storage
 
     @property
@@ -400,8 +403,16 @@ class TypedStorage(metaclass=StorageMeta):
         return self._like(namespace(x).to_numpy(x))
 
     def fill_(self, value: Any) -> Any:
-        """Writes one value everywhere."""
-        self._numbers()[...] = value
+        """Writes one value everywhere. TypeError for what is no number."""
+        if not isinstance(value, (int, float, complex, TensorBase)):
+            if is_storage(value):
+                raise RuntimeError(f"cannot set item with value type {type(value)}")
+            kind = f"torch.{self._dtype.scalar_name}Tensor"
+            raise TypeError(f"can't assign a {rare.shown(value)} to a {kind}")
+        if type(value) is complex and not self._dtype.is_complex:
+            kind = self._dtype.scalar_name.lower()
+            raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+        self._numbers()[...] = value._array if isinstance(value, TensorBase) else value
         return self
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> Any:
@@ -411,9 +422,9 @@ class TypedStorage(metaclass=StorageMeta):
         return self
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
-        """The name of the type, such as 'torch.FloatStorage'."""
+        """The name of the type, such as 'torch.FloatStorage', or a copy of another type."""
         if dtype is not None:
-            raise NotImplementedError("torch.TypedStorage.type with a dtype")
+            return rare.cast(self, dtype)
         return f"torch.{'cuda.' if self.is_cuda else ''}{self.pickle_storage_type()}"
 
     def pickle_storage_type(self) -> str:
@@ -463,6 +474,7 @@ class TypedStorage(metaclass=StorageMeta):
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
         """The same numbers on a CUDA device."""
+        rare.check_cuda(device)
         return self._wrapped(self._untyped_storage.cuda(device))
 
     def to(self, *, device: Any, non_blocking: bool = False) -> Any:
@@ -534,7 +546,7 @@ class TypedStorage(metaclass=StorageMeta):
         return self.clone()
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
-        return self._wrapped(self._untyped_storage.__deepcopy__(memo))
+        return rare.copied(self, memo)
 
     def __sizeof__(self) -> int:
         return object.__sizeof__(self) + self.nbytes()
@@ -599,6 +611,7 @@ for _name in "nbytes size data_ptr resize_ element_size is_shared pickle_storage
     setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[_name]))
 for _name in "getitem setitem deepcopy".split():
     setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[f"__{_name}__"]))
+rare.add(UntypedStorage, TypedStorage)
 words.word(UntypedStorage, TypedStorage, lambda: _warn())
 
 

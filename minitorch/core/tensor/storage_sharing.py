@@ -13,6 +13,7 @@ from typing import Any
 
 from minitorch.core.arrays import shared
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.tensor.storage_rare import check_file
 from minitorch.core.tensor.storage_sources import borrowed_file
 
 
@@ -49,12 +50,17 @@ class _StorageBase:
         return cls(shared.new(size))  # type: ignore[call-arg]
 
     @classmethod
-    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> Any:
+    def from_file(cls, *args: Any, **named: Any) -> Any:
         """The first bytes of a file; what is written reaches it if it is `shared`.
 
         RuntimeError for files that cannot be opened or, unless shared, are too small.
+        As torch.UntypedStorage.from_file(filename, shared=False, nbytes=0).
         """
-        return cls(borrowed_file(str(filename), shared, nbytes))  # type: ignore[call-arg]
+        check_file("nbytes", *args, **named)
+        given = {"shared": False, "nbytes": 0, **dict(zip(("filename", "shared", "nbytes"), args))}
+        given.update(named)
+        made = borrowed_file(given["filename"], bool(given["shared"]), given["nbytes"])
+        return cls(made)  # type: ignore[call-arg]
 
     # ---- descriptors
 
@@ -72,7 +78,11 @@ class _StorageBase:
         return memory.fd, int(self._owner.nbytes)
 
     def _get_shared_fd(self) -> int:
-        return self._share_fd_cpu_()[0]
+        """The descriptor of the memory. RuntimeError if it is not shared."""
+        memory = shared.memory_of(self._owner)
+        if memory is None or memory.fd < 0:
+            raise RuntimeError("couldn't retrieve a shared file descriptor")
+        return memory.fd
 
     @classmethod
     def _new_shared_fd_cpu(cls, fd: int, size: int) -> Any:

@@ -13,6 +13,7 @@ from minitorch.core.arrays import cuda, meta, shared
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.storage_rare import shown
 
 _FORMS = (
     "expected one of:\n * (*, int allocator = None, torch.device device = None)\n"
@@ -32,6 +33,15 @@ def check_count(size: int) -> None:
 
 def made_of(args: tuple[Any, ...], device: Any, other: dict[str, Any]) -> Any:
     """The bytes that the arguments of torch.UntypedStorage mean, as an array."""
+    unknown = [name for name in other if name not in ("size", "sequence", "allocator")]
+    if unknown:
+        named = {**other, **({} if device is None else {"device": device})}
+        told = [shown(each) for each in args]
+        told += [f"{name}={shown(named[name])}" for name in sorted(named)]
+        raise TypeError(
+            "torch.UntypedStorage() received an invalid combination of arguments - got "
+            f"({', '.join(told)}{'' if args else ', '}), but {_FORMS}"
+        )
     if "size" in other or "sequence" in other:
         args = (*args, other.get("size", other.get("sequence")))
     if len(args) > 1:
@@ -40,30 +50,35 @@ def made_of(args: tuple[Any, ...], device: Any, other: dict[str, Any]) -> Any:
             "torch.UntypedStorage() received an invalid combination of arguments - got "
             f"({kinds}), but {_FORMS}"
         )
-    given = args[0] if args else 0
-    if isinstance(given, int):
+    given: Any = args[0] if args else 0
+    if type(given) is int:
         check_count(given)
         made = numpy.zeros(given, numpy.uint8)
-    elif isinstance(given, Sequence):
+    elif isinstance(given, Sequence) or type(given).__module__ == "torch.storage":
         for each in given:
             if not isinstance(each, int):
                 raise RuntimeError(
                     "torch.UntypedStorage(): tried to construct a storage from a sequence "
-                    f"({type(given).__name__}), but one of the items was of type "
-                    f"{type(each).__name__} instead of int"
+                    f"({shown(given)}), but one of the items was of type {shown(each)} instead of "
+                    "int"
                 )
         made = numpy.array([each & 255 for each in given], numpy.uint8)
     else:
         raise RuntimeError(
-            f"torch.UntypedStorage(): Expected a sequence type, but got {type(given).__name__}"
+            f"torch.UntypedStorage(): Expected a sequence type, but got {shown(given)}"
         )
+    return on_device(made, device)
+
+
+def on_device(made: Any, device: Any) -> Any:
+    """An array of the CPU as one of a device; None is the CPU."""
     wanted = None if device is None else devices.device(device)
     if wanted is None or wanted.type == "cpu":
         return made
     if wanted.type == "cuda":
         return cuda().asarray(made)
     if wanted.type == "meta":
-        return meta().empty(made.shape, made.dtype)
+        return meta().empty((made.nbytes,), numpy.uint8)
     raise NotImplementedError(f"torch.UntypedStorage on the device {wanted}")
 
 
@@ -73,18 +88,31 @@ def borrowed_file(filename: str, is_shared: bool, nbytes: int) -> Any:
     return found if shared.memory_of(found) is not None else borrow(found)
 
 
-def read_buffer(
+def read_buffer(*args: Any, **named: Any) -> Any:
+    """A copy of numbers of a buffer, as `_read` makes it. TypeError for other arguments."""
+    if not args and "buffer" not in named:
+        raise TypeError("function missing required argument 'buffer' (pos 1)")
+    if len(args) > 5:
+        raise TypeError(f"function takes at most 5 arguments ({len(args) + len(named)} given)")
+    if len(args) > 1 and not isinstance(args[1], (str, NoneType)):
+        raise TypeError(f"argument 2 must be str, not {type(args[1]).__name__}")
+    return _read(*args, **named)
+
+
+def _read(
     buffer: Any,
     byte_order: str | None = None,
     count: int = -1,
     offset: int = 0,
-    *,
     dtype: Any = None,
+    **other: Any,
 ) -> Any:
     """A copy of `count` numbers of a buffer, from a byte on, as an array of bytes.
 
     byte_order: 'native', 'little' or 'big'; bytes need none.
     """
+    for name in other:
+        raise TypeError(f"'{name}' is an invalid keyword argument for this function")
     if not isinstance(byte_order, (str, NoneType)):
         raise TypeError(f"argument 2 must be str, not {type(byte_order).__name__}")
     if dtype is None:
@@ -97,9 +125,13 @@ def read_buffer(
         raise ValueError(
             f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
         )
+    try:
+        memoryview(buffer)
+    except TypeError as error:
+        raise TypeError(str(error).removeprefix("memoryview: ")) from None
     whole = numpy.frombuffer(buffer, numpy.uint8) if memoryview(buffer).nbytes else numpy.empty(0)
     length, size = whole.nbytes, dtype.itemsize
-    if length and (offset < 0 or offset >= length):
+    if (length or offset) and (offset < 0 or offset >= length):
         raise ValueError(
             f"offset must be non-negative and no greater than buffer length ({offset}) , but got "
             f"{length}"

@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor import storage_rare as rare
 
 _WITHOUT_ARGUMENTS = "data_ptr element_size is_shared nbytes new resizable".split()
-_OF_ONE_ARGUMENT = ("fill_", "resize_")
+_WITHOUT_ARGUMENTS += ["_fix_weakref", "_get_shared_fd"]
+_OF_ONE_ARGUMENT = ("_swap_data_ptr_", "fill_", "resize_")
 _OPERATORS = {"__len__": 0, "__getitem__": 1, "__eq__": 1, "__setitem__": 2}
 
 
@@ -112,24 +113,16 @@ def copy_of(function: Any) -> Any:
 def check_source(source: Any, is_storage: bool) -> None:
     """TypeError for what copy_ does not copy from."""
     if not is_storage:
-        shown = "torch.dtype" if isinstance(source, dtypes.dtype) else type(source).__name__
-        raise TypeError(f"copy_(): argument 'src' (position 1) must be torch.Storage, not {shown}")
+        text = f"must be torch.Storage, not {rare.shown(source)}"
+        raise TypeError(f"copy_(): argument 'src' (position 1) {text}")
 
 
 # ---- devices by method
 
 
-def device_index(device: Any) -> None:
-    """TypeError for what torch does not take as the number of a device."""
-    if device is None or isinstance(device, (int, devices.device)):
-        return
-    shown = "torch.dtype" if isinstance(device, dtypes.dtype) else type(device).__name__
-    raise TypeError(f"device(): argument 'index' (position 2) must be int, not {shown}")
-
-
 def hpu(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
     """Refuses: the devices of Habana need a package of their own."""
-    device_index(device)
+    rare.device_index(device)
     raise AssertionError("HPU device module is not loaded")
 
 

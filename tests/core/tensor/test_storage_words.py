@@ -89,3 +89,39 @@ def test_methods_of_absent_devices_refuse():
         untyped().hpu()
     with pytest.raises(RuntimeError, match="Storage device not recognized: mps"):
         untyped().mps()
+
+
+def test_UntypedStorage_refuses_unknown_arguments():
+    with pytest.raises(TypeError, match=r"got \(int, nope=float\), but expected one of"):
+        torch.UntypedStorage(1, nope=1.5)
+
+
+def test_the_device_of_a_TypedStorage_is_taken():
+    made = torch.TypedStorage(2, device="meta")
+    assert (made.device.type, made.nbytes()) == ("meta", 8)
+
+
+def test_type_of_a_storage_casts_its_numbers():
+    storage = torch.arange(3.0).storage()
+    assert storage.type(torch.LongStorage).tolist() == [0, 1, 2]
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'is_sparse'"):
+        storage.type(1)
+
+
+@pytest.mark.parametrize("name", ["fill_", "resize_", "_swap_data_ptr_"])
+def test_methods_of_storages_name_the_type_of_what_they_do_not_take(name):
+    with pytest.raises(RuntimeError, match=r"but got torch\.dtype"):
+        getattr(torch.UntypedStorage(2), name)(torch.float32)
+
+
+def test_a_typed_storage_refuses_to_be_filled_with_no_number():
+    with pytest.raises(TypeError, match=r"can't assign a str to a torch\.FloatTensor"):
+        torch.zeros(2).storage().fill_("x")
+
+
+def test_methods_of_typed_storages_warn_once_that_they_are_deprecated():
+    storage = torch.zeros(2)._typed_storage()
+    torch.storage._reset_warn_typed_storage_removal()
+    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
+        storage.size()
+    storage.nbytes()
