@@ -24,6 +24,7 @@ from minitorch.core.declare.signatures import (
     signatures_at,
     with_dtypes,
 )
+from minitorch.core.declare.spread_calls import spread_call
 from minitorch.core.tensor.conversion import tensor_class
 
 
@@ -148,7 +149,7 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
 def _unrefused(
     public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    written = _written(caller, public)
+    written = _written(caller, public, held[0][0] if held[0] else None)
     args, kwargs = _as_written(public, held, written)
     refused = _refusal(public, args, kwargs)
     if refused is None:
@@ -219,9 +220,14 @@ def _as_written(
     return (*given[:count], *rest), kwargs
 
 
-def _written(frame: FrameType, public: Public) -> tuple[int, tuple[str, ...]] | None:
+def _written(
+    frame: FrameType, public: Public, first: Any = None
+) -> tuple[int, tuple[str, ...]] | None:
     """How many arguments the call at which a frame stands gives by place, at least, and the names
-    of others; None if it spreads a dictionary, or nothing but a list."""
+    of others; None if it spreads what no variable holds.
+
+    first: what the function holds first, which tells whether a list begins with `self`.
+    """
     import dis  # start-up: few calls fail
 
     before: list[dis.Instruction] = []
@@ -232,8 +238,14 @@ def _written(frame: FrameType, public: Public) -> tuple[int, tuple[str, ...]] | 
     while before and before[-1].opname == "CACHE":
         before.pop()
     call = before.pop() if before else None
-    if call is not None and call.opname == "CALL_FUNCTION_EX" and call.arg and before:
-        names = _names_beside_list(before, {*public.positional, *public.named})
+    if call is not None and call.opname == "CALL_FUNCTION_EX":
+        spread = spread_call(frame, before, bool(call.arg))
+        if spread is not None:
+            given, names = spread
+            unbound = public.is_method and given and given[0] is first
+            return len(given) + (public.is_method and not unbound), names
+        known = {*public.positional, *public.named}
+        names = _names_beside_list(before, known) if call.arg and before else ()
         return (0, names) if names else _handed_on(frame)
     if call is None or call.opname not in ("CALL", "CALL_KW"):
         return _handed_on(frame)

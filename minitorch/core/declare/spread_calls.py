@@ -1,0 +1,93 @@
+"""Calls that spread a list or a dictionary: what these hold, by the caller's bytecode.
+
+`function(*args, **kwargs)` does not say which arguments are given by name; the variables that are
+spread do, as long as the frame is there.
+"""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dis import Instruction  # start-up: few calls fail
+
+
+class Unknown(Exception):
+    """What is spread stands in no variable."""
+
+
+def spread_call(
+    frame: FrameType, before: list[Instruction], has_names: bool
+) -> tuple[tuple[Any, ...], tuple[str, ...]] | None:
+    """The arguments by place, and the names of the others, of a call that spreads a list.
+
+    before: what the frame did before the call.
+    has_names: whether the call has a dictionary.
+
+    Returns:
+        None if some of it is neither a variable nor a constant.
+    """
+    left = [each for each in before if each.opname not in ("CACHE", "PUSH_NULL")]
+    try:
+        names = _names(frame, left) if has_names else ()
+        return _places(frame, left), names
+    except (Unknown, IndexError, KeyError, AttributeError):
+        return None
+
+
+def _names(frame: FrameType, left: list[Instruction]) -> tuple[str, ...]:
+    """The keys of the dictionary that the last instructions make, which are taken away."""
+    if left[-1].opname.startswith("LOAD_"):
+        return tuple(_value(frame, left))
+    merged: list[str] = []
+    while left[-1].opname == "DICT_MERGE":
+        left.pop()
+        merged = [*_value(frame, left), *merged]
+    last = left.pop()
+    if last.opname == "BUILD_MAP" and not last.arg:
+        return tuple(merged)
+    if last.opname == "BUILD_CONST_KEY_MAP":
+        own = left.pop().argval
+        for _ in own:
+            _value(frame, left)
+        return (*own, *merged)
+    if last.opname != "BUILD_MAP":
+        raise Unknown
+    own = []
+    for _ in range(last.arg or 0):
+        _value(frame, left)
+        own.append(_value(frame, left))
+    return (*reversed(own), *merged)
+
+
+def _places(frame: FrameType, left: list[Instruction]) -> tuple[Any, ...]:
+    """The list that the last instructions make."""
+    if left[-1].opname not in ("LIST_TO_TUPLE", "CALL_INTRINSIC_1"):
+        return tuple(_value(frame, left))
+    left.pop()
+    ends: list[Any] = []
+    while left[-1].opname in ("LIST_EXTEND", "LIST_APPEND"):
+        several = left.pop().opname == "LIST_EXTEND"
+        value = _value(frame, left)
+        ends = [*value, *ends] if several else [value, *ends]
+    last = left.pop()
+    if last.opname != "BUILD_LIST":
+        raise Unknown
+    begins = [_value(frame, left) for _ in range(last.arg or 0)]
+    return (*reversed(begins), *ends)
+
+
+def _value(frame: FrameType, left: list[Instruction]) -> Any:
+    """What the last instructions load: a constant, a variable, or an attribute of one."""
+    last = left.pop()
+    if last.opname == "LOAD_CONST":
+        return last.argval
+    if last.opname == "LOAD_ATTR":
+        # Attributes of objects alone: a property would run code of the program's.
+        return vars(_value(frame, left))[last.argval]
+    if last.opname in ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLASSDEREF"):
+        return frame.f_locals[last.argval]
+    if last.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
+        return {**frame.f_globals, **frame.f_locals}[last.argval]
+    raise Unknown
