@@ -11,6 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NoReturn
 
+from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.signatures import refusal
+
 _CLASSES = """
 CompilationUnit DispatchKey DispatchKeySet Graph Node ScriptDict ScriptFunction
 ScriptList ScriptMethod ScriptModule ScriptObject StorageBase Tag Type Value
@@ -44,6 +47,19 @@ quantized_batch_norm quantized_gru quantized_gru_cell quantized_lstm quantized_l
 quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell
 quantized_rnn_tanh_cell unify_type_list
 """
+# Those for which torch itself has no kernel on the CPU.
+_WITHOUT_KERNEL = frozenset(
+    """
+    batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
+    batch_norm_gather_stats_with_counts batch_norm_stats cudnn_affine_grid_generator
+    cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu
+    cudnn_convolution_transpose cudnn_grid_sampler empty_quantized miopen_batch_norm
+    miopen_convolution miopen_convolution_add_relu miopen_convolution_relu
+    miopen_convolution_transpose miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d
+    mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d quantized_batch_norm
+    quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d
+    """.split()
+)
 # Those that torch writes in Python, and what they take.
 _PARAMETERS = {
     "SymBool": "node",
@@ -62,6 +78,12 @@ def names() -> list[str]:
 
 def _refusing(name: str) -> Callable[..., NoReturn]:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        refused = refusal(f"torch.{name}", args, kwargs)
+        if refused is not None:
+            raise refused
+        if name in _WITHOUT_KERNEL:
+            out = ".out" if kwargs.get("out") is not None else ""
+            raise no_kernel(f"{name}{out}")
         raise NotImplementedError(f"torch.{name} is not implemented by minitorch")
 
     refuse.__name__ = refuse.__qualname__ = name
