@@ -41,9 +41,9 @@ TYPES = {
     "Scalar": "Number",
     "ScalarList": "tuple of Scalars",
     "int64_t": "int",
-    "SymInt": "int",
+    "SymInt": "int~",  # which takes more than an int does
     "IntArrayRef": "tuple of ints",
-    "SymIntArrayRef": "tuple of ints",
+    "SymIntArrayRef": "tuple of ints~",
     "ArrayRef<double>": "tuple of floats",
     "ArrayRef<Scalar>": "tuple of Scalars",
     "double": "float",

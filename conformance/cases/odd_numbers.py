@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from conformance.cases import tensor_numbers
 from conformance.cases.case import Case
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
@@ -177,16 +178,20 @@ def sources(name: str) -> Iterator[tuple[str, str]]:
 
 
 LOOKED_AT = frozenset(("value", "dtype", "shape", "error"))
+SAMPLES = "samples/"  # what the keys of tensor_numbers.py begin with
 COUNT = {"quick": 48, "full": 400}
 
 
 def keys(options: Options) -> list[str]:
-    """Returns the functions whose schemas have numbers."""
-    return list(schemas())
+    """Returns the functions whose schemas have numbers, and the operators with samples."""
+    return [*schemas(), *(f"{SAMPLES}{key}" for key in tensor_numbers.keys(options))]
 
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields calls of a function with odd numbers."""
+    if key.startswith(SAMPLES):
+        yield from tensor_numbers.cases(key.removeprefix(SAMPLES), options)
+        return
     found = list(sources(key))
     Random(options.seed).shuffle(found)
     for label, text in found[: COUNT[options.profile]]:

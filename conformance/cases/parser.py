@@ -98,7 +98,7 @@ def _parameters(text: str) -> Iterator[Parameter]:
             continue
         head, _, default = part.partition(" = ")
         kind, _, name = head.rpartition(" ")
-        yield Parameter(kind.rstrip("?[]0123456789"), name, keyword_only, bool(default))
+        yield Parameter(kind.rstrip("?~[]0123456789"), name, keyword_only, bool(default))
 
 
 def sources(name: str) -> Iterator[tuple[str, str]]:

@@ -159,6 +159,8 @@ def split(self: Any, split_size: Any, dim: int = 0) -> Any:
     """`self` in parts of one size, or of the sizes in a list. As Tensor.split."""
     if type(dim) is not int:
         refuse_handed("_VF.split", self, split_size, dim)
+    if isinstance(split_size, TensorBase) and split_size.numel() == 1:  # type: ignore[attr-defined]
+        split_size = int(split_size)  # type: ignore[call-overload]
     if isinstance(split_size, int):
         return split_tensor(self, split_size, dim)
     if not isinstance(split_size, (list, tuple)):

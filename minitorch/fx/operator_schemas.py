@@ -106,7 +106,7 @@ def _signature_of(text: str) -> inspect.Signature:
         value: Any = inspect.Parameter.empty
         if default:
             value = _default(kind, default)
-        of = _TYPES.get(kind.rstrip("?0123456[]"), int)
+        of = _TYPES.get(kind.rstrip("?~0123456[]"), int)
         of = of | None if kind[-1] == "?" or value is None else of
         place = _NAMED[keyword_only]
         found.append(inspect.Parameter(name, place, default=value, annotation=of))

@@ -18,12 +18,12 @@ _TYPES = {
     "Tensor": "Tensor",
     "Scalar": "Number",
     "int": "int",
-    "SymInt": "int",
+    "SymInt": "int~",
     "bool": "bool",
     "float": "float",
     "ScalarType": "torch.dtype",
     "int[]": "tuple of ints",
-    "SymInt[]": "tuple of ints",
+    "SymInt[]": "tuple of ints~",
     "Tensor[]": "tuple of Tensors",
     "str": "str",
     "Generator": "torch.Generator",
@@ -59,7 +59,7 @@ def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
     TypeError with torch's text for what is no number where one is due, and no text likewise.
     """
     i, argument = next((i, a) for i, a in enumerate(row.schema.arguments) if a.name == key)
-    wanted = _TYPES.get(argument.type.rstrip("?"), "object")
+    wanted = _TYPES.get(argument.type.rstrip("?"), "object").rstrip("~")
     nullable = value is None and argument.type.endswith("?")
     if not nullable and not FITS[wanted](value):
         where = "" if argument.keyword_only else f" (position {i + 1})"

@@ -16,6 +16,8 @@ from functools import partial
 from types import FrameType
 from typing import Any
 
+from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.plain_numbers import plain_arguments
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.signatures import (
     by_deprecated_signature,
@@ -25,6 +27,7 @@ from minitorch.core.declare.signatures import (
     with_dtypes,
 )
 from minitorch.core.declare.spread_calls import spread_call
+from minitorch.core.numbers.dtype import dtype
 from minitorch.core.tensor.conversion import tensor_class
 
 
@@ -88,25 +91,46 @@ class Public(Record):
             return None
         return mismatch(self.name, self.texts(), args, kwargs)
 
+    def with_plain_numbers(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """The arguments of a call that fits with plain numbers; None if they are plain already."""
+        texts = signatures_at(self.path)
+        if texts is None and self.texts is not None:
+            texts = self.texts()
+        own = args[: self.is_method]
+        made = plain_arguments(self.name, texts or (), args[len(own) :], kwargs)
+        return None if made is None else ((*own, *made[0]), made[1])
 
-def refuse(public: Public, *held: Any) -> None:
+
+def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
     """Refuses a call that torch's parser refuses. To be called by the public function itself.
 
     held: what its parameters hold by place, in `*rest`, by name, and in `**others`.
 
+    Returns:
+        How to make the call with plain numbers; None if it has no others.
+
     Raises:
         TypeError: torch's parser refuses the call.
     """
-    # To ask how a call is written takes longer than most functions: calls that fit do without.
-    if _refusal(public, *_as_written(public, held, None)) is not None:
-        _unrefused(public, held, sys._getframe(2))
+    return _refused_or_plain(public, held, 3)
 
 
-def refuse_method(name: str, *held: Any) -> None:
+def refuse_method(name: str, *held: Any) -> Callable[[], Any] | None:
     """As `refuse`, for a method of Tensor that is written by hand. To be called by the method."""
-    public = _by_hand(name)
-    if _refusal(public, *_as_written(public, held, None)) is not None:
-        _unrefused(public, held, sys._getframe(2))
+    return _refused_or_plain(_by_hand(name), held, 3)
+
+
+def _refused_or_plain(
+    public: Public, held: tuple[Any, ...], depth: int
+) -> Callable[[], Any] | None:
+    args, kwargs = _as_written(public, held, None)
+    # To ask how a call is written takes longer than most functions: calls that fit do without.
+    if _refusal(public, args, kwargs) is not None:
+        args, kwargs = _unrefused(public, held, sys._getframe(depth))
+    again = public.with_plain_numbers(args, kwargs)
+    return None if again is None else partial(public.function, *again[0], **again[1])
 
 
 @functools.cache
@@ -125,8 +149,8 @@ def _by_hand(name: str) -> Public:
 
 
 def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
-    """How to make a failed call again: with torch's names for NumPy's, and dtypes for Python's
-    types; None if that would change nothing. As `refuse` for the rest."""
+    """How to make a failed call again: with torch's names for NumPy's, dtypes for Python's types,
+    and plain numbers; None if that would change nothing. As `refuse` for the rest."""
     args, kwargs = _unrefused(public, held, sys._getframe(2))
     _, rest, _, others = held
     renamed = {
@@ -140,8 +164,12 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
             named = by_deprecated_signature(public.path, args[len(own) :], kwargs)
             if named is not None:
                 return partial(public.function, *own, **named)
+            if any([isinstance(each, dtype) for each in rest]) or "out_dtype" in others:
+                raise no_kernel(f"{public.name}.dtype") from None  # CUDA alone has these overloads
             raise TypeError(_unfit(public, rest, others)) from None
-        return None
+        again = public.with_plain_numbers(args, kwargs)
+        if again is None:
+            return None
     args, kwargs = again or (args, renamed)
     return partial(public.function, *args, **kwargs)
 

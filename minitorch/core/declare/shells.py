@@ -74,7 +74,7 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         and (kind != "Tensor" or defaults[each] is None)
         and defaults[each] is not contiguous_format  # contiguous() asks for itself
     }
-    required = tuple([each for each in required if each not in kinds])
+    required = tuple([each for each in required if kinds.get(each, "Number") == "Number"])
     parameters = Parameters(*texts, numbers, required, kinds, takes_others)
     define(path, "\n".join(refusing(name, parameters, body)) + "\n")
     made = ASSEMBLED[name]

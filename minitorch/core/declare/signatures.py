@@ -16,7 +16,7 @@ import numpy
 from minitorch.core.declare.record import Record
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.scalars import is_too_large
+from minitorch.core.numbers.scalars import is_number, is_too_large
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.warning import warn_once
 
@@ -32,6 +32,7 @@ class Parameter(Record):
     """One parameter: its type in torch's words, its name, whether it may be left out or be None.
 
     single: whether a single int may stand for a list of them.
+    symbolic: whether an int may be one that is traced, for which more objects stand.
     """
 
     type: str
@@ -40,6 +41,7 @@ class Parameter(Record):
     nullable: bool
     keyword_only: bool
     single: bool
+    symbolic: bool
 
 
 class Signature(Record):
@@ -141,8 +143,8 @@ def _for_no_arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 def signature(text: str) -> Signature:
     """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'.
 
-    A '?' after a type says that it may be None, '[2]' that one number may stand for a list, '!' in
-    front of all that the signature is deprecated.
+    A '?' after a type says that it may be None, '[2]' that one number may stand for a list, '~'
+    that an int may be traced, '!' in front of all that the signature is deprecated.
     """
     parameters = []
     shown = []
@@ -154,10 +156,13 @@ def signature(text: str) -> Signature:
             continue
         head, _, default = part.replace(" = ", "=").partition("=")
         kind, name = head.rsplit(" ", 1)
-        bare = kind.rstrip("?0123456[]")
+        bare = kind.rstrip("?0123456[]~")
         nullable = default == "None" or kind[-1] == "?" or bare == "torch.Generator"
         single = "[" in kind
-        parameters.append(Parameter(bare, name, bool(default), nullable, keyword_only, single))
+        symbolic = "~" in kind
+        parameters.append(
+            Parameter(bare, name, bool(default), nullable, keyword_only, single, symbolic)
+        )
         shown.append(f"{bare} {name}{' = ' * bool(default)}{default}")
     return Signature(", ".join(shown), tuple(parameters), text.startswith("!"))
 
@@ -385,7 +390,7 @@ def complaint(
             return f"{name}() got multiple values for argument '{key}'"
     for argument, value in lists:  # of which no more than the first was looked at
         for i, each in enumerate(value):
-            if not hasattr(each, "__index__") and not takes_over(each):
+            if not (_is_int(each) or type(each) is bool or takes_over(each)):
                 raise TypeError(
                     f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} "
                     f'with error "type must be tuple of ints,but got {type_name(each)}"'
@@ -393,6 +398,22 @@ def complaint(
     if too_large:
         raise TypeError("an integer is required")
     return None
+
+
+def parameters_given(
+    signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[tuple[int | str, Parameter]]:
+    """The place or name of each argument of a call that fits a signature, with its parameter."""
+    found: list[tuple[int | str, Parameter]] = []
+    positional = signature.positional
+    written_out = signature.spread and len(args) > 1 and len(args) > len(positional)
+    for place in range(len(args)):
+        found.append((place, positional[0 if written_out else place]))
+    for each in signature.parameters:
+        for key in (each.name, *_NUMPY.get(each.name, ())):
+            if key in kwargs:
+                found.append((key, each))
+    return found
 
 
 def _too_many(name: str, least: int, most: int, given: int) -> str:
@@ -417,11 +438,11 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     kind = parameter.type
     if takes_over(value):  # whose __torch_function__ is asked, whatever the parameter is
         return True
-    fits = FITS[kind](value)
+    fits = _is_plain_int(value) if kind == "int" and not parameter.symbolic else FITS[kind](value)
     if parameter.single and kind == "tuple of ints":
         fits = fits or _is_int(value)
     if kind == "Tensor" and not fits:
-        also = name in NUMBERS_TOO and isinstance(value, (int, float, complex, numpy.number))
+        also = name in NUMBERS_TOO and is_number(value)
         return also or hasattr(type(value), "__torch_function__")
     if fits and kind == "tuple of Tensors":
         for i, each in enumerate(value):
@@ -479,9 +500,18 @@ def _is_python_int(value: Any) -> bool:
     return isinstance(value, (int, numpy.integer)) and not isinstance(value, bool)
 
 
+def _is_plain_int(value: Any) -> bool:
+    """Whether a value is an int where none is traced: a tensor without dimensions may be one."""
+    if isinstance(value, TensorBase):
+        return value._array.ndim == 0 and value._array.dtype.kind in "iu"
+    return _is_python_int(value)
+
+
 def _is_int(value: Any) -> bool:
     if isinstance(value, TensorBase):
-        return value._array.size == 1 and value._array.dtype.kind in "iu"
+        return value._array.size == 1 and value._array.dtype.kind in "iub"
+    if isinstance(value, numpy.ndarray) and (value.ndim or value.dtype.kind not in "iu"):
+        return False
     return hasattr(value, "__index__") and not isinstance(value, (bool, numpy.bool_))
 
 
@@ -492,7 +522,12 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_float(value: Any) -> bool:
-    return _is_number(value) and not isinstance(value, (complex, numpy.complexfloating))
+    """Whether a value is a real number; NumPy's complex ones count as such."""
+    return _is_number(value) and type(value) is not complex
+
+
+def _is_listed_float(value: Any) -> bool:
+    return _is_float(value) and not isinstance(value, TensorBase)
 
 
 def _is_shape(value: Any) -> bool:
@@ -523,7 +558,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "tuple of ints": _is_shape,
     "tuple of floats": lambda value: (
         isinstance(value, (list, tuple))
-        and all([_is_float(each) or takes_over(each) for each in value])
+        and all([_is_listed_float(each) or takes_over(each) for each in value])
     ),
     "tuple of Scalars": lambda value: (
         isinstance(value, (list, tuple)) and all(map(_is_number, value))

@@ -50,15 +50,17 @@ def parameters_of(row: Row, out: bool = True) -> Parameters:
     if out and "out" in row.variants:
         named["out"] = "None"
     rest = [a for a in row.schema.arguments if not (a.is_tensor or a.is_tensor_list)]
+    operator = row.family == "operator"  # the other families look at numbers themselves
     kinds = {
         python_name(a): kind
         for a in rest
         if (kind := _KINDS.get(re.sub(r"\d+\]", "n]", a.type.rstrip("?"))))
+        and (kind != "Number" or operator)
         and a.name != row.varargs
         and a.default != "()"
     }
     needed = [python_name(a) for a in rest if a.default is None and a.name != row.varargs]
-    required = [each for each in needed if each not in kinds]
+    required = [each for each in needed if kinds.get(each, "Number") == "Number"]
     return Parameters(positional, named, "numbers" if row.varargs else None, tuple(required), kinds)
 
 
@@ -73,6 +75,7 @@ KINDS = {  # in torch's words -> what a value is that is none, or may be none
         [f"type({{0}}) is not {each}" for each in ("tuple", "list", "Size")]
     ),
     "Tensor": "type({0}) is not Tensor and type({0}) is not Parameter",
+    "Number": "type({0}) is Tensor",  # others compute as they are
     "torch.dtype": "type({0}) is not DTYPE",
     "torch.layout": "type({0}) is not LAYOUT",
     "torch.memory_format": "type({0}) is not MEMORY_FORMAT",
@@ -87,6 +90,7 @@ _KINDS = {
     "int[n]": "tuple of ints",
     "SymInt[n]": "tuple of ints",
     "float": "float",
+    "Scalar": "Number",
     "ScalarType": "torch.dtype",
     "Layout": "torch.layout",
     "MemoryFormat": "torch.memory_format",
@@ -130,11 +134,16 @@ def refusing(
     by_name = "".join([f"{each}, " for each in parameters.named])
     held = f"({place.strip()}), {opened.numbers}, ({by_name.strip()}), others"
     written = [] if gathered is None else [gathered]
+    unplain = [
+        f"    if {' or '.join(odd)}:",
+        f"        again = refuse({name}_public, {held})",
+        "        if again is not None: return again()",
+    ]
     return [
         f"def {name}({opened.text}, **others):",
+        *(unplain if odd else []),
         "    try:",
         *([f"        if {' or '.join(conditions)}: raise Misfit"] if conditions else []),
-        *([f"        if {' or '.join(odd)}: refuse({name}_public, {held})"] if odd else []),
         *["    " + line for line in "\n".join(body).split("\n")],
         "    except Exception as error:",
         # What was gathered was not given, unless both were, which is a Misfit.

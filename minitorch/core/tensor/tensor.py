@@ -87,6 +87,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if dim is None:
             return size_of(self._array.shape)
         try:
+            if type(dim) is bool:  # which Python takes for an int
+                raise TypeError
             return conversion.entry_of(self._array.shape, dim)
         except Exception:
             ASSEMBLED["refuse_method"]("size", (self, dim), (), (), {})
@@ -96,6 +98,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """How many elements to step for each dimension, or for one."""
         strides = layout.strides_of(self._array)
         try:
+            if type(dim) is bool:
+                raise TypeError
             return strides if dim is None else conversion.entry_of(strides, dim)
         except Exception:
             ASSEMBLED["refuse_method"]("stride", (self, dim), (), (), {})

@@ -1,0 +1,62 @@
+"""Numbers that are tensors, or NumPy's, where torch's parser takes them."""
+
+import numpy
+import pytest
+
+import minitorch as torch
+from minitorch import nn
+from minitorch.nn import functional as F
+
+X = torch.arange(24.0).reshape(2, 3, 4)
+ONE = torch.tensor(1)
+
+
+@pytest.mark.parametrize(
+    ("given", "plain"),
+    [
+        (lambda: F.layer_norm(X, (4,), eps=ONE), lambda: F.layer_norm(X, (4,), eps=1)),
+        (lambda: F.huber_loss(X, X + 3, delta=ONE), lambda: F.huber_loss(X, X + 3, delta=1)),
+        (lambda: torch.roll(X, ONE, ONE), lambda: torch.roll(X, 1, 1)),
+        (lambda: F.avg_pool1d(X, ONE + 1), lambda: F.avg_pool1d(X, 2)),
+        (lambda: F.avg_pool1d(X, (ONE + 1,)), lambda: F.avg_pool1d(X, (2,))),
+        (lambda: F.avg_pool1d(X, numpy.int64(2)), lambda: F.avg_pool1d(X, 2)),
+        (lambda: X.sum(ONE == 1), lambda: X.sum(1)),
+        (lambda: X.split(ONE + 1, 2)[1], lambda: X.split(2, 2)[1]),
+        (lambda: torch.select(X, ONE, torch.tensor([2])), lambda: torch.select(X, 1, 2)),
+        (lambda: torch.addmm(X[0], X[0, :, :3], X[0], beta=ONE + 1), None),
+        (lambda: nn.BatchNorm1d(3, eps=ONE * 1e-3)(X), lambda: nn.BatchNorm1d(3, eps=1e-3)(X)),
+    ],
+)
+def test_tensors_and_integers_of_numpy_stand_for_numbers(given, plain):
+    plain = plain or (lambda: torch.addmm(X[0], X[0, :, :3], X[0], beta=2))
+    assert torch.equal(given(), plain())
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: torch.select(X, torch.tensor([1]), 2), r"select\(\): argument 'dim' \(position 2"),
+        (lambda: torch.cumsum(X, ONE == 1), r"cumsum\(\): argument 'dim' \(position 2\) must be i"),
+        (lambda: F.huber_loss(X, X, delta=torch.tensor(1.0, requires_grad=True)), "huber_loss"),
+        (lambda: F.max_pool1d(X, (ONE * 1.0,)), r"max_pool1d\(\): argument 'kernel_size'"),
+    ],
+)
+def test_tensors_that_are_no_such_number_are_refused(call, text):
+    with pytest.raises(TypeError, match=text):
+        call()
+
+
+def test_addmm_refuses_a_factor_that_requires_grad():
+    factor = torch.tensor(2.0, requires_grad=True)
+    with pytest.raises(TypeError, match="got \\(Tensor, Tensor, Tensor, beta=Tensor\\)"):
+        torch.addmm(X[0], X[0, :, :3], X[0], beta=factor)
+
+
+def test_a_tensor_of_bools_is_no_index():
+    with pytest.raises(RuntimeError, match=r"^scalar.isIntegral\( false\) INTERNAL ASSERT FAILED"):
+        torch.select(X, 0, ONE == 1)
+
+
+def test_bmm_with_a_dtype_has_no_kernel_here():
+    with pytest.raises(NotImplementedError, match=r"^Could not run 'aten::bmm.dtype' with"):
+        torch.bmm(X, X.mT, torch.float32)
