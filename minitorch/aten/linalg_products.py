@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.in_formulas import fill, is_transformed, overwrite
+from minitorch.aten.in_formulas import fill, is_seen, is_transformed, overwrite
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
@@ -345,6 +345,59 @@ def reflected(F: Any, x: Any, t: Any, v: Any, left: bool) -> Any:
     return x - F.matmul(x, t * v) * mH(F, v)
 
 
+def _reflect_left(F: Any, x: Any, v: Any, t: Any, i: int) -> None:
+    """Puts H x in the place of `x`: the rows from i on, above which v is 0."""
+    rows = x.shape[-2] - i
+    place = F.narrow(x, -2, i, rows)
+    along = mH(F, F.narrow(v, -2, i, rows))
+    along = F.matmul(along, F.narrow(x, -2, i, rows))
+    v = F.narrow(v, -2, i, rows)
+    place.sub_(F.unsqueeze(t, -1) * v * along)
+
+
+def _reflect_right(F: Any, x: Any, v: Any, t: Any, i: int) -> None:
+    """Puts x H in the place of `x`: the columns from i on."""
+    columns = x.shape[-1] - i
+    place = F.narrow(x, -1, i, columns)
+    part = F.narrow(x, -1, i, columns)
+    scaled = F.narrow(v, -2, i, columns)
+    along = F.matmul(part, F.unsqueeze(t, -1) * scaled)
+    place.sub_(along * mH(F, F.narrow(v, -2, i, columns)))
+
+
+def _seen_gradients(
+    F: Any, x: Any, v_all: Any, tau: Any, inverse: Any, input: Any, order: Any, backwards: bool
+) -> Any:
+    """product_gradients by the calls that torch makes, which modes see."""
+    rows, (outer, inner) = v_all.shape[-2], (_reflect_left, _reflect_right)
+    if backwards:
+        outer, inner = inner, outer
+
+    def undo(i: int) -> None:
+        v = F.narrow(v_all, -1, i, 1)
+        outer(F, x, v, F.narrow(inverse, -1, i, 1), i)
+
+    undo(order[0])
+    by_v, by_tau = [None] * len(order), [None] * len(order)
+    for place, i in enumerate(order):
+        column, factor = F.narrow(v_all, -1, i, 1), F.narrow(tau, -1, i, 1)
+        v = F.narrow(column, -2, i, rows - i)
+        adjoint = mH(F, v)
+        along = F.matmul(adjoint, F.narrow(x, -2, i, rows - i))
+        across = F.matmul(F.narrow(x, -1, i, rows - i), v)
+        t = F.unsqueeze(factor, -1)
+        back = F.squeeze_dim(t * across, -1)
+        by_column = F.squeeze_dim((-t * along).conj(), -2) - back
+        by_tau[i] = F.squeeze_dim(-F.matmul(F.narrow(along, -1, i, rows - i), v).conj(), -1)
+        by_v[i] = F.unsqueeze(by_column, -1)
+        if place < len(order) - 1:
+            undo(order[place + 1])
+            inner(F, x, column, factor, i)
+    by_v += [F.zeros_like(each) for each in by_v[:1] * (input.shape[-1] - len(order))]
+    by_input, by_factor = F.cat(by_v, -1), F.cat(by_tau, -1)
+    return by_input.tril_(-1), by_factor
+
+
 def product_gradients(
     F: Any, grad: Any, input: Any, tau: Any, result: Any, backwards: bool = False
 ) -> Any:
@@ -366,6 +419,8 @@ def product_gradients(
     x = F.matmul(first, mH(F, second))
     order = [*range(number)]
     order = order[::-1] if backwards else order
+    if is_seen(F, grad):
+        return _seen_gradients(F, x, v_all, tau, inverse, input, order, backwards)
 
     def without(x: Any, i: int) -> Any:
         """`x` with H_i undone, on the side where it was applied last."""
