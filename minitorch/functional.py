@@ -101,6 +101,7 @@ def unravel_index(indices: Any, shape: Any) -> Any:
     return where.unbind(-1)
 
 
+unravel_index.shown_by_name = ("shape",)  # type: ignore[attr-defined]
 asked_for("torch", {"unravel_index": unravel_index})
 
 

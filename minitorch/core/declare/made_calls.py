@@ -102,7 +102,8 @@ lift_fresh(Tensor self)
 lift_fresh_copy(Tensor self)
 _local_scalar_dense(Tensor self)
 _linalg_check_errors(Tensor info, str api_name, *, bool is_matrix)
-_to_sparse(Tensor self)
+_to_sparse(Tensor self, *, Layout? layout=None, SymInt[2]? blocksize=None, int? dense_dim=None)
+_to_sparse.sparse_dim(Tensor self, int sparse_dim)
 _to_dense(Tensor self)
 """ + "".join(
     f"{name}(int window_length, *, {_OPTIONS})\n"
@@ -112,6 +113,7 @@ _to_dense(Tensor self)
 # The methods of Tensor that ask, once a mode was there, and the operators that they call.
 METHODS = {
     "detach": "detach",
+    "to_sparse": "_to_sparse",
     **dict.fromkeys(
         ("item", "__bool__", "__float__", "__int__", "__index__"), "_local_scalar_dense"
     ),
@@ -152,7 +154,7 @@ _UNNAMED: dict[str, Callable[..., Any]] = {
     "lift_fresh": _as_it_is,
     "lift_fresh_copy": lambda self: self.clone(),
     "_local_scalar_dense": _element,
-    "_to_sparse": lambda self: self.to_sparse(),
+    "_to_sparse": lambda self, *args, **options: self.to_sparse(*args, **options),
     "_to_dense": lambda self: self.to_dense(),
 }
 

@@ -353,6 +353,9 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                 return handled(shown, path, takers, args, kwargs or None, types)
             bound = _bound(plain, args, kwargs)
             given, options = _named(bound)
+            for name in getattr(function, "shown_by_name", ()):
+                options[name] = bound.arguments[name]
+                given = tuple([each for each in given if each is not options[name]])
             if in_torch is not None:
                 given = in_torch(given)
             if path.startswith(_BY_NAME):
