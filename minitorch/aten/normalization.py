@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, with_channels_last
 from minitorch.aten.copies import suggested_format
-from minitorch.aten.in_formulas import is_seen
+from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.standardization import (
     batch_norm_double_backward,
     group_norm_tangents,
@@ -465,7 +465,9 @@ def group_norm_gradient(
         flat = F.reshape(grad, rows)
         by_x, by_one = summed_in_place(F, flat * x, 3), summed_in_place(F, flat, 3)
     if grad_input_mask[0]:
-        to_input = group_norm_to_input(F, x, mean, rstd, gamma, (flat, by_x, by_one), grads[1:])
+        to_input = group_norm_to_input(
+            F, x, mean, rstd, gamma, (flat, by_x, by_one), grads[1:], eps
+        )
         to_input = F.reshape(to_input, input.shape)
     if grad_input_mask[1] and grad is not None:
         to_weight = F.sum_dim_IntList((by_x - by_one * mean) * rstd, [0])
@@ -482,7 +484,7 @@ def summed_in_place(F: Any, x: Any, dim: int) -> Any:
 
 
 def group_norm_to_input(
-    F: Any, x: Any, mean: Any, rstd: Any, gamma: Any, of_result: Any, of_rest: Any
+    F: Any, x: Any, mean: Any, rstd: Any, gamma: Any, of_result: Any, of_rest: Any, eps: float
 ) -> Any:
     """The gradient of (N, groups, channels, pixels), as steps that have gradients themselves.
 
@@ -490,24 +492,32 @@ def group_norm_to_input(
     of_rest: the gradients of the means and the inverse deviations.
     """
     count = x.shape[2] * x.shape[3]
-    cube, found = rstd * rstd * rstd, None
     flat, by_x, by_one = of_result
-    if flat is not None:
-        if gamma is not None:
-            by_x, by_one = by_x * gamma, by_one * gamma
-        by_x, by_one = summed_in_place(F, by_x, 2), summed_in_place(F, by_one, 2)
-        slope = (by_one * mean - by_x) * cube * (1.0 / count)
-        rest = -slope * mean - by_one * rstd * (1.0 / count)
-        scale = rstd if gamma is None else rstd * gamma
-        found = scale * flat + slope * x + rest
     by_mean, by_rstd = [None if each is None else F.reshape(each, mean.shape) for each in of_rest]
-    beside = None
+    found = beside = by_variance = None
+    if by_rstd is not None and is_seen(F, by_rstd):
+        F.clamp_min(after(F, "reciprocal", rstd * rstd) - eps, 0)  # torch looks at the variance
+    cube = rstd * rstd * rstd
     if by_rstd is not None:
+        by_variance = cube * -0.5 * by_rstd
+    if flat is not None:
+        scale = rstd if gamma is None else rstd * gamma
+        if gamma is not None:
+            by_x = by_x * gamma
+        by_x = summed_in_place(F, by_x, 2)
+        if gamma is not None:
+            by_one = by_one * gamma
+        by_one = summed_in_place(F, by_one, 2)
+        slope = (by_one * mean - by_x) * cube * (1.0 / count)
+        share = by_one * rstd * (1.0 / count)
+        rest = -slope * mean - share
+        found = scale * flat + slope * x + rest
+    if by_variance is not None:
         centred = x - F.mean(x, (2, 3), True)
-        beside = cube * -0.5 * by_rstd * (2.0 / count) * centred
+        beside = by_variance * (2.0 / count) * centred
     if by_mean is not None:
         share = F.expand(by_mean, x.shape) / count
-        beside = share if beside is None else beside + share
+        beside = share if beside is None else after(F, "add", beside, share)
     return beside if found is None else found if beside is None else found + beside
 
 
