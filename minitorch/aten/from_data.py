@@ -17,6 +17,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, legacy_constructor
+from minitorch.core.tensor.dlpack import Asked
 from minitorch.core.tensor.storage_sources import borrowed_file
 from minitorch.core.warning import warn, warn_once
 
@@ -178,20 +179,39 @@ def _warn_kept_gradient() -> None:
 @composite("from_dlpack", on=("function",))
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
     """A tensor over the memory of anything that speaks DLPack."""
+    given: dict[str, Any] = {} if copy is None else {"copy": copy}
+    is_capsule = type(ext_tensor).__name__ == "PyCapsule"
+    if not is_capsule and not hasattr(ext_tensor, "__dlpack__"):
+        raise RuntimeError(_NO_CAPSULE)
+    kind = 1 if is_capsule else ext_tensor.__dlpack_device__()[0]
+    if device is not None:
+        device = devices.device(device) if isinstance(device, str) else device
+        if not isinstance(device, devices.device):
+            raise AssertionError(f"from_dlpack: unsupported device type: {type(device)}")
+        if device.type == "meta":
+            raise BufferError("Cannot pack tensors on meta")
+        if device.type == "cpu" and kind == 1:
+            given["dl_device"] = (1, 0)
+    asked = Asked(ext_tensor, **given)
     if isinstance(ext_tensor, TensorBase):
+        asked.__dlpack__()  # what cannot be exported is refused
         result = ext_tensor.detach()
-    elif not hasattr(ext_tensor, "__dlpack__"):
-        raise RuntimeError(
-            "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
-            "only once, so you might have already constructed a tensor from it once."
-        )
-    elif ext_tensor.__dlpack_device__()[0] == 1:
-        result = from_array(borrow(numpy.from_dlpack(ext_tensor)))
+    elif kind == 1:
+        try:
+            result = from_array(borrow(numpy.from_dlpack(asked)))
+        except ValueError:  # as numpy says of a capsule that was used
+            raise RuntimeError(_NO_CAPSULE) from None
     else:
         result = tensor(arrays.cuda().from_dlpack(ext_tensor))
     if device is not None:
         result = result.to(device=device)
     return result.clone() if copy else result
+
+
+_NO_CAPSULE = (
+    "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only "
+    "once, so you might have already constructed a tensor from it once."
+)
 
 
 @composite("frombuffer", on=("function",))

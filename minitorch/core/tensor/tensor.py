@@ -21,7 +21,7 @@ from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor import base, conversion
+from minitorch.core.tensor import base, conversion, dlpack
 from minitorch.core.tensor.base import (
     LEAF,
     STRIDED,
@@ -497,16 +497,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def __dlpack__(
         self, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: Any = None
     ) -> Any:
-        if self.requires_grad:
-            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
-        given = {name: value for name, value in asked.items() if value is not None}
-        if self.is_meta:
-            raise BufferError("Cannot pack tensors on meta")
-        return self._array.__dlpack__(**given)
+        return dlpack.exported(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> Any:
-        return self._array.__dlpack_device__()
+        return dlpack.device_of(self)
 
     def __len__(self) -> int:
         if self._array.ndim == 0:
