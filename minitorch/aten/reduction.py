@@ -150,12 +150,9 @@ sum_dim = operator(
 )
 
 
-_WHOLE: Any = object()  # no `dim` was given; None is one, whose sum torch makes by another operator
-
-
 def sum(
     input: Any,
-    dim: Any = _WHOLE,
+    dim: Any = None,
     keepdim: bool = False,
     *,
     dtype: Any = None,
@@ -165,12 +162,11 @@ def sum(
 
     As ATen/native/ReduceOps.cpp, in its order of additions.
     """
-    if dim is _WHOLE and not keepdim and out is None:
+    if dim is None and not keepdim and out is None:
         return sum_default(input) if dtype is None else sum_default(input, dtype=dtype)
     if out is not None:
         kind = getattr(out, "dtype", None) if dtype is None else dtype
         return deliver("sum", sum, out, ((input, dim, keepdim), {"dtype": kind}))
-    dim = None if dim is _WHOLE else dim
     return sum_dim(input, listed(dim), keepdim, dtype=dtype)
 
 
