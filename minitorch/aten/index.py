@@ -56,8 +56,8 @@ INDEX: dict[str, dict[str, str]] = {
     "linalg_products": {
         "mof": "cross geqrf matrix_power orgqr ormqr",
         "o": (
-            "linalg_cross linalg_householder_product linalg_matrix_power linalg_multi_dot "
-            "linalg_vecdot"
+            "_linalg_check_errors linalg_cross linalg_householder_product linalg_matrix_power "
+            "linalg_multi_dot linalg_vecdot"
         ),
         "of": "chain_matmul",
     },
@@ -249,7 +249,7 @@ INDEX: dict[str, dict[str, str]] = {
         "of": "affine_grid_generator grid_sampler grid_sampler_2d grid_sampler_3d",
     },
     "normalization": {
-        "o": "native_batch_norm_backward native_layer_norm_backward",
+        "o": "native_batch_norm_backward native_group_norm_backward native_layer_norm_backward",
         "of": (
             "batch_norm group_norm instance_norm layer_norm native_batch_norm native_group_norm "
             "native_layer_norm rms_norm"
