@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
+from operator import index
 from typing import Any
 
 from minitorch.aten.convolution import laid_out_as
@@ -18,6 +20,11 @@ def check_lengths(**arguments: Any) -> None:
     for name, value in arguments.items():
         if len(value) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(value)}")
+
+
+def plain(*given: Any) -> Iterator[tuple[int, ...]]:
+    """Sizes as tuples of ints: NumPy's integers would wrap around."""
+    return (tuple(map(index, sizes)) for sizes in given)
 
 
 def check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any, stride_at: int) -> None:
@@ -52,6 +59,7 @@ def im2col_forward(
     xp: Any, self: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any
 ) -> Any:
     check_lengths(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+    kernel_size, dilation, padding, stride = plain(kernel_size, dilation, padding, stride)
     check_windows(kernel_size, dilation, padding, stride, 3)
     if self.ndim < 3:
         raise IndexError(
@@ -111,6 +119,9 @@ def col2im_forward(
         dilation=dilation,
         padding=padding,
         stride=stride,
+    )
+    output_size, kernel_size, dilation, padding, stride = plain(
+        output_size, kernel_size, dilation, padding, stride
     )
     check_windows(kernel_size, dilation, padding, stride, 1)
     if self.ndim not in (2, 3) or 0 in self.shape[-2:]:

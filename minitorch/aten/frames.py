@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import index
 from typing import Any, NamedTuple
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number
@@ -68,8 +69,9 @@ def frames(
         ",which is known to cause spectral leakage. Other windows such as torch.hann_window or "
         "torch.hamming_window are recommended to reduce spectral leakage.",
     )
-    hop = n_fft >> 2 if hop_length is None else hop_length
-    length = n_fft if win_length is None else win_length
+    n_fft = index(n_fft)  # NumPy's integers wrap around
+    hop = n_fft >> 2 if hop_length is None else index(hop_length)
+    length = n_fft if win_length is None else index(win_length)
     text = called(
         "stft",
         f"{native_type_name(input)}{list(input.shape)}",
@@ -200,8 +202,9 @@ def istft(
     warn_of_window(
         window, ".Please provide the same window used by stft to make the inversion lossless."
     )
-    hop = n_fft >> 2 if hop_length is None else hop_length
-    width = n_fft if win_length is None else win_length
+    n_fft = index(n_fft)
+    hop = n_fft >> 2 if hop_length is None else index(hop_length)
+    width = n_fft if win_length is None else index(win_length)
     text = called(
         "istft",
         f"{native_type_name(input)}{list(input.shape)}",

@@ -6,6 +6,7 @@ One-dimensional pooling is that of images of height one, as in torch.
 from __future__ import annotations
 
 from math import prod
+from operator import index
 from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as, with_channels_last
@@ -34,9 +35,9 @@ def numbers_of(count: int, name: str, argument: str, value: Any, missing: Any = 
     if type(value) is int:
         return (value,) * count
     if len(value) == count:
-        return tuple(value)
+        return tuple(map(index, value))  # NumPy's integers wrap around
     if len(value) == 1:
-        return (value[0],) * count
+        return (index(value[0]),) * count
     if missing is not None and not len(value):
         return missing
     either = "either " if count == 2 or name == "max_pool3d" else ""

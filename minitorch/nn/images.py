@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
 
 from minitorch.aten.upsampling import MODES
@@ -40,7 +41,7 @@ def is_integer(value: Any) -> bool:
     """Whether it counts as one among sizes: not True, unless it is a tensor."""
     if isinstance(value, TensorBase):
         return not value.is_floating_point()
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def interpolate(
@@ -83,6 +84,7 @@ def interpolate(
                 "expected size to be one of int or Tuple[int] or Tuple[int, int] or "
                 f"Tuple[int, int, int], but got size with types {[type(n) for n in size]}"
             )
+        size = [int(n) if isinstance(n, Integral) and is_integer(n) else n for n in size]
         if recompute_scale_factor:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     elif scale_factor is not None:
