@@ -109,7 +109,9 @@ def _int(value: Any, refused: str | None) -> Any:
         if refused is not None and value._array.dtype.kind == "b":
             raise RuntimeError(refused)
         return int(value.item())  # type: ignore[attr-defined]
-    return value if type(value) is int else int(value.__index__())
+    if type(value) is int or hasattr(value, "node"):  # a SymInt, whose number may be unknown
+        return value
+    return int(value.__index__())
 
 
 def _float(value: Any) -> Any:
