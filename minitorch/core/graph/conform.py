@@ -53,11 +53,35 @@ def _conform_to(edge: Any, grad: Any, node: Any, index: int) -> Any:
         return grad
     if edge is NOWHERE:
         return None if node.selective else grad
+    return conform(grad, *_form(edge), node, index)
+
+
+def summed_all(grads: Any, node: Any) -> list[Any]:
+    """The Tensors that `node` gives, each summed over what was broadcast on the way to its edge.
+
+    The rest of what conform does is left to the engine, which leaves out the edges that nothing
+    asks for: their gradients may be complex where they must not be.
+    """
+    return [_summed(edge, grad, node, i) for i, (edge, grad) in enumerate(zip(node.edges, grads))]
+
+
+def _summed(edge: Any, grad: Any, node: Any, index: int) -> Any:
+    if grad is None or edge is None or edge is NOWHERE:
+        return grad
+    shape, dtype = _form(edge)
+    if grad._array.shape == shape or (grad._array.dtype.kind == "c" and dtype.kind != "c"):
+        return grad
+    check(grad._array.shape, shape, node, index)
+    return OPS.sum_to_size(grad, shape)
+
+
+def _form(edge: Any) -> tuple[Any, Any]:
+    """The shape and dtype of gradients along an edge."""
     if type(edge) is tuple:
         into, number = edge
-        return conform(grad, into.shape[number], into.dtype[number], node, index)
+        return into.shape[number], into.dtype[number]
     like = expected_by(edge) if isinstance(edge, TensorBase) else edge
-    return conform(grad, like.shape, like.dtype, node, index)
+    return like.shape, like.dtype
 
 
 def expected_by(leaf: Any) -> Any:

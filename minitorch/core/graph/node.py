@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy
 
 from minitorch.core.arrays.layout import STRIDES, NoStrides, contiguous_strides
-from minitorch.core.graph.conform import conform_all
+from minitorch.core.graph.conform import summed_all
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.graph.modes import ASSEMBLED, RETYPED, TAKEN_UP, FormulaMode, GradMode
 from minitorch.core.graph.wording import modified
@@ -662,7 +662,7 @@ def mixed_class(kind: type) -> Any:
 def _apply_mixed(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
     """As apply_on_tensors; and what was broadcast is summed on Tensors as well, as modes see it."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
-    grads = conform_all(node.apply_graph(grad, keep), node)
+    grads = summed_all(node.apply_graph(grad, keep), node)
     return tuple([None if each is None else each._array for each in grads])
 
 
