@@ -24,7 +24,10 @@ from minitorch.core.warning import warn
 _PACKAGE = __name__.partition(".")[0]
 # What torch writes in C++ is in no traceback, nor is what starts a script under torch's name.
 _INSIDE = tuple(
-    [f"{_PACKAGE}.{name}" for name in ("core.", "aten.", "autograd.", "utils.checkpoint")]
+    [
+        f"{_PACKAGE}.{name}"
+        for name in ("core.", "aten.", "autograd.", "utils.checkpoint", "utils._python_dispatch")
+    ]
 )
 _STARTS = (f"{_PACKAGE}.drop_in", f"{_PACKAGE}.__main__")
 
