@@ -211,10 +211,15 @@ def logit_backward(F: Any, grad: Any, self: Any, eps: Any) -> Any:
     return F.masked_fill(slope, outside, otherwise)
 
 
+def logit_backward_forward(grad_output: Any, self: Any, eps: Any) -> Any:
+    slope = logit_backward(RAW, grad_output, self, eps)
+    return slope.astype(grad_output.dtype)  # ml_dtypes gives a float32 beside a number
+
+
 operator(
     "logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor",
     node=None,
-    forward=lambda xp, grad_output, self, eps: logit_backward(RAW, grad_output, self, eps),
+    forward=lambda xp, grad_output, self, eps: logit_backward_forward(grad_output, self, eps),
     on=("F",),
 )
 

@@ -27,6 +27,12 @@ def between_zero_and_one(draw):
     yield call(draw(low=0.1, high=0.9))
 
 
+@sampled("logit_backward")
+def logit_backward(draw):
+    yield call(draw(2, 3), draw(2, 3, low=0.1, high=0.9))
+    yield call(draw(2, 3), draw(2, 3, low=-0.2, high=1.2), 0.1)
+
+
 @sampled("add_Tensor", "sub_Tensor", "rsub_Tensor")
 def with_alpha(draw):
     yield from of_two_tensors(draw)

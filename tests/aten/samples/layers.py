@@ -150,6 +150,13 @@ def group_norm(draw):
     yield call(draw(2, 2, 3), None, None, 2, 2, 3, 1, 1e-5)
 
 
+@sampled("native_group_norm_backward")
+def group_norm_backward(draw):
+    moments = draw(2, 2), draw.positive(2, 2)
+    every = (True, True, True)
+    yield call(draw(2, 4, 3), draw(2, 4, 3), *moments, draw(4), 2, 4, 3, 2, every)
+
+
 @sampled("_scaled_dot_product_flash_attention_for_cpu")
 def attention(draw):
     yield call(draw(1, 2, 3, 2), draw(1, 2, 4, 2), draw(1, 2, 4, 2))
