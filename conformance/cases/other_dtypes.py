@@ -5,7 +5,7 @@ ones of another dtype: torch computes, promotes or refuses, and the words of a r
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -13,14 +13,13 @@ import torch
 
 from conformance.cases import opinfo
 from conformance.cases.case import Case
-from conformance.cases.reach import DRAW, UNINITIALISED, expression
+from conformance.cases.reach import DRAW, expression
+from conformance.cases.refusals import called_at_once
 from conformance.cases.trial import Trial
 from conformance.options import Options
 from conformance.oracle.describe import Unsupported, describe
 from conformance.oracle.record import Failure
 
-# As in refusals: torch reads out of bounds, or dies.
-DEADLY = frozenset(("nn.functional.embedding_bag", "lu_unpack"))
 DTYPES = (
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
@@ -30,25 +29,25 @@ COUNT = {"quick": 1, "full": 3}  # samples
 
 def keys(options: Options) -> list[str]:
     """Returns every operator of op_db that runs at once."""
-    found = [key for key in opinfo.keys(options) if key not in UNINITIALISED | DEADLY | DRAW]
-    return [key for key in found if not key.startswith("sparse.")]
+    return called_at_once(options, but=DRAW)
 
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields the calls of an operator with other dtypes."""
     op = opinfo.operators()[key]
-    text = expression(key, op.name)
-    for label, arguments, keywords in _calls(op, options):
+    yield from judged(expression(key, op.name), _calls(op, options))
+
+
+def judged(text: str, calls: Iterable[tuple[str, list, dict]]) -> Iterator[Trial]:
+    """Yields each call of an operator: its result, or its error if torch refuses it."""
+    for label, arguments, keywords in calls:
         try:
             call = describe(tuple(arguments), keywords)
             trial = Trial("error", text, call, label, twice=False)
             refused = isinstance(trial.perform(torch).get("error"), Failure)
         except (Unsupported, RuntimeError):
             continue
-        if refused:
-            yield trial
-        else:
-            yield Trial("forward", text, call, label)
+        yield trial if refused else Trial("forward", text, call, label)
 
 
 def _calls(op: Any, options: Options) -> Iterator[tuple[str, list, dict]]:

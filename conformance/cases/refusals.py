@@ -27,7 +27,13 @@ COUNT = {"quick": 24, "full": 200}
 
 def keys(options: Options) -> list[str]:
     """Returns every operator of op_db that runs at once."""
-    found = [key for key in opinfo.keys(options) if key not in UNINITIALISED | DEADLY]
+    return called_at_once(options)
+
+
+def called_at_once(options: Options, but: frozenset[str] = frozenset()) -> list[str]:
+    """Returns the operators of op_db that can be called with anything, but for some."""
+    left_out = UNINITIALISED | DEADLY | but
+    found = [key for key in opinfo.keys(options) if key not in left_out]
     return [key for key in found if not key.startswith("sparse.")]
 
 

@@ -13,12 +13,10 @@ import torch
 
 from conformance.cases import opinfo
 from conformance.cases.case import Case
-from conformance.cases.reach import UNINITIALISED, expression
-from conformance.cases.refusals import DEADLY
-from conformance.cases.trial import Trial
+from conformance.cases.other_dtypes import judged
+from conformance.cases.reach import expression
+from conformance.cases.refusals import called_at_once
 from conformance.options import Options
-from conformance.oracle.describe import Unsupported, describe
-from conformance.oracle.record import Failure
 
 SAMPLES = 60  # of these as many are taken as are needed for each argument that is a number
 COUNT = {"quick": 12, "full": 400}
@@ -31,25 +29,16 @@ SCALARS = (
 
 def keys(options: Options) -> list[str]:
     """Returns every operator of op_db with a sample that has a number."""
-    found = [key for key in opinfo.keys(options) if key not in UNINITIALISED | DEADLY]
-    return [key for key in found if not key.startswith("sparse.")]
+    return called_at_once(options)
 
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields calls of an operator with other kinds of numbers."""
     op = opinfo.operators()[key]
-    text = expression(key, op.name)
     found = list(_calls(op, options.seed))
     Random(len(found)).shuffle(found)
     count = options.limit or COUNT[options.profile]
-    for label, arguments, keywords in islice(found, count):
-        try:
-            call = describe(tuple(arguments), keywords)
-            trial = Trial("error", text, call, label, twice=False)
-            refused = isinstance(trial.perform(torch).get("error"), Failure)
-        except (Unsupported, RuntimeError):
-            continue
-        yield trial if refused else Trial("forward", text, call, label)
+    yield from judged(expression(key, op.name), found[:count])
 
 
 def _calls(op: Any, seed: int) -> Iterator[tuple[str, list, dict]]:
