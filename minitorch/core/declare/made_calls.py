@@ -212,9 +212,8 @@ def _as_seen(schema: Schema, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
             if each.default is None or value != eval(each.default):
                 wanted = len(by_place)
         elif each.name == "pin_memory":
-            if (
-                not calls_from_formula()
-            ):  # Python's binding tells it always, C++ that calls C++ does not
+            # Python's binding tells it always, C++ that calls C++ does not.
+            if not calls_from_formula():
                 by_name["pin_memory"] = bool(value)
         elif each.name == "device" and (of_nothing or value is not None):
             by_name["device"] = devices.device(value or devices.get_default_device())
