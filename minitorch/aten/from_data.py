@@ -12,6 +12,7 @@ from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -25,7 +26,6 @@ _OPTIONS = (
     "torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
     "bool requires_grad = False"
 )
-_UNSET: Any = object()  # asarray(requires_grad=...) not given
 
 
 @composite("tensor", on=("function",))
@@ -127,16 +127,16 @@ def asarray(
     dtype: Any = None,
     device: Any = None,
     copy: bool | None = None,
-    requires_grad: Any = _UNSET,
+    requires_grad: Any = UNSET,
 ) -> Any:
     """A tensor of `obj`; copy=True always copies, False never, None if there is no other way."""
-    wants_grad = False if requires_grad is _UNSET else requires_grad
+    wants_grad = False if requires_grad is UNSET else requires_grad
     source = _shared(obj, dtype)
     if source is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
         return tensor_from_data(obj, dtype=dtype, device=device, requires_grad=wants_grad)
-    if requires_grad is _UNSET and source.requires_grad:
+    if requires_grad is UNSET and source.requires_grad:
         _warn_kept_gradient()
         wants_grad = True
     result = source.to(device=device, dtype=dtype)

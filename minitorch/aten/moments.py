@@ -9,6 +9,7 @@ from minitorch.aten.in_formulas import after
 from minitorch.aten.reduction import axes_of, compact, counted, listed, mean_backward, restored
 from minitorch.core.arrays import summation
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
@@ -166,8 +167,6 @@ std_mean_correction = operator(
     on=("F",),
 )
 
-_UNSET: Any = object()
-
 
 def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
     """The public function over the overloads: (unbiased), (dim, unbiased, keepdim), correction=."""
@@ -175,24 +174,24 @@ def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
     def function(
         input: Any,
         dim: Any = None,
-        unbiased: Any = _UNSET,
+        unbiased: Any = UNSET,
         keepdim: bool = False,
         *,
-        correction: Any = _UNSET,
+        correction: Any = UNSET,
         out: Any = None,
     ) -> Any:
         if out is not None:
-            extra = {} if correction is _UNSET else {"correction": correction}
-            if unbiased is not _UNSET:
+            extra = {} if correction is UNSET else {"correction": correction}
+            if unbiased is not UNSET:
                 extra["unbiased"] = unbiased
             return deliver(name, function, out, ((input, dim), {"keepdim": keepdim, **extra}))
-        if type(dim) is bool and unbiased is _UNSET:
+        if type(dim) is bool and unbiased is UNSET:
             dim, unbiased = None, dim
-        if unbiased is not _UNSET:
-            if correction is not _UNSET:
+        if unbiased is not UNSET:
+            if correction is not UNSET:
                 raise TypeError(f"{name}() received an invalid combination of arguments")
             correction = int(bool(unbiased))
-        elif correction is _UNSET:
+        elif correction is UNSET:
             # torch's overload (dim, unbiased, keepdim) says 1, the one without dim says nothing
             correction = None if dim is None else 1
         return row(input, listed(dim), correction=correction, keepdim=keepdim)

@@ -38,7 +38,15 @@ class Missing:
         return "<required>"
 
 
+class Unset:
+    """The default of a parameter whose function tells a call without it from one that names it."""
+
+    def __repr__(self) -> str:
+        return "<unset>"
+
+
 MISSING = Missing()
+UNSET: Any = Unset()
 
 
 class Misfit(TypeError):

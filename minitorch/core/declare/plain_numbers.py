@@ -29,6 +29,7 @@ _LISTED = (
     "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error message be "
     "improved?  If so, please report an enhancement request to PyTorch.)"
 )
+_PLAIN = {int, bool, float, complex, str, type(None)}
 
 
 def plain_arguments(
@@ -42,6 +43,8 @@ def plain_arguments(
     Raises:
         RuntimeError: a tensor holds what torch does not make a number of.
     """
+    if all([type(each) in _PLAIN for each in (*args, *kwargs.values())]):
+        return None
     fitting = _fitting(name, texts, args, kwargs)
     if fitting is None:
         return None

@@ -19,7 +19,14 @@ from minitorch.core.declare.errors import (
     missing_argument,
     wrong_arguments,
 )
-from minitorch.core.declare.misfits import MISSING, Misfit, failed, refuse, refuse_method
+from minitorch.core.declare.misfits import (
+    MISSING,
+    UNSET,
+    Misfit,
+    failed,
+    refuse,
+    refuse_method,
+)
 from minitorch.core.declare.observe import (
     observed,
     observed_operator,

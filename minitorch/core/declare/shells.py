@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.assemble import define
-from minitorch.core.declare.misfits import MISSING, Public
+from minitorch.core.declare.misfits import MISSING, UNSET, Public
 from minitorch.core.declare.signatures import refusal, signature, signatures_at
 from minitorch.core.declare.text import KINDS, Parameters, refusing
 from minitorch.core.graph.modes import ASSEMBLED
@@ -19,7 +19,7 @@ from minitorch.core.numbers.device import contiguous_format, preserve_format
 
 _VARARGS, _VARKEYWORDS = 4, 8  # flags of code
 _PLAIN = (True, False, None)
-_FORMATS = {id(preserve_format): "PRESERVE"}
+_NAMED = {id(preserve_format): "PRESERVE", id(UNSET): "UNSET"}
 
 
 def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable[..., Any]:
@@ -54,7 +54,7 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         {
             each: repr(value)
             if any([value is plain for plain in _PLAIN])
-            else _FORMATS.get(id(value), "MISSING")
+            else _NAMED.get(id(value), "MISSING")
             for each, value in names.items()
         }
         for names in (positional, named)

@@ -54,16 +54,16 @@ class Signature(Record):
     parameters: tuple[Parameter, ...]
     hidden: bool
 
-    @property
+    @functools.cached_property
     def least(self) -> int:
         """The number of arguments without a default."""
         return sum(not each.optional for each in self.parameters)
 
-    @property
+    @functools.cached_property
     def positional(self) -> list[Parameter]:
         return [each for each in self.parameters if not each.keyword_only]
 
-    @property
+    @functools.cached_property
     def spread(self) -> bool:
         """Whether its first parameter is a list of ints that may also be written out."""
         first = self.positional[:2]

@@ -98,7 +98,7 @@ _KINDS = {
 }
 
 
-_CONSTANTS = ("True", "False", "None", "PRESERVE")
+_CONSTANTS = ("True", "False", "None", "PRESERVE", "UNSET")
 
 
 def signature(row: Row, out: bool = True) -> str:
