@@ -155,7 +155,6 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
         )
     if name in ("all", "any") and known:
         function = known["dims"][0]
-        known["default"] = (function, f"{name}(Tensor self) -> Tensor")
         known["dim"] = (function, f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> Tensor")
     vec = getattr(OPS, f"{name}_vec", None)  # of sizes and factors in lists: upsample_nearest2d
     if vec is not None:

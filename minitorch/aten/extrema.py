@@ -10,6 +10,7 @@ from typing import Any
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out, unseen_out
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
@@ -183,7 +184,7 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
     """torch.max or torch.min: the overloads behind one name."""
 
     def function(
-        input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None
+        input: Any, dim: Any = UNSET, keepdim: bool = False, *, other: Any = None, out: Any = None
     ) -> Any:
         if isinstance(dim, TensorBase):
             other = dim
@@ -192,7 +193,7 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
         if out is not None:
             into = function if isinstance(out, (tuple, list)) else _cast_to(out, function)
             return deliver(name, into, out, ((input, dim, keepdim), {}))
-        return of_all(input) if dim is None else along(input, dim, keepdim)
+        return of_all(input) if dim is UNSET and not keepdim else along(input, dim, keepdim)
 
     function.__doc__ = f"""The {extreme} element; along `dim` (values, indices); of two tensors the
     {extreme} of each pair.
@@ -248,12 +249,14 @@ amin_dims = operator(
 @composite("amax")
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The largest elements over the dimensions `dim`, all if none."""
+    dim = () if dim is None else dim
     return amax_dims(input, listed(dim), keepdim, out=out)
 
 
 @composite("amin")
 def amin(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The smallest elements over the dimensions `dim`, all if none."""
+    dim = () if dim is None else dim
     return amin_dims(input, listed(dim), keepdim, out=out)
 
 

@@ -374,7 +374,13 @@ def count_nonzero_forward(xp: Any, self: Any, dim: Any) -> Any:
 
 
 count_nonzero_row = operator(
-    "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
+    "count_nonzero(Tensor self, int? dim=None) -> Tensor",
+    forward=count_nonzero_forward,
+    on=("F",),
+)
+
+count_nonzero_dims = operator(
+    "count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor",
     forward=count_nonzero_forward,
     on=("F",),
 )
@@ -384,7 +390,9 @@ count_nonzero_row = operator(
 def count_nonzero(input: Any, *numbers: Any, dim: Any = None) -> Any:
     """How many elements are not 0, in all or over `dim`."""
     if numbers:
-        dim = None if numbers == (None,) else ints_of(numbers)
+        dim = numbers[0] if len(numbers) == 1 else numbers
+    if isinstance(dim, (tuple, list)):
+        return count_nonzero_dims(input, ints_of((dim,)))
     return count_nonzero_row(input, dim)
 
 

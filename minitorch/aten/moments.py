@@ -173,7 +173,7 @@ def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
 
     def function(
         input: Any,
-        dim: Any = None,
+        dim: Any = UNSET,
         unbiased: Any = UNSET,
         keepdim: bool = False,
         *,
@@ -181,10 +181,8 @@ def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
         out: Any = None,
     ) -> Any:
         if out is not None:
-            extra = {} if correction is UNSET else {"correction": correction}
-            if unbiased is not UNSET:
-                extra["unbiased"] = unbiased
-            return deliver(name, function, out, ((input, dim), {"keepdim": keepdim, **extra}))
+            how = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
+            return deliver(name, function, out, ((input, dim), how))
         if type(dim) is bool and unbiased is UNSET:
             dim, unbiased = None, dim
         if unbiased is not UNSET:
@@ -193,7 +191,9 @@ def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
             correction = int(bool(unbiased))
         elif correction is UNSET:
             # torch's overload (dim, unbiased, keepdim) says 1, the one without dim says nothing
-            correction = None if dim is None else 1
+            correction = None if dim is UNSET else 1
+        if dim is UNSET:
+            dim = None
         return row(input, listed(dim), correction=correction, keepdim=keepdim)
 
     function.__doc__ = summary

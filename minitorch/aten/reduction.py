@@ -15,6 +15,7 @@ from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.out_rules import castable, check_out_dtype, unseen_out
 from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.writing import deliver
@@ -49,6 +50,12 @@ def listed(dim: Any) -> Any:
     if isinstance(dim, (tuple, list)):
         return tuple(dim)
     return (index(dim),) if hasattr(dim, "__index__") and type(dim) is not bool else dim
+
+
+def check_has_dim(keepdim: Any) -> None:
+    """TypeError, for the parser to word, if a call without `dim` keeps dimensions."""
+    if keepdim:
+        raise TypeError("keepdim=True without dim")
 
 
 def axis_of(dim: Any) -> int:
@@ -152,7 +159,7 @@ sum_dim = operator(
 
 def sum(
     input: Any,
-    dim: Any = None,
+    dim: Any = UNSET,
     keepdim: bool = False,
     *,
     dtype: Any = None,
@@ -162,8 +169,10 @@ def sum(
 
     As ATen/native/ReduceOps.cpp, in its order of additions.
     """
-    if dim is None and not keepdim and out is None:
+    if dim is UNSET and not keepdim and out is None:
         return sum_default(input) if dtype is None else sum_default(input, dtype=dtype)
+    if dim is UNSET:
+        check_has_dim(keepdim)
     if out is not None:
         kind = getattr(out, "dtype", None) if dtype is None else dtype
         return deliver("sum", sum, out, ((input, dim, keepdim), {"dtype": kind}))
@@ -289,15 +298,17 @@ mean_dim = operator(
 
 def mean(
     input: Any,
-    dim: Any = None,
+    dim: Any = UNSET,
     keepdim: bool = False,
     *,
     dtype: Any = None,
     out: Any = None,
 ) -> Any:
     """The mean of all elements, or over the dimensions `dim`."""
-    if dim is None and not keepdim and out is None:
+    if dim is UNSET and not keepdim and out is None:
         return mean_default(input, dtype=dtype)
+    if dim is UNSET:
+        check_has_dim(keepdim)
     if out is not None:
         return mean_into(out, input, dim, keepdim, dtype)
     return mean_dim(input, listed(dim), keepdim, dtype=dtype)
@@ -306,7 +317,7 @@ def mean(
 def mean_into(out: Any, input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     """`mean` into `out`: taken in its dtype if no other is wanted, which must be that of `out`."""
     if dtype is None and isinstance(out, TensorBase):
-        if dim is None:
+        if dim is UNSET:
             check_out_dtype("mean.dtype_out", input.dtype, out.dtype)
         check_mean(input._array, None)
         dtype = out.dtype
@@ -443,13 +454,14 @@ def prod_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
 
 @composite("prod", raw=prod_raw)
 def prod(
-    input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
+    input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
     """The product of all elements, or along `dim`; bools and integers give int64."""
     if out is not None:
         kind = getattr(out, "dtype", None) if dtype is None else dtype
         return deliver("prod", prod, out, ((input, dim, keepdim), {"dtype": kind}))
-    if dim is None:
+    if dim is UNSET:
+        check_has_dim(keepdim)
         return prod_default(input, dtype=dtype)
     return prod_dim(input, dim, keepdim, dtype=dtype)
 
@@ -471,6 +483,20 @@ def truth(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
     return compact(xp, xp.as_array(x).astype(kind, copy=False))
 
 
+all_default = operator(
+    "all(Tensor self) -> Tensor",
+    forward=lambda xp, self: truth(xp, self, None, False, "all"),
+    on=("F",),
+    variants=("out",),
+)
+
+any_default = operator(
+    "any(Tensor self) -> Tensor",
+    forward=lambda xp, self: truth(xp, self, None, False, "any"),
+    on=("F",),
+    variants=("out",),
+)
+
 all_dims = operator(
     "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
     forward=lambda xp, self, dim, keepdim: truth(xp, self, dim, keepdim, "all"),
@@ -487,16 +513,20 @@ any_dims = operator(
 
 
 @composite("all", raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim))
-def all(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+def all(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether all elements are true, in all or along `dim`."""
+    if dim is UNSET:
+        return all_dims(input, None, True, out=out) if keepdim else all_default(input, out=out)
     if type(dim) is int and STACK.get() and out is None:
         return all_dims(input, dim, keepdim)  # which modes see as another overload
     return all_dims(input, listed(dim), keepdim, out=out)
 
 
 @composite("any", raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim))
-def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+def any(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether any element is true, in all or along `dim`."""
+    if dim is UNSET:
+        return any_dims(input, None, True, out=out) if keepdim else any_default(input, out=out)
     if type(dim) is int and STACK.get() and out is None:
         return any_dims(input, dim, keepdim)  # which modes see as another overload
     return any_dims(input, listed(dim), keepdim, out=out)

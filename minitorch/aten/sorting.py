@@ -14,6 +14,7 @@ from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import values_at
 from minitorch.core.arrays import selection
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.numbers import dtype as dtypes
@@ -367,8 +368,8 @@ def _declare_medians(name: str, node: str) -> Any:
         real_gradients=True,
     )
 
-    def median(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
-        if dim is None:
+    def median(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
+        if dim is UNSET and not keepdim:
             return everything(input)
         return along(input, dim, keepdim, out=out)
 

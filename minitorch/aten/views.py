@@ -10,6 +10,7 @@ from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
 from minitorch.core.graph.views import view_of
@@ -107,9 +108,9 @@ squeeze_dims = operator(
 
 
 @composite("squeeze")
-def squeeze(input: Any, *numbers: Any, dim: Any = None) -> Any:
+def squeeze(input: Any, *numbers: Any, dim: Any = UNSET) -> Any:
     """`input` without its dimensions of size 1, or without those among `dim`."""
-    if dim is None:
+    if dim is UNSET:
         if not numbers:
             return squeeze_all(input)
         dim = numbers[0] if len(numbers) == 1 else numbers

@@ -60,9 +60,7 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         op = _overload(row, name)
         if name == "_reshape_alias":  # torch no longer has it: a view
             op, by_place = ops.aten.view.default, by_place[:2]
-        elif name in ("all", "any") and not by_place[1:]:  # one row stands for both overloads
-            op = getattr(ops.aten, name).default
-        elif name in ("all", "any") and type(args[1] if args[1:] else None) is int:
+        elif name in ("all", "any") and type(args[1] if args[1:] else None) is int:  # one row
             op, by_place = getattr(ops.aten, name).dim, (by_place[0], args[1], *by_place[2:])
         elif is_number(args, kwargs) and _takes_number(row, name):
             op = getattr(getattr(ops.aten, name), "Scalar", op)

@@ -80,6 +80,28 @@ def test_a_mean_of_integers_is_refused() -> None:
         torch.ones(2).mean(dtype=torch.int64)
 
 
+def test_a_dimension_that_is_named_as_none_is_another_overload() -> None:
+    x = torch.ones(2, 3, requires_grad=True)
+    assert x.sum().grad_fn.name() == "SumBackward0"
+    assert x.sum(dim=None).grad_fn.name() == "SumBackward1"
+    assert x.mean(None).grad_fn.name() == "MeanBackward1"
+    assert x.std(dim=None).grad_fn._saved_correction == 1
+    assert x.std().grad_fn._saved_correction is None
+    assert x.amax(dim=None).grad_fn._saved_dim == ()
+
+
+@pytest.mark.parametrize("name", ["prod", "max", "min", "median", "nanmedian", "squeeze"])
+def test_reductions_along_one_dimension_refuse_none(name: str) -> None:
+    with pytest.raises(TypeError):
+        getattr(torch, name)(torch.ones(2, 3), dim=None)
+
+
+def test_a_sum_that_keeps_dimensions_must_name_them() -> None:
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        torch.ones(2, 3).sum(keepdim=True)
+    assert torch.ones(2, 3).sum(None, keepdim=True).shape == (1, 1)
+
+
 def test_the_mean_of_nothing_is_not_a_number() -> None:
     assert math.isnan(torch.ones(0).mean().item())
 

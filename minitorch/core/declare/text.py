@@ -128,6 +128,8 @@ def refusing(
     odd = [
         f"{each} is not {defaults[each]} and " * (defaults[each] in _CONSTANTS)
         + KINDS[kind].format(each)
+        # sum(dim=None) is another overload than sum(), and no misfit
+        + f" and {each} is not None" * (defaults[each] == "UNSET" and kind == "tuple of ints")
         for each, kind in parameters.kinds.items()
     ]
     place = "".join([f"{each}, " for each in parameters.positional])

@@ -13,6 +13,12 @@ def over_dims(draw):
     yield call(draw(), (0,))
 
 
+@sampled("all", "any")
+def truth_of_all(draw):
+    yield call(draw(2, 3))
+    yield call(draw.mask(2, 3))
+
+
 @sampled("all_dims", "any_dims")
 def truth(draw):
     yield call(draw(2, 3))
@@ -23,6 +29,12 @@ def truth(draw):
 @sampled("count_nonzero")
 def count_nonzero(draw):
     yield call(draw.mask(2, 3))
+    yield call(draw.integers(0, 2, 2, 3), 1)
+
+
+@sampled("count_nonzero_dim_IntList")
+def count_nonzero_over(draw):
+    yield call(draw.mask(2, 3), (0, 1))
     yield call(draw.integers(0, 2, 2, 3), (1,))
 
 
