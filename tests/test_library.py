@@ -6,6 +6,8 @@ import pytest
 
 import minitorch as torch
 from minitorch import Tensor, library
+from minitorch._subclasses import FakeTensorMode
+from minitorch.utils._python_dispatch import TorchDispatchMode
 
 
 @pytest.fixture
@@ -113,3 +115,29 @@ def test_the_operators_of_a_scoped_library_end_with_its_block():
         assert torch.ops.scoped_here.twice(torch.ones(2)).tolist() == [2.0, 2.0]
     with pytest.raises(AttributeError):
         torch.ops.scoped_here.twice  # noqa: B018  # asking for it raises
+
+
+def test_modes_below_autograd_see_an_operator_as_one_call(scaled):
+    x, seen = torch.ones(2), []
+
+    class Noting(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    with Noting():
+        scaled(x, 3)
+    assert seen == ["tests.scaled.default"]
+
+
+def test_fake_tensors_take_the_fake_kernel_of_an_operator():
+    @library.custom_op("tests::faked", mutates_args=())
+    def faked(x: Tensor) -> Tensor:
+        raise AssertionError("the kernel is for numbers")
+
+    with FakeTensorMode() as mode, pytest.raises(RuntimeError, match="no fake impl registered"):
+        faked(mode.from_tensor(torch.ones(2)))
+    faked.register_fake(lambda x: x.new_empty(3))
+    with FakeTensorMode() as mode:
+        assert faked(mode.from_tensor(torch.ones(2))).shape == (3,)
+    library.undefine(faked._operator)

@@ -15,6 +15,7 @@ from typing import Any
 from minitorch.core.declare.recording import leads, record, record_outputs
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph import running
 from minitorch.core.graph.modes import FormulaMode, GradMode, in_formula, recording
@@ -222,15 +223,21 @@ def _is_same(x: Any, y: Any) -> bool:
 
 def in_schema_order(row: Row, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call as a mode sees them."""
-    bound = bind(row, args, kwargs)
+    return bound_in_schema_order(row.schema, bind(row, args, kwargs))
+
+
+def bound_in_schema_order(
+    schema: Schema, bound: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, which are known by name, as a mode sees them."""
     by_place: list[Any] = []
     by_name: dict[str, Any] = {}
     wanted = 0
-    for each in row.schema.arguments:
+    for each in schema.arguments:
         if each.name not in bound:
             continue
         value = _plain(bound[each.name], each.type)
-        told = each.default == "None" and f" {each.name}=" not in row.schema.text
+        told = each.default == "None" and f" {each.name}=" not in schema.text
         default = (
             each.default is not None
             and not told  # an optional argument that the schema has no default for
