@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch as torch
-from minitorch.autograd.function import Function
+from minitorch.core.graph.modes import recording
+from minitorch.library import custom_op
 
 
 def _weights(
@@ -119,68 +120,128 @@ def _chunked(
     return loss, grad_input.to(kind), grad_weight, grad_bias
 
 
-class Reduced(Function):
+def _reduced(
+    input: Any,
+    linear_weight: Any,
+    target: Any,
+    linear_bias: Any,
+    weight: Any,
+    reduction: str,
+    ignore_index: int,
+    label_smoothing: float,
+    batch_chunk_size: int,
+    acc_policy: str,
+    acc_dtype: Any,
+    allow_retain_graph: bool,
+    compute_input_grad: bool,
+    compute_linear_weight_grad: bool,
+    compute_linear_bias_grad: bool,
+) -> Any:
     """The mean or sum, and the gradients that it computes at once."""
-
-    @staticmethod
-    def forward(ctx: Any, input: Any, weight: Any, target: Any, bias: Any, *options: Any) -> Any:
-        ctx.allow_retain_graph = options[-1]
-        wanted = ctx.needs_input_grad[0], ctx.needs_input_grad[1], ctx.needs_input_grad[3]
-        results = _chunked(input, weight, target, bias, *options[:-1], wanted)
-        for name, want, grad in zip(("_gi", "_gw", "_gb"), wanted, results[1:], strict=True):
-            setattr(ctx, name, grad.detach() if want else None)
-        return results
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any, *unused: Any) -> Any:
-        results = [None] * len(ctx.needs_input_grad)
-        for place, name in ((0, "_gi"), (1, "_gw"), (3, "_gb")):
-            if not ctx.needs_input_grad[place]:
-                continue
-            grad = getattr(ctx, name)
-            if ctx.allow_retain_graph:
-                results[place] = grad * grad_output
-                continue
-            if grad is None:
-                raise RuntimeError(
-                    "linear_cross_entropy chunked backward called twice; retain_graph=True / double"
-                    " backward are not supported."
-                )
-            setattr(ctx, name, None)
-            results[place] = grad.mul_(grad_output)
-        return tuple(results)
+    wanted = compute_input_grad, compute_linear_weight_grad, compute_linear_bias_grad
+    how = ignore_index, batch_chunk_size, acc_policy, acc_dtype, wanted
+    return _chunked(input, linear_weight, target, linear_bias, weight, reduction, *how)
 
 
-class Each(Function):
+_PLACES = ((0, "_gi"), (1, "_gw"), (3, "_gb"))  # the arguments with gradients, and where those are
+
+
+def _keep_gradients(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.allow_retain_graph, *wanted = inputs[-4:]
+    (ctx.compute_input_grad, ctx.compute_linear_weight_grad, ctx.compute_linear_bias_grad) = wanted
+    for (_, name), want, grad in zip(_PLACES, wanted, output[1:], strict=True):
+        setattr(ctx, name, grad.detach() if want else None)
+
+
+def _scale_gradients(ctx: Any, grad_output: Any, *unused: Any) -> Any:
+    results = [None] * len(ctx.needs_input_grad)
+    wanted = ctx.compute_input_grad, ctx.compute_linear_weight_grad, ctx.compute_linear_bias_grad
+    for (place, name), want in zip(_PLACES, wanted, strict=True):
+        if not want:
+            continue
+        grad = getattr(ctx, name)
+        if ctx.allow_retain_graph:
+            results[place] = grad * grad_output
+            continue
+        if grad is None:
+            raise RuntimeError(
+                "linear_cross_entropy chunked backward called twice; retain_graph=True / double"
+                " backward are not supported."
+            )
+        setattr(ctx, name, None)
+        results[place] = grad.mul_(grad_output)
+    return tuple(results)
+
+
+def _each(
+    input: Any,
+    linear_weight: Any,
+    target: Any,
+    linear_bias: Any,
+    weight: Any,
+    ignore_index: int,
+    batch_chunk_size: int,
+    acc_policy: str,
+    acc_dtype: Any,
+) -> Any:
     """The loss of each sample."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, input: Any, weight: Any, target: Any, bias: Any, class_weight: Any, *options: Any
-    ) -> Any:
-        tensors = (input, weight, target, bias, class_weight)
-        ctx.save_for_backward(*(t if t is None or t is target else t.detach() for t in tensors))
-        ctx._options = options
-        return _chunked(*tensors, "none", *options)[0]
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        needs = ctx.needs_input_grad
-        wanted = needs[0], needs[1], needs[3]
-        grads = _chunked(*ctx.saved_tensors, "none", *ctx._options, wanted, grad_output)[1:]
-        of_input, of_weight, of_bias = (
-            grad if want else None for grad, want in zip(grads, wanted, strict=True)
-        )
-        return of_input, of_weight, None, of_bias, *[None] * (len(needs) - 4)
+    how = ignore_index, batch_chunk_size, acc_policy, acc_dtype
+    return _chunked(input, linear_weight, target, linear_bias, weight, "none", *how)[0]
 
 
-def _named(function: type[Function], suffix: str) -> Any:
-    """The Function whose node is called as that of the custom operator that it is there."""
-    name = f"GeneratedBackwardFor_torch_nn__linear_cross_entropy_batch_chunked{suffix}_default"
-    return type(function)(name, (function,), {})
+def _keep_inputs(ctx: Any, inputs: Any, output: Any) -> None:
+    target = inputs[2]
+    kept = [t if t is None or t is target else t.detach() for t in inputs[:5]]
+    ctx.save_for_backward(*kept)
+    ctx._ignore_index, ctx._batch_chunk_size, ctx._acc_policy, ctx._acc_dtype = inputs[5:]
 
 
-_reduced, _each = _named(Reduced, ""), _named(Each, "_no_reduction")
+def _gradients_of_each(ctx: Any, grad_output: Any) -> Any:
+    needs = ctx.needs_input_grad
+    wanted = needs[0], needs[1], needs[3]
+    how = ctx._ignore_index, ctx._batch_chunk_size, ctx._acc_policy, ctx._acc_dtype
+    grads = _chunked(*ctx.saved_tensors, "none", *how, wanted, grad_output)[1:]
+    of_input, of_weight, of_bias = (
+        grad if want else None for grad, want in zip(grads, wanted, strict=True)
+    )
+    return of_input, of_weight, None, of_bias, *[None] * (len(needs) - 4)
+
+
+def _one_by_one(operator: Any, info: Any, in_dims: Any, *given: Any) -> Any:
+    """What the operator gives for each of a batch, and the dimension of the batch in that: 0."""
+    results = []
+    for i in range(info.batch_size):
+        own = [x if d is None else x.select(d, i) for x, d in zip(given, in_dims, strict=True)]
+        results.append(operator(*own))
+    if isinstance(results[0], tuple):
+        stacked = tuple([torch.stack(each) for each in zip(*results, strict=True)])
+        return stacked, (0,) * len(stacked)
+    return torch.stack(results), 0
+
+
+_TENSORS = "Tensor input, Tensor linear_weight, Tensor target, Tensor? linear_bias, Tensor? weight"
+_REDUCED = custom_op(
+    "torch_nn::_linear_cross_entropy_batch_chunked",
+    _reduced,
+    mutates_args=(),
+    schema=f"({_TENSORS}, str reduction, SymInt ignore_index, float label_smoothing, SymInt "
+    "batch_chunk_size, str acc_policy, ScalarType acc_dtype, bool allow_retain_graph, bool "
+    "compute_input_grad, bool compute_linear_weight_grad, bool compute_linear_bias_grad)"
+    " -> (Tensor, Tensor, Tensor, Tensor)",
+)
+_REDUCED.register_autograd(_scale_gradients, setup_context=_keep_gradients)
+_REDUCED.register_fake(_reduced)
+_REDUCED.register_vmap(lambda *given: _one_by_one(_REDUCED, *given))
+_EACH = custom_op(
+    "torch_nn::_linear_cross_entropy_batch_chunked_no_reduction",
+    _each,
+    mutates_args=(),
+    schema=f"({_TENSORS}, SymInt ignore_index, SymInt batch_chunk_size, str acc_policy, "
+    "ScalarType acc_dtype) -> Tensor",
+)
+_EACH.register_autograd(_gradients_of_each, setup_context=_keep_inputs)
+_EACH.register_fake(_each)
+_EACH.register_vmap(lambda *given: _one_by_one(_EACH, *given))
 
 
 def chunked(
@@ -200,10 +261,11 @@ def chunked(
     options = options.resolved(*input.shape, weight.shape[0], input.dtype, input.device)
     how = ignore_index, options.batch_chunk_size, options.acc_policy, options.acc_dtype
     if reduction == "none":
-        result = _each.apply(input, weight, target, bias, class_weight, *how)
+        result = _EACH(input, weight, target, bias, class_weight, *how)
     else:
-        retain = options.allow_retain_graph
-        result = _reduced.apply(input, weight, target, bias, class_weight, reduction, *how, retain)[
-            0
-        ]
+        needs = [t is not None and t.requires_grad for t in (input, weight, bias)]
+        wanted = [need and recording() for need in needs]
+        rest = (0.0, *how[1:], options.allow_retain_graph, *wanted)
+        given = input, weight, target, bias, class_weight, reduction, ignore_index
+        result = _REDUCED(*given, *rest)[0]
     return result.squeeze(0) if single else result
