@@ -279,6 +279,7 @@ def install_function(
             return store(f"{name}_", function, input, (args, kwargs))
 
         written.__name__ = written.__qualname__ = name + "_"
+        written.like = unshelled(function)  # type: ignore[attr-defined]  # its parameters
         expose_apart(name + "_", written, inplace)
     return exposed
 

@@ -130,8 +130,9 @@ def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _int_of(number: Any, first: Any) -> int:
-    """An int of a list. TypeError if the first is a bool; torch looks at no other."""
-    if type(first) is bool:
+    """An int of a list. TypeError if the first is a bool, torch looks at no other, or if this is a
+    tensor of one."""
+    if type(first) is bool or (isinstance(number, TensorBase) and number._array.dtype.kind == "b"):
         raise TypeError("ints are wanted, not bool")
     return index(number)
 
@@ -217,6 +218,7 @@ def fill_globals() -> None:
         relaid=layout.relaid,
         STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
+        LISTS=(tuple, list, Size),
         PLAIN_NUMBERS=frozenset((int, float, bool)),
         LARGEST=9e18,  # of numbers that fit any type but the small ones
         float32=numpy.dtype("float32"),

@@ -13,7 +13,7 @@ from typing import Any
 from minitorch.core.declare.assemble import define
 from minitorch.core.declare.misfits import MISSING, UNSET, Public
 from minitorch.core.declare.signatures import refusal, signature, signatures_at
-from minitorch.core.declare.text import KINDS, Parameters, refusing
+from minitorch.core.declare.text import KINDS, Parameters, refusing, union_of
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.numbers.device import contiguous_format, preserve_format
 
@@ -29,23 +29,28 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         takes out= itself, or not at all.
     """
     inner = unshelled(function)
-    code = inner.__code__
+    like = getattr(inner, "like", None) or _with_names(path, inner)
+    code = like.__code__
     count = code.co_argcount
     places = code.co_varnames[:count]
     keywords = code.co_varnames[count : count + code.co_kwonlyargcount]
     gathered = code.co_varnames[count + code.co_kwonlyargcount :]
     numbers = gathered[0] if code.co_flags & _VARARGS else None
     takes_others = bool(code.co_flags & _VARKEYWORDS)
-    last = inner.__defaults__ or ()
+    last = like.__defaults__ or ()
     positional = dict(zip(places, (MISSING,) * (count - len(last)) + last, strict=True))
-    own = {name: (inner.__kwdefaults__ or {}).get(name, MISSING) for name in keywords}
-    named = own if into is None else {**own, "out": None}
-    required = tuple([name for name, value in {**positional, **named}.items() if value is MISSING])
-
+    own = {name: (like.__kwdefaults__ or {}).get(name, MISSING) for name in keywords}
     name = f"{path.replace('.', '_')}_shell"
     ASSEMBLED[f"{name}_inner"], ASSEMBLED[f"{name}_into"] = inner, into
-    given = "".join([f"{each}, " for each in (*places, *([f"*{numbers}"] if numbers else ()))])
-    by_name = [f"{each}={each}" for each in own] + ["**others"] * takes_others
+    unset = _never_none(path, {**positional, **own})
+    for each in unset:
+        (positional if each in positional else own)[each] = UNSET
+    values = {each: f"None if {each} is UNSET else {each}" for each in unset}
+    gathered_too = [f"*{numbers}"] if numbers else []
+    given = "".join([f"{values.get(each, each)}, " for each in (*places, *gathered_too)])
+    named = own if into is None else {**own, "out": None}
+    required = tuple([each for each, value in {**positional, **named}.items() if value is MISSING])
+    by_name = [f"{each}={values.get(each, each)}" for each in own] + ["**others"] * takes_others
     body = [f"    return {name}_inner({given}{', '.join(by_name)})"]
     if into is not None:
         call = f"(({given.strip()}), dict({', '.join(by_name)}))"
@@ -60,18 +65,22 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         for names in (positional, named)
     ]
     defaults = {**positional, **named}
+    held = [f"({', '.join([*each, ''])})" if each else "()" for each in (positional, named)]
+    refused = f"refuse({name}_public, {held[0]}, {numbers or 'rest'}, {held[1]}, others)"
     if "out" in named and not all(map(_takes_out, signatures_at(path) or ())):
         # Only some overloads have it: one that the other arguments do not fit may be accepted.
-        held = [f"({', '.join([*each, ''])})" if each else "()" for each in (positional, named)]
-        refused = f"refuse({name}_public, {held[0]}, {numbers or 'rest'}, {held[1]}, others)"
         body.insert(0, f"    if out is not None: {refused}")
     if numbers and _lists_alone(path, count):
-        body.insert(0, f"    if {numbers} and type({numbers}[0]) is int: raise Misfit")
+        body.insert(0, f"    if {numbers} and type({numbers}[0]) not in LISTS: {refused}")
+    nullable = _nullable(path)
     kinds = {
-        each: kind
-        for each, kind in _kinds(path, own if numbers else {}).items()
+        each: kind + "?" * (defaults[each] is UNSET and each in nullable)
+        for each, kind in {
+            **_kinds(path, own if numbers else {}),
+            **_united(path, [*places]),
+        }.items()
         if each in defaults
-        and (kind != "Tensor" or defaults[each] is None)
+        and (kind != "Tensor" or defaults[each] in (None, UNSET))
         and defaults[each] is not contiguous_format  # contiguous() asks for itself
     }
     required = tuple([each for each in required if kinds.get(each, "Number") == "Number"])
@@ -153,6 +162,55 @@ def _kinds(path: str, gathered: dict[str, Any]) -> dict[str, str]:
         if "tuple of ints" in kinds:
             kinds.discard("int")
     return {name: kind for name, (kind, *more) in found.items() if kind in KINDS and not more}
+
+
+def _with_names(path: str, function: Any) -> Any:
+    """A function with the parameters of a method's one signature, if the method gathers all that it
+    is given and hands it on; else the method itself."""
+    texts = signatures_at(path) or ()
+    code = function.__code__
+    gathers = code.co_flags & _VARARGS and code.co_flags & _VARKEYWORDS
+    if not gathers or code.co_argcount != 1 or code.co_kwonlyargcount or len(texts) != 1:
+        return function
+    parts = [each.rpartition(" ")[2] for each in texts[0].replace(" = ", "=").split(", ")]
+    if signature(texts[0]).spread or not all([p.endswith("=None") or "=" not in p for p in parts]):
+        return function
+    names: dict[str, Any] = {}
+    exec(f"def like({', '.join([code.co_varnames[0], *parts])}): pass", names)
+    return names["like"]
+
+
+def _united(path: str, places: list[str]) -> dict[str, str]:
+    """The parameters that may be of several kinds, in all of torch's signatures: of those that they
+    have there by name, or in their place.
+
+    places: the parameters that are given by place, with `self` of a method.
+    """
+    places = places[path.startswith("Tensor.") :]
+    found: dict[str, set[str]] = {}
+    for text in signatures_at(path) or ():
+        read = signature(text)
+        if read.spread:
+            return {}
+        named = [(each.name, each) for each in read.parameters]
+        for own, each in [*named, *zip(places, read.positional, strict=False)]:
+            listed = each.type == "tuple of ints" and not each.single
+            found.setdefault(own, set()).add("list of ints" if listed else each.type)
+    united = {own: union_of(kinds) for own, kinds in found.items() if len(kinds) > 1}
+    return {own: kind for own, kind in united.items() if kind is not None}
+
+
+def _never_none(path: str, defaults: dict[str, Any]) -> list[str]:
+    """The parameters that are None if they are left out, and may not be None in torch."""
+    read = [signature(text) for text in signatures_at(path) or ()]
+    known = {each.name for one in read for each in one.parameters} - _nullable(path)
+    return [each for each, value in defaults.items() if value is None and each in known]
+
+
+def _nullable(path: str) -> set[str]:
+    """The parameters that may be None in some signature."""
+    read = [signature(text) for text in signatures_at(path) or ()]
+    return {each.name for one in read for each in one.parameters if each.nullable}
 
 
 def unshelled(function: Any) -> Any:

@@ -64,16 +64,13 @@ def parameters_of(row: Row, out: bool = True) -> Parameters:
     return Parameters(positional, named, "numbers" if row.varargs else None, tuple(required), kinds)
 
 
+_LISTED = "type({0}) not in LISTS or {0} and (type({0}[0]) is not int or type({0}[-1]) is not int)"
 KINDS = {  # in torch's words -> what a value is that is none, or may be none
     "bool": "type({0}) is not bool",
     "int": "type({0}) is not int",
     "float": "type({0}) is not float and type({0}) is not int",
-    "tuple of ints": " and ".join(
-        [f"type({{0}}) is not {each}" for each in ("int", "tuple", "list", "Size")]
-    ),
-    "list of ints": " and ".join(  # of which one alone stands for none
-        [f"type({{0}}) is not {each}" for each in ("tuple", "list", "Size")]
-    ),
+    "tuple of ints": f"type({{0}}) is not int and ({_LISTED})",
+    "list of ints": f"({_LISTED})",  # of which one int alone stands for none
     "Tensor": "type({0}) is not Tensor and type({0}) is not Parameter",
     "Number": "type({0}) is Tensor",  # others compute as they are
     "torch.dtype": "type({0}) is not DTYPE",
@@ -81,6 +78,46 @@ KINDS = {  # in torch's words -> what a value is that is none, or may be none
     "torch.memory_format": "type({0}) is not MEMORY_FORMAT",
     "torch.Generator": "type({0}) is not Generator",
 }
+_TYPES = {  # of which a value of a kind is, where a parameter may be of several
+    "bool": ("bool",),
+    "int": ("int",),
+    "float": ("float", "int"),
+    "Number": ("float", "int", "bool", "complex"),
+    "str": ("str",),
+    "tuple of Tensors": ("tuple", "list"),
+    "torch.dtype": ("DTYPE",),
+    "Tensor": ("Tensor",),
+    "tuple of ints": (),
+    "list of ints": (),
+}
+
+
+_OFTEN = ("Tensor", "int", "float", "tuple", "list", "bool", "str", "complex", "DTYPE")  # first
+
+
+def union_of(kinds: set[str]) -> str | None:
+    """One kind for a parameter that may be of several, as `unlike` reads it; None if there is one
+    among them that no type tells."""
+    return "|".join(sorted(kinds)) if kinds <= _TYPES.keys() else None
+
+
+def unlike(kind: str) -> str:
+    """The condition that a value, {0}, is of none of the kinds in 'int|Tensor', or may be of none.
+
+    A list of ints is looked at from both ends, which costs 0.1 us; all of it would cost as much
+    as a small operator.
+    """
+    if kind in KINDS:
+        return KINDS[kind]
+    kinds = kind.split("|")
+    types = {each for one in kinds for each in _TYPES[one]}
+    parts = [f"type({{0}}) is not {each}" for each in _OFTEN if each in types]
+    if "Tensor" in kinds:  # subclasses are asked last
+        parts.append("not isinstance({0}, TensorBase)")
+    parts += [KINDS[each] for each in kinds if not _TYPES[each]]
+    return " and ".join(parts)
+
+
 _KINDS = {
     "bool": "bool",
     "int": "int",
@@ -127,9 +164,9 @@ def refusing(
     defaults = {**parameters.positional, **parameters.named}
     odd = [
         f"{each} is not {defaults[each]} and " * (defaults[each] in _CONSTANTS)
-        + KINDS[kind].format(each)
+        + unlike(kind.rstrip("?")).format(each)
         # sum(dim=None) is another overload than sum(), and no misfit
-        + f" and {each} is not None" * (defaults[each] == "UNSET" and kind == "tuple of ints")
+        + f" and {each} is not None" * kind.endswith("?")
         for each, kind in parameters.kinds.items()
     ]
     place = "".join([f"{each}, " for each in parameters.positional])

@@ -149,3 +149,73 @@ def test_a_call_that_spreads_its_names_gets_the_operators_own_error():
         call(torch.sort, z, dim=0, descending=True, stable=True)
     with pytest.raises(TypeError, match="invalid combination of arguments"):
         call(torch.sort, z, 0, nonsense=True)
+
+
+OF_SEVERAL_KINDS = [
+    (lambda x: torch.bucketize(None, x[0]), r"bucketize\(\) received an invalid combination"),
+    (
+        lambda x: torch.searchsorted(x[0], [True]),
+        r"searchsorted\(\) received an invalid combination",
+    ),
+    (lambda x: x.narrow(0, 1.5, 0), r"narrow\(\) received an invalid combination"),
+    (lambda x: torch.tensor_split(x, True), r"tensor_split\(\) received an invalid combination"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), OF_SEVERAL_KINDS)
+def test_arguments_of_none_of_several_kinds_are_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call(torch.ones(2, 2))
+
+
+def test_arguments_of_each_of_several_kinds_are_taken():
+    x = torch.tensor([[1.0, 3.0]])
+    assert torch.where(x > 2, 0.5, x).tolist() == [[1.0, 0.5]]
+    assert x.narrow(1, torch.tensor(1), 1).tolist() == x.narrow(1, 1, 1).tolist() == [[3.0]]
+    assert torch.bucketize(2, x[0]).tolist() == torch.bucketize(torch.tensor(2), x[0]).tolist() == 1
+    assert x.max(torch.tensor(2.0)).tolist() == [[2.0, 3.0]]
+
+
+WRITTEN = [
+    (lambda x: x.round_(decimals=None), r"round_\(\): argument 'decimals' must be int, not NoneTy"),
+    (lambda x: x.round_(decimals=True), r"round_\(\): argument 'decimals' must be int, not bool"),
+    (lambda x: x.index_fill_(True, torch.tensor([0]), 1), r"index_fill_\(\) received an invalid"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), WRITTEN)
+def test_variants_in_place_refuse_before_they_write(call, text):
+    x = torch.full((2, 2), 1.5)
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call(x)
+    assert x.tolist() == [[1.5, 1.5], [1.5, 1.5]]
+
+
+def test_none_is_refused_where_an_argument_may_only_be_left_out():
+    x = torch.tensor([2.0, 1.0])
+    assert x.argsort().tolist() == [1, 0]
+    with pytest.raises(TypeError, match=r"^argsort\(\) received .* \(stable=NoneType, \)"):
+        x.argsort(stable=None)
+    with pytest.raises(TypeError, match=r"^trapz\(\) received .* \(Tensor, NoneType\)"):
+        torch.trapz(x, None)
+
+
+LISTS = [
+    (lambda x: x.as_strided((2,), [True]), "must be tuple of ints, but found element of type bool"),
+    (lambda x: x.roll(1, [True]), "must be tuple of ints, but found element of type bool"),
+    (lambda x: x.split_with_sizes([1, numpy.bool_(True)]), "unpack the object at pos 2"),
+    (lambda x: x.to_sparse_bsr(None), "must be tuple of ints, not NoneType"),
+    (lambda x: x.new_empty_strided(numpy.int64(2), (1,)), "must be tuple of ints, not numpy.int64"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), LISTS)
+def test_lists_whose_ends_are_no_ints_are_refused(call, text):
+    with pytest.raises(TypeError, match=text):
+        call(torch.ones(2, 2))
+
+
+def test_tensors_of_bools_are_no_sizes():
+    with pytest.raises(RuntimeError, match=r"^Expected scalar.isIntegral\( false\) to be true"):
+        torch.zeros([torch.tensor(True)])
+    assert torch.zeros([torch.tensor(2)]).shape == (2,)
