@@ -15,12 +15,14 @@ from minitorch.aten.loss import reduce
 from minitorch.core.arrays.activation import exp
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.softmax import MEAN, NONE
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.base import TensorBase, is_wrapper
 
 _CHECKING = "(while checking arguments for ctc_loss_allocate_outputs)"
 
@@ -199,19 +201,71 @@ def ctc_loss_gradient(
     zero_infinity: bool,
 ) -> Any:
     lengths = input_lengths, target_lengths
-    return F._ctc_loss_backward(
-        grad, log_probs, targets, *lengths, result0, result1, blank, zero_infinity
-    )
+    listed = isinstance(input_lengths, (tuple, list))
+    backward = F._ctc_loss_backward if listed else F._ctc_loss_backward_Tensor
+    return backward(grad, log_probs, targets, *lengths, result0, result1, blank, zero_infinity)
 
 
-_ctc_loss = operator(
+def listed_lengths(name: str, lengths: Any) -> tuple[int, ...]:
+    """A tensor or an array of lengths as ints. RuntimeError unless it is one of integers."""
+    kind = lengths.dtype
+    if kind.kind is not Kind.INTEGER and kind.kind not in ("i", "u"):
+        raise RuntimeError(f"{name}_lengths must be integral")
+    refuse_numberless("aten::_ctc_loss.Tensor", getattr(lengths, "_array", lengths))
+    return tuple(lengths.reshape(-1).tolist())
+
+
+def with_lengths_in_tensors(
+    xp: Any,
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int,
+    zero_infinity: bool,
+) -> tuple[Any, Any]:
+    """`ctc_loss_forward` where the lengths are arrays."""
+    ints = listed_lengths("input", input_lengths), listed_lengths("target", target_lengths)
+    refuse_numberless("aten::_ctc_loss.Tensor", log_probs)
+    return ctc_loss_forward(xp, log_probs, targets, *ints, blank, zero_infinity)
+
+
+def backward_with_lengths_in_tensors(
+    xp: Any,
+    grad: Any,
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    neg_log_likelihood: Any,
+    log_alpha: Any,
+    blank: int,
+    zero_infinity: bool,
+) -> Any:
+    """`ctc_loss_backward` where the lengths are arrays."""
+    ints = listed_lengths("input", input_lengths), listed_lengths("target", target_lengths)
+    rest = neg_log_likelihood, log_alpha, blank, zero_infinity
+    return ctc_loss_backward(xp, grad, log_probs, targets, *ints, *rest)
+
+
+_ctc_loss_list = operator(
     "_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths,"
     " int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)",
     node="CtcLossBackward0",
     forward=ctc_loss_forward,
     log_probs=ctc_loss_gradient,
     differentiable=(True, False),
-    on=("function",),
+    on=("F",),
+)
+
+_ctc_loss_tensor = operator(
+    "_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths,"
+    " Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)",
+    node="CtcLossBackward1",
+    forward=with_lengths_in_tensors,
+    log_probs=ctc_loss_gradient,
+    differentiable=(True, False),
+    on=("F",),
 )
 
 _ctc_loss_backward = operator(
@@ -225,6 +279,49 @@ _ctc_loss_backward = operator(
     neg_log_likelihood=not_differentiable("_ctc_loss_backward"),
     on=("F",),
 )
+
+_ctc_loss_backward_tensor = operator(
+    "_ctc_loss_backward.Tensor(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths,"
+    " Tensor target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank,"
+    " bool zero_infinity=False) -> Tensor",
+    node="NotImplemented",
+    forward=backward_with_lengths_in_tensors,
+    grad=not_differentiable("_ctc_loss_backward"),
+    log_probs=not_differentiable("_ctc_loss_backward"),
+    neg_log_likelihood=not_differentiable("_ctc_loss_backward"),
+    on=("F",),
+)
+
+
+@composite("_ctc_loss", on=("function",))
+@overloads(
+    "Tensor log_probs, Tensor targets, tuple of ints input_lengths, tuple of ints target_lengths, "
+    "int blank = 0, bool zero_infinity = False",
+    "Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, "
+    "int blank = 0, bool zero_infinity = False",
+)
+def _ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    zero_infinity: bool = False,
+) -> Any:
+    """(losses, forward variables) of `ctc_loss` for a batch."""
+    return losses_of(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+
+
+def losses_of(
+    log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank: int, zero_infinity: bool
+) -> tuple[Any, Any]:
+    """What the overload of `_ctc_loss` for lengths in tensors, or in lists, gives."""
+    if isinstance(inputs, TensorBase) is not isinstance(lengths, TensorBase):
+        raise TypeError("lengths of both kinds")
+    if isinstance(inputs, TensorBase):
+        return _ctc_loss_tensor(log_probs, targets, inputs, lengths, blank, zero_infinity)
+    ints = [tuple(map(index, each)) for each in (inputs, lengths)]
+    return _ctc_loss_list(log_probs, targets, *ints, blank, zero_infinity)
 
 
 def zeroed(losses: Any) -> Any:
@@ -259,24 +356,25 @@ def ctc_loss(
         input_lengths, target_lengths: (N,) each, lists or tensors.
         zero_infinity: counts sequences too short for their targets as 0.
     """
-    if isinstance(input_lengths, TensorBase) is not isinstance(target_lengths, TensorBase):
-        raise TypeError("lengths of both kinds")
-    lengths = []
-    for name, given in (("input", input_lengths), ("target", target_lengths)):
-        if isinstance(given, TensorBase):
-            if given.dtype.kind is not Kind.INTEGER:
-                raise RuntimeError(f"{name}_lengths must be integral")
-            refuse_numberless("aten::_ctc_loss.Tensor", given._array)
-            given = given.reshape(-1).tolist()
-        lengths.append(tuple(map(index, given)))
     batched = log_probs.dim() == 3
     if not batched:
         log_probs = OPS.unsqueeze(log_probs, 1)
-    out = _ctc_loss(log_probs, OPS.to(targets, dtypes.int64), *lengths, blank, zero_infinity)[0]
+    targets = OPS.to(targets, device=targets.device, dtype=dtypes.int64)
+    # Lengths in tensors stay there only for what sees operators: modes, and subclasses.
+    lengths = input_lengths, target_lengths
+    in_tensors = isinstance(input_lengths, TensorBase) and isinstance(target_lengths, TensorBase)
+    if in_tensors and not STACK.get() and not any(map(is_wrapper, lengths)):
+        refuse_numberless("aten::_ctc_loss.Tensor", log_probs._array)
+        lengths = listed_lengths("input", lengths[0]), listed_lengths("target", lengths[1])
+    out = losses_of(log_probs, targets, *lengths, blank, zero_infinity)[0]
     if zero_infinity:
         out = zeroed(out)
     if reduction == MEAN:
-        counts = OPS.tensor(lengths[1], dtype=out.dtype, device=out.device)
+        counts = lengths[1]
+        if not isinstance(counts, TensorBase):
+            how = {"dtype": out.dtype, "layout": strided, "device": out.device}
+            counts = OPS.empty((len(counts),), **how)
+            counts._array[...] = lengths[1]
         out = out / OPS.clamp_min(counts, 1)
     elif reduction not in (1, 2) and not batched:
         return out.squeeze(0)

@@ -183,7 +183,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
     },
     "ctc": {
-        "o": "_ctc_loss_backward",
+        "o": "_ctc_loss_Tensor _ctc_loss_backward _ctc_loss_backward_Tensor",
         "of": "_ctc_loss ctc_loss",
     },
     "distances": {

@@ -7,6 +7,7 @@ import pytest
 import minitorch as torch
 from minitorch import nn
 from minitorch.nn import functional as F
+from minitorch.utils._python_dispatch import TorchDispatchMode
 
 
 def test_a_hinge_looks_at_the_side_that_the_target_names():
@@ -120,6 +121,25 @@ def test_sequences_are_read_without_blanks_and_repetitions():
     chances = torch.tensor([[0.6, 0.4], [0.3, 0.7]])
     loss = F.ctc_loss(chances.log(), torch.tensor([1]), (2,), (1,))
     assert loss.item() == pytest.approx(-math.log(0.4 * 0.7 + 0.6 * 0.7 + 0.4 * 0.3))
+
+
+def test_ctc_loss_keeps_lengths_in_tensors_for_modes_alone():
+    seen = []
+
+    class Noting(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    x = torch.rand(3, 1, 2, requires_grad=True).log()
+    given = x, torch.tensor([[1]]), torch.tensor([3]), torch.tensor([1])
+    plain = F.ctc_loss(*given, reduction="none")
+    assert plain.grad_fn.name() == "CtcLossBackward0"
+    with Noting():
+        loss = F.ctc_loss(*given, reduction="none")
+    assert "aten._ctc_loss.Tensor" in seen
+    assert loss.grad_fn.name() == "CtcLossBackward1"
+    assert loss.item() == plain.item()
 
 
 def test_sequences_of_any_length_stand_side_by_side():

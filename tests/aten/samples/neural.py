@@ -266,6 +266,15 @@ def ctc_loss(draw):
     yield inexact(draw(6, 2, 4), SEQUENCES[0].reshape(-1)[:4], [6, 4], [3, 1], 0, True)
 
 
+def in_tensors(targets, *lengths):
+    return targets, *map(numpy.array, lengths)
+
+
+@sampled("_ctc_loss_Tensor")
+def ctc_loss_with_lengths_in_tensors(draw):
+    yield inexact(draw(6, 2, 4), *in_tensors(*SEQUENCES))
+
+
 @sampled("_ctc_loss_backward")
 def ctc_loss_backward(draw):
     x = draw(6, 2, 4)
@@ -273,6 +282,13 @@ def ctc_loss_backward(draw):
     with numpy.errstate(divide="ignore"):  # the logarithms of what cannot be
         outputs = ctc_loss_forward(on_numpy, x, *SEQUENCES, 0, False)
     yield call(draw(2), x, *SEQUENCES, *outputs, 0)
+
+
+@sampled("_ctc_loss_backward_Tensor")
+def ctc_loss_backward_with_lengths_in_tensors(draw):
+    for each in ctc_loss_backward(draw):
+        grad, x, *rest = each.args
+        yield call(grad, x, *in_tensors(*rest[:3]), *rest[3:])
 
 
 @sampled("silu_backward", "mish_backward")
