@@ -310,6 +310,8 @@ def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = NONE
 ) -> Any:
     """max(0, margin - target * (input1 - input2))."""
+    if not all([isinstance(each, TensorBase) for each in (input1, input2, target)]):
+        raise TypeError("tensors are wanted, where numbers would do")
     difference = input1 - input2
     shortfall = add_by_number(-target * difference, float(margin))
     return reduce(at_least_zero(shortfall), reduction)

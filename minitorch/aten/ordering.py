@@ -99,6 +99,8 @@ def swapdims(input: Any, dim0: int, dim1: int) -> Any:
 def moved(input: Any, source: Any, destination: Any) -> Any:
     """`input` with the dimensions `source` put at `destination`, the others in their order."""
     rank = input.dim()
+    if isinstance(source, int) != isinstance(destination, int):
+        raise TypeError("a dim and a list of dims")  # which the parser says better
     source = (source,) if isinstance(source, int) else tuple(source)
     destination = (destination,) if isinstance(destination, int) else tuple(destination)
     if len(source) != len(destination):

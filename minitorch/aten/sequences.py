@@ -344,11 +344,8 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
 @overloads(
     f"int n, *, Tensor out = None, {OPTIONS}", f"int n, int m, *, Tensor out = None, {OPTIONS}"
 )
-def eye(n: int, *columns: int, m: int | None = None, out: Any = None, **options: Any) -> Any:
+def eye(n: int, m: int | None = None, *, out: Any = None, **options: Any) -> Any:
     """An (n, m) matrix with ones on its diagonal; m is n if not given."""
-    if len(columns) > (m is None):
-        raise TypeError  # its overloads say what
-    m = columns[0] if columns else m
     sizes = [("n", n)] if m is None else [("n", n), ("m", m)]
     for name, size in sizes:
         if isinstance(size, bool) or not hasattr(size, "__index__"):

@@ -206,10 +206,19 @@ def chunked(input: Any, chunks: int, dim: int, split_evenly: Any, split_by_sizes
 
 
 @composite("tensor_split")
-def tensor_split(input: Any, indices_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
+def tensor_split(
+    input: Any,
+    indices_or_sections: Any = None,
+    dim: int = 0,
+    *,
+    sections: Any = None,
+    indices: Any = None,
+    tensor_indices_or_sections: Any = None,
+) -> Any:
     """`input` in that many parts, or cut at these indices."""
     if indices_or_sections is None:
-        indices_or_sections = named.pop("sections", None) or named.pop("indices", None)
+        named = (sections, indices, tensor_indices_or_sections)
+        indices_or_sections = next(each for each in named if each is not None)
     if input.dim() == 0:
         raise RuntimeError(
             "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"

@@ -150,7 +150,8 @@ def _conversion(name: str, layout: Any, blocks: bool) -> Any:
     )
 
     def of_blocks(self: Any, blocksize: Any, dense_dim: Any = None) -> Any:
-        return converted(self, layout, blocksize, dense_dim)
+        block = (blocksize, blocksize) if type(blocksize) is int else blocksize
+        return converted(self, layout, block, dense_dim)
 
     def of_elements(self: Any, dense_dim: Any = None) -> Any:
         return converted(self, layout, None, dense_dim)

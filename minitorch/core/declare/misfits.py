@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.plain_numbers import plain_arguments
+from minitorch.core.declare.plain_numbers import fitting_signature, plain_arguments
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.signatures import (
     by_deprecated_signature,
@@ -172,6 +172,9 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
             named = by_deprecated_signature(public.path, args[len(own) :], kwargs)
             if named is not None:
                 return partial(public.function, *own, **named)
+            placed = _placed(public, args[len(own) :], kwargs)
+            if placed is not None:
+                return partial(public.function, *args, **placed)
             if any([isinstance(each, dtype) for each in rest]) or "out_dtype" in others:
                 raise no_kernel(f"{public.name}.dtype") from None  # CUDA alone has these overloads
             raise TypeError(_unfit(public, rest, others)) from None
@@ -180,6 +183,29 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
             return None
     args, kwargs = again or (args, renamed)
     return partial(public.function, *args, **kwargs)
+
+
+def _placed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
+    """The arguments by name of a call that fits, under the function's own names for those places
+    where one of torch's signatures has another, `torch.pow(self=2, exponent=x)`; None if there are
+    none.
+
+    args: without `self` if it is a method.
+    """
+    fitting = fitting_signature(public.name, signatures_at(public.path) or (), args, kwargs)
+    if fitting is None:
+        return None
+    own = [*public.positional][public.is_method :]
+    by_place = dict(zip([each.name for each in fitting.positional], own, strict=False))
+    taken = {*own[: len(args)], *(kwargs.keys() & {*own, *public.named})}
+    placed = {
+        name if name in own or name in public.named else by_place.get(name, name): value
+        for name, value in kwargs.items()
+    }
+    moved = placed.keys() - kwargs.keys()
+    return (
+        placed if moved and not moved & taken and placed.keys() <= {*own, *public.named} else None
+    )
 
 
 def _unrefused(

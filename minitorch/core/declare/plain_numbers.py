@@ -45,7 +45,7 @@ def plain_arguments(
     """
     if all([type(each) in _PLAIN for each in (*args, *kwargs.values())]):
         return None
-    fitting = _fitting(name, texts, args, kwargs)
+    fitting = fitting_signature(name, texts, args, kwargs)
     if fitting is None:
         return None
     changed = False
@@ -58,9 +58,10 @@ def plain_arguments(
     return (tuple(values), named) if changed else None
 
 
-def _fitting(
+def fitting_signature(
     name: str, texts: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Signature | None:
+    """The first of a function's signatures that a call fits; None if it fits none."""
     for text in texts:
         read = signature(text)
         try:

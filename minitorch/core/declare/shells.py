@@ -72,6 +72,9 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         body.insert(0, f"    if out is not None: {refused}")
     if numbers and _lists_alone(path, count):
         body.insert(0, f"    if {numbers} and type({numbers}[0]) not in LISTS: {refused}")
+    if numbers and (most := _most(path)):
+        spare = most - (count - path.startswith("Tensor."))
+        body.insert(0, f"    if len({numbers}) > {spare}: raise Misfit")
     nullable = _nullable(path)
     kinds = {
         each: kind + "?" * (defaults[each] is UNSET and each in nullable)
@@ -136,6 +139,13 @@ def _lists_alone(path: str, place: int) -> bool:
     return bool(listed) and all(listed) and not any([read.spread for read in found])
 
 
+def _most(path: str) -> int:
+    """How many arguments may be given by place; 0 if a list of ints may be written out."""
+    found = [signature(text) for text in signatures_at(path) or ()]
+    spread = any([read.spread for read in found])
+    return 0 if spread else max([len(read.positional) for read in found], default=0)
+
+
 def _takes_out(text: str) -> bool:
     """Whether a signature has out=; one that is deprecated, and hidden, is not asked."""
     read = signature(text)
@@ -170,7 +180,10 @@ def _with_names(path: str, function: Any) -> Any:
     texts = signatures_at(path) or ()
     code = function.__code__
     gathers = code.co_flags & _VARARGS and code.co_flags & _VARKEYWORDS
-    if not gathers or code.co_argcount != 1 or code.co_kwonlyargcount or len(texts) != 1:
+    is_method = path.startswith("Tensor.")
+    if not (gathers and is_method and code.co_argcount == 1 and len(texts) == 1):
+        return function
+    if code.co_kwonlyargcount:
         return function
     parts = [each.rpartition(" ")[2] for each in texts[0].replace(" = ", "=").split(", ")]
     if signature(texts[0]).spread or not all([p.endswith("=None") or "=" not in p for p in parts]):

@@ -57,7 +57,6 @@ def parameters_of(row: Row, out: bool = True) -> Parameters:
         if (kind := _KINDS.get(re.sub(r"\d+\]", "n]", a.type.rstrip("?"))))
         and (kind != "Number" or operator)
         and a.name != row.varargs
-        and a.default != "()"
     }
     needed = [python_name(a) for a in rest if a.default is None and a.name != row.varargs]
     required = [each for each in needed if kinds.get(each, "Number") == "Number"]

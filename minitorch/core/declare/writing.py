@@ -69,6 +69,12 @@ def into(row: Row, out: Any, call: Any) -> Any:
     """Calls a row's function and puts its results into `out`, a tensor or a tuple of them."""
     from minitorch.core.declare.install import function_of_row
 
+    if (
+        isinstance(out, (tuple, list))
+        and len(row.schema.outputs) == 1
+        and not row.schema.returns_list
+    ):
+        raise TypeError("out is a list")  # which the parser says better
     speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
     place = with_dim(row, call) if row.name in FITTED_WITH_DIM else None
     delivered = deliver(row.name, function_of_row(row), out, call, speaker, place)

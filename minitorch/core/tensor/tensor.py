@@ -86,24 +86,23 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The shape, or the size of one dimension."""
         if dim is None:
             return size_of(self._array.shape)
-        try:
-            if type(dim) is bool:  # which Python takes for an int
-                raise TypeError
-            return conversion.entry_of(self._array.shape, dim)
-        except Exception:
+        if type(dim) is int:
+            try:
+                return self._array.shape[dim]  # 0.1 us less than to wrap it
+            except IndexError:
+                pass
+        else:
             ASSEMBLED["refuse_method"]("size", (self, dim), (), (), {})
-            raise
+        return conversion.entry_of(self._array.shape, dim)
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to step for each dimension, or for one."""
         strides = layout.strides_of(self._array)
-        try:
-            if type(dim) is bool:
-                raise TypeError
-            return strides if dim is None else conversion.entry_of(strides, dim)
-        except Exception:
+        if dim is None:
+            return strides
+        if type(dim) is not int:
             ASSEMBLED["refuse_method"]("stride", (self, dim), (), (), {})
-            raise
+        return conversion.entry_of(strides, dim)
 
     def storage_offset(self) -> int:
         """Where in its storage the first element lies, in elements."""

@@ -219,3 +219,30 @@ def test_tensors_of_bools_are_no_sizes():
     with pytest.raises(RuntimeError, match=r"^Expected scalar.isIntegral\( false\) to be true"):
         torch.zeros([torch.tensor(True)])
     assert torch.zeros([torch.tensor(2)]).shape == (2,)
+
+
+def test_a_name_of_one_overload_alone_is_taken():
+    x = torch.tensor([1.0, 2.0])
+    assert torch.pow(self=2, exponent=x).tolist() == [2.0, 4.0]
+    assert torch.searchsorted(x, self=2).tolist() == 1
+    assert torch.zeros(2).copy_(other=x).tolist() == [1.0, 2.0]
+    with pytest.raises(TypeError, match=r"^pow\(\) received .* \(Tensor, self=int, exponent=Tens"):
+        torch.pow(x, exponent=x, self=2)
+
+
+REFUSED = [
+    (lambda x: torch.eye(0, None), r"eye\(\) received an invalid .* \(int, NoneType\)"),
+    (lambda x: torch.hsplit(x, 0, 1, 2), r"hsplit\(\) received .* \(Tensor, int, int, int\)"),
+    (lambda x: torch.squeeze(x, 0, 1), r"squeeze\(\) received .* \(Tensor, int, int\)"),
+    (lambda x: x.hash_tensor({}), r"hash_tensor\(\): argument 'dim' \(position 1\) must be tuple"),
+    (lambda x: torch.logical_not(x, out=[x]), r"logical_not\(\): argument 'out' must be Tensor, n"),
+    (lambda x: x.movedim(0, (1,)), r"movedim\(\) received .* \(int, tuple\)"),
+    (lambda x: torch.margin_ranking_loss(1.0, x, x), r"margin_ranking_loss\(\): argument 'input1'"),
+    (lambda x: x.size(torch.tensor(True)), r"size\(\): argument 'dim' \(position 1\) must be int"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), REFUSED)
+def test_calls_that_would_compute_something_are_refused(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call(torch.ones(2, 2))
