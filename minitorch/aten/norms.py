@@ -125,11 +125,12 @@ def norm_backward(
         return grad * F.masked_fill_(self / norm, norm == 0, 0)
     if abs(ord) == math.inf:
         magnitude = F.abs(self)
+        mask = magnitude == norm  # first: sparse tensors are refused here
         if is_seen(F, grad):
-            mask = F.logical_or(magnitude == norm, F.isnan(magnitude))
+            mask = F.logical_or(mask, F.isnan(magnitude))
         else:
             unknown = F.logical_and(magnitude != magnitude, norm != norm)
-            mask = F.logical_or(magnitude == norm, unknown)
+            mask = F.logical_or(mask, unknown)
         count = F.sum(mask, dim or tuple(range(rank)), True)
         if F is RAW:  # where NumPy would promote
             mask, count = F.type_as(mask, grad), F.type_as(count, grad)

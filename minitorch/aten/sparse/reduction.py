@@ -223,12 +223,15 @@ def softmax_of(self: Any, dim: int, log: bool) -> Any:
         values = function(tensor(c.values), dim - rank + 1)._array
         return made(c.indices.copy(), values, c.shape, True)
     group, count = pools(c, dim)
-    largest = grouped(c.values, group, count, numpy.maximum, -numpy.inf)
+    x = c.values.astype(numpy.float64)
+    largest = grouped(x, group, count, numpy.maximum, -numpy.inf)
     with numpy.errstate(all="ignore"):
-        shifted = c.values - largest[group]
-        powers = numpy.exp(shifted)
+        powers = numpy.exp(x - largest[group])
         total = grouped(powers, group, count, numpy.add, 0)
-        values = shifted - numpy.log(total)[group] if log else powers / total[group]
+        if log:
+            values = x - (largest + numpy.log(total))[group]
+        else:  # torch keeps the powers in the result before it divides them
+            values = powers.astype(c.dtype) * (1 / total)[group]
     return made(c.indices.copy(), values.astype(c.dtype, copy=False), c.shape, True)
 
 
@@ -247,16 +250,15 @@ def softmax_backward(grad: Any, output: Any, dim: int, log: bool) -> Any:
         x[found] = g.values[at[found]]
     y = c.values
     if dim >= rank:
-        axis = dim - rank + 1
-        values = (
-            x - numpy.exp(y) * x.sum(axis, keepdims=True)
-            if log
-            else y * (x - (x * y).sum(axis, keepdims=True))
-        )
+        function = OPS._log_softmax_backward_data if log else OPS._softmax_backward_data
+        values = function(tensor(x), tensor(y), dim - rank + 1, output.dtype)._array
         return made(c.indices.copy(), values, c.shape, True)
     group, count = pools(c, dim)
     total = grouped(x if log else x * y, group, count, numpy.add, 0)[group]
-    values = x - numpy.exp(y) * total if log else y * (x - total)
+    if log:
+        values = x - numpy.exp(y.astype(numpy.float64)).astype(y.dtype) * total
+    else:
+        values = y * (x - total)
     return made(c.indices.copy(), values, c.shape, True)
 
 
