@@ -2,8 +2,9 @@
 
 Many of torch's kernels for meta are decompositions in Python, which behave by accident in places:
 
-- Of dimensions with one element at most, and of empty tensors, they give other strides than torch's
-  own kernels: strides that no address depends on are left out.
+- They lay results out in another order than torch's kernels for the CPU, which minitorch follows on
+  every device: where the call works on the CPU, torch's strides are those that it gives there.
+  Strides that no address depends on are left out.
 - Written in place, a tensor that has to be broadcast is resized by some of them, and refused by
   others as by every other device: either counts as refused.
 - What they refuse is worded as the decomposition is, and not as the operator: of errors of in-place
@@ -14,11 +15,14 @@ Operators for which torch has no kernel for meta say so in either library where 
 be known. Gradients for which it has none, though their shapes are known, are left out: `NO_KERNEL`.
 """
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 from zlib import crc32
+
+import torch as real_torch
 
 from conformance.cases import opinfo
 from conformance.cases.case import EVERY, SEED, Case, Outcome
@@ -39,19 +43,6 @@ NO_KERNEL = (
     "nn.functional.fractional_max_pool3d",
     "nn.functional.multi_margin_loss",
     "nn.functional.multilabel_margin_loss",
-)
-# The kernel for meta lays these out row by row, or in the order of the input; the kernel for the
-# CPU, which minitorch follows on every device, the other way.
-ORDERED_OTHERWISE = frozenset(
-    """
-    _batch_norm_with_update _native_batch_norm_legit fft.hfft fft.hfft2 fft.hfftn fft.irfft
-    fft.irfft2 fft.irfftn fft.rfft2 fft.rfftn linalg.eig linalg.svd native_batch_norm
-    nn.functional.batch_norm nn.functional.channel_shuffle nn.functional.conv2d
-    nn.functional.conv3d nn.functional.conv_transpose2d nn.functional.conv_transpose3d
-    nn.functional.max_unpool2d nn.functional.max_unpool2d.grad nn.functional.pad.reflect
-    nn.functional.pad.replicate nn.functional.pad.replicate_negative nn.functional.pixel_shuffle
-    nn.functional.rrelu normal pca_lowrank svd svd_lowrank
-    """.split()
 )
 # Of half types it gives statistics in single precision, and in evaluation some that nothing needs.
 OTHER_STATISTICS = frozenset(
@@ -100,8 +91,6 @@ def looks_of(key: str) -> frozenset[str]:
     looks = {*LOOKS, "grad"}
     if key in NO_KERNEL:
         looks.discard("grad")
-    if key in ORDERED_OTHERWISE:
-        looks.discard("stride")
     return frozenset(looks)
 
 
@@ -118,32 +107,43 @@ class OnMeta(Case):
 
     def run(self, torch: ModuleType) -> Outcome:
         """Makes the call, and runs backward through it."""
-        function = reach(torch, self.expression)
-        arguments, keywords, inputs = build(torch, self.call)
-        others = {id(each): emptied(each) for each in inputs}
-        arguments, keywords = replaced(arguments, others), replaced(keywords, others)
-        if self.is_in_place:
-            arguments = (arguments[0].clone(), *arguments[1:])
-        shape = getattr(arguments[0], "shape", None) if arguments else None
         try:
-            output = function(*arguments, **keywords)
+            leaves, shape, outputs = self.made(torch, emptied)
         except Exception as error:
             return {EVERY: type(error).__name__ if self.is_in_place else record.failure(error)}
-        outputs, _ = record.flatten(torch, output)
-        outputs = outputs[:1] if self.first else outputs
         if self.is_in_place and outputs[0].shape != shape:
             return {EVERY: "RuntimeError"}
+        strides = list(map(busy_strides, outputs))
+        if torch is real_torch:
+            with contextlib.suppress(Exception):
+                there = list(map(busy_strides, self.made(torch, copied)[2]))
+                strides = there if len(there) == len(strides) else strides
         outcome: Outcome = {
             "shape": [(tuple(each.shape), str(each.device)) for each in outputs],
             "dtype": [record.short_dtype(each) for each in outputs],
-            "stride": [busy_strides(each) for each in outputs],
+            "stride": strides,
             "requires_grad": [(each.requires_grad, each.is_leaf) for each in outputs],
         }
         wanting = [each for each in outputs if each.requires_grad]
         if wanting and "grad" in self.properties:
-            leaves = [each for each in others.values() if each.requires_grad]
             outcome["grad"] = record.attempt(lambda: gradients(torch, wanting, leaves))
         return {name: value for name, value in outcome.items() if name in self.properties}
+
+    def made(self, torch: ModuleType, leaf: Callable[[Any], Any]) -> tuple[list, Any, list]:
+        """Returns leaves made of the inputs, the first argument's shape, and what the call gives.
+
+        leaf: makes a leaf of an input.
+        """
+        function = reach(torch, self.expression)
+        arguments, keywords, inputs = build(torch, self.call)
+        others = {id(each): leaf(each) for each in inputs}
+        arguments, keywords = replaced(arguments, others), replaced(keywords, others)
+        if self.is_in_place:
+            arguments = (arguments[0].clone(), *arguments[1:])
+        shape = getattr(arguments[0], "shape", None) if arguments else None
+        outputs, _ = record.flatten(torch, function(*arguments, **keywords))
+        leaves = [each for each in others.values() if each.requires_grad]
+        return leaves, shape, outputs[:1] if self.first else outputs
 
     @property
     def is_in_place(self) -> bool:
@@ -189,6 +189,12 @@ def emptied(tensor: Any) -> Any:
     if made.stride() != tensor.stride():
         made = made.new_empty_strided(tensor.shape, tensor.stride())
     return made.requires_grad_(tensor.requires_grad)
+
+
+def copied(tensor: Any) -> Any:
+    """Returns a leaf of the same device, geometry and numbers."""
+    made = tensor.new_empty_strided(tensor.shape, tensor.stride()).copy_(tensor.detach())
+    return made.detach().requires_grad_(tensor.requires_grad)
 
 
 def gradients(torch: ModuleType, outputs: list, leaves: list) -> list:

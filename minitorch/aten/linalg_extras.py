@@ -303,7 +303,8 @@ def norm_of_matrices(A: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     summed, compared = dims if abs(ord) == 1 else dims[::-1]
     if ord > 0 and not (A.shape[compared] and (A.shape[summed] or not spectral)):
         left = [1 if i in dims else n for i, n in enumerate(A.shape) if keepdim or i not in dims]
-        return A.new_zeros(left, dtype=dtype)
+        kind = A.dtype if dtype is None else dtype
+        return A.new_zeros(left, dtype=kind.to_real() if kind.is_complex else kind)
     extreme = OPS.amax if ord > 0 else OPS.amin
     if spectral:
         return of_singular_values(A, dims, keepdim, dtype, lambda S: extreme(S, (-1,), keepdim))

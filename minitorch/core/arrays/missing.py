@@ -31,6 +31,11 @@ def is_numberless(x: Any) -> bool:
     return type(x) in NUMBERLESS
 
 
+def has_numbers(x: Any) -> bool:
+    """Whether the array `x` is neither a meta tensor's nor made of ones that stand for one's."""
+    return not (STANDING_IN or is_numberless(x))
+
+
 def is_true(condition: Any, otherwise: bool) -> bool:
     """Whether a tensor or array with one element is True; `otherwise` of a meta tensor."""
     return otherwise if is_numberless(getattr(condition, "_array", condition)) else bool(condition)

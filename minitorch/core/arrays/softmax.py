@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, summation
+from minitorch.core.arrays.missing import has_numbers
 
 NONE, MEAN, SUM = 0, 1, 2  # ATen's numbers for the reductions of a loss
 
@@ -154,7 +155,7 @@ def nll_loss_backward(
 
     As ATen/native/LossNLL.cpp.
     """
-    lies_otherwise = input.ndim == 4 and not input.flags.c_contiguous
+    lies_otherwise = input.ndim == 4 and not input.flags.c_contiguous and has_numbers(input)
     if lies_otherwise and layout.is_dense(input.shape, layout.strides_of(input)):
         raise RuntimeError("grad_input must be contiguous")  # ATen makes it lie as the input does
     out = xp.zeros(input.shape, input.dtype)

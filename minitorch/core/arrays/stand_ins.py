@@ -233,8 +233,11 @@ def of_fewer(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if slides is not None:  # beside dimensions that stay, others have to be few
         progressions, places = ((1, 1), (2, 2)), (slides,)
     else:
-        few = ((3, 2), (5, 3), (4, 1)) if len(large) > 5 else ((6, 2), (9, 3), (7, 2))
-        progressions, places = few, range(4)
+        progressions, places = ((6, 2), (9, 3), (7, 2)), range(4)
+        if len(large) > 5:
+            progressions = ((3, 2), (5, 3), (4, 1))
+        if len(large) > 7:
+            progressions = ((3, 1), (4, 1), (3, 2))
     runs = [{n: first + step * i for i, n in enumerate(large)} for first, step in progressions]
     for kept in places:
         for numbers in (True, False):
