@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from conformance.oracle import record
+from conformance.oracle import frames, record
 from conformance.oracle.double import in_double, moved
 
 EVERY = "*"  # in the outcome of a case that failed as a whole
@@ -99,6 +99,8 @@ class Case(ABC):
                 outcome = self.run(torch)
         except Exception as error:
             return {EVERY: record.failure(error)}
+        finally:
+            frames.restore()
         if "warnings" in self.properties:
             outcome["warnings"] = list(map(plain, filter(_counts, caught)))
         return outcome
