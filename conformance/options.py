@@ -26,6 +26,6 @@ class Options:
     keep: int = 3  # differences shown of a property
     brief: bool = False  # an example of each property too, also where nothing differs
     seconds: int = 120  # of processor time, for one key
-    sampled: bool = False  # of the scripts a part, for nobody asked for them by name
+    sampled: bool = False  # of scripts, and of calls that modes see, a part: none was asked for
     packages_folder: str = "conformance-packages"  # with the environments of the source packages
     deadly: tuple[int, ...] = ()  # a key's programs that torch itself does not survive

@@ -62,6 +62,7 @@ FAULTS = {
     "a draw too many": ("random", "rand", "effects", {"rand": _draw_too_many}),
     "a wrong digit": ("printing", "float32", "text", {"tensor": _misprinted}),
     "another node": ("graphs", "double_backward", "graph", {"exp": _exp_without_its_node}),
+    "another operator": ("modes", "operators/exp", "order", {"exp": _exp_without_its_node}),
     "another number": ("checkpoints", "tensors", "value", {"load": _loads_otherwise}),
     "a parameter too few": ("namespace", "torch", "signature", {"add": lambda input, other: None}),
     "another default": ("namespace", "torch", "signature", {"norm": lambda input, p=2: None}),
