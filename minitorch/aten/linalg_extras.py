@@ -20,7 +20,7 @@ from minitorch.aten.linalg_checks import (
 )
 from minitorch.aten.linalg_solving import inv_ex
 from minitorch.aten.linalg_spectra import pinv_gradient, pinv_tangent, tolerances
-from minitorch.aten.norms import linalg_vector_norm, norm_along, vector_norm
+from minitorch.aten.norms import check_norm_dtype, linalg_vector_norm, norm_along, vector_norm
 from minitorch.aten.reduction import listed
 from minitorch.core.arrays import lapack
 from minitorch.core.arrays.missing import refuse_numberless
@@ -234,7 +234,13 @@ def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
         "removed in a future PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` "
         "instead"
     )
-    return norm_along(input, 2, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    if len(dims) > 2:
+        raise RuntimeError(
+            f"Expected at most 2 dimensions, but got {len(dims)} dimensions instead."
+        )
+    check_norm_dtype(input.dtype)
+    return norm_along(input, 2, dims, keepdim)
 
 
 # ---- norms, ranks, condition numbers, matrix_exp

@@ -466,8 +466,8 @@ bmm = operator(
 
 
 def baddbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alpha: Any) -> Any:
-    width = entry_of(batch2.shape, 2)
-    self = fitted(xp, self, (entry_of(batch1.shape, 0), entry_of(batch1.shape, 1), width))
+    size = (entry_of(batch1.shape, 0), entry_of(batch1.shape, 1), entry_of(batch2.shape, 2))
+    self = fitted(xp, self, size)
     if self.dtype != batch1.dtype:
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {dtypes.of(self).c_name}, batch1: "
@@ -500,8 +500,7 @@ baddbmm = operator(
 
 
 def addbmm_forward(xp: Any, self: Any, batch1: Any, batch2: Any, beta: Any, alpha: Any) -> Any:
-    width = entry_of(batch2.shape, 2)
-    self = fitted(xp, self, (entry_of(batch1.shape, 1), width))
+    self = fitted(xp, self, (entry_of(batch1.shape, 1), entry_of(batch2.shape, 2)))
     check_ranks(batch1, batch2)
     (b, n, k), (d, j, m) = batch1.shape, batch2.shape
     if b != d:

@@ -311,15 +311,20 @@ norm_along_as = operator(
 )
 
 
+def check_norm_dtype(kind: Any) -> None:
+    """RuntimeError, in the words of at::norm, for a dtype of integers."""
+    if not (kind.is_floating_point or kind.is_complex):
+        raise RuntimeError(
+            "norm(): input dtype should be either floating point or complex. Got "
+            f"{kind.scalar_name} instead."
+        )
+
+
 def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
     check_difference([x.dtype.kind == "b" for x in (self, other)])
     layout.broadcast(self.shape, other.shape)
     common = result_type(*[(dtypes.of(x), x.ndim) for x in (self, other)])
-    if not (common.is_floating_point or common.is_complex):
-        raise RuntimeError(
-            "norm(): input dtype should be either floating point or complex. Got "
-            f"{common.scalar_name} instead."
-        )
+    check_norm_dtype(common)
     difference = cast(self, common.numpy) - cast(other, common.numpy)
     return vector_norm_forward(xp, difference, p, None, False, None)
 
@@ -423,10 +428,12 @@ exact_out("renorm")
 def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
     """The norm over all dimensions but one, which stay as dimensions of size 1; over all for -1."""
     if dim == -1:
+        check_norm_dtype(v.dtype)
         return norm_of_all(v, pow)
     last = v.dim() - 1
     if dim not in (0, last):
         return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
+    check_norm_dtype(v.dtype)
     sizes = [1] * v.dim()
     sizes[dim] = v.size(dim)
     rows, over = ((v.size(0), -1), 1) if dim == 0 else ((-1, v.size(last)), 0)

@@ -204,3 +204,10 @@ def test_an_empty_matrix_may_lie_column_by_column():
     (grad,) = torch.autograd.grad(x.mm(torch.zeros(0, 2)), x, torch.ones(1, 2), create_graph=True)
     assert grad._base is not None
     assert grad.stride() == (1, 1)
+
+
+def test_addbmm_and_baddbmm_ask_for_the_sizes_of_the_first_batch_first():
+    with pytest.raises(IndexError, match=r"range of \[-1, 0\], but got 1\)"):
+        torch.addbmm(torch.ones(3), torch.ones(3), torch.ones(3))
+    with pytest.raises(IndexError, match=r"^Dimension specified as 0 but tensor has no dimensions"):
+        torch.baddbmm(torch.ones(3), torch.tensor(1.0), torch.ones(3))

@@ -77,3 +77,18 @@ def test_a_dimension_is_saved_as_a_list():
 def test_the_order_of_a_norm_may_be_a_tensor_without_dimensions(order):
     assert torch.linalg.vector_norm(torch.tensor([3.0, -4.0]), order).item() == 7
     assert torch.norm(torch.tensor([3.0, -4.0]), order).item() == 7
+
+
+@pytest.mark.filterwarnings("ignore:at..frobenius_norm is deprecated")
+def test_norms_of_integers_are_refused_in_the_words_of_each_function():
+    x = torch.ones(2, 3, dtype=torch.int32)
+    with pytest.raises(
+        RuntimeError, match=r"^norm\(\): input dtype should be either .* Got Int in"
+    ):
+        torch.norm_except_dim(x)
+    with pytest.raises(
+        RuntimeError, match=r"^norm\(\): input dtype should be either .* Got Int in"
+    ):
+        torch.frobenius_norm(x, (0,))
+    with pytest.raises(RuntimeError, match=r"^Expected at most 2 dimensions, but got 3 dimensions"):
+        torch.frobenius_norm(x.float(), (0, 1, 1))
