@@ -71,6 +71,7 @@ KINDS = {  # in torch's words -> what a value is that is none, or may be none
     "tuple of ints": f"type({{0}}) is not int and ({_LISTED})",
     "list of ints": f"({_LISTED})",  # of which one int alone stands for none
     "Tensor": "type({0}) is not Tensor and type({0}) is not Parameter",
+    "tuple of Tensors": "type({0}) is not list and type({0}) is not tuple",
     "Number": "type({0}) is Tensor",  # others compute as they are
     "torch.dtype": "type({0}) is not DTYPE",
     "torch.layout": "type({0}) is not LAYOUT",

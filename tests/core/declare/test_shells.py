@@ -236,6 +236,8 @@ REFUSED = [
     (lambda x: torch.squeeze(x, 0, 1), r"squeeze\(\) received .* \(Tensor, int, int\)"),
     (lambda x: x.hash_tensor({}), r"hash_tensor\(\): argument 'dim' \(position 1\) must be tuple"),
     (lambda x: torch.logical_not(x, out=[x]), r"logical_not\(\): argument 'out' must be Tensor, n"),
+    (lambda x: torch.linalg.multi_dot(x), r"linalg_multi_dot\(\): argument 'tensors' \(position 1"),
+    (lambda x: torch.column_stack(x), r"column_stack\(\): argument 'tensors' \(position 1\) must "),
     (lambda x: x.movedim(0, (1,)), r"movedim\(\) received .* \(int, tuple\)"),
     (lambda x: torch.margin_ranking_loss(1.0, x, x), r"margin_ranking_loss\(\): argument 'input1'"),
     (lambda x: x.size(torch.tensor(True)), r"size\(\): argument 'dim' \(position 1\) must be int"),
