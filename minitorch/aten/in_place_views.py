@@ -159,6 +159,8 @@ def squeeze_(self: Any, *numbers: Any, dim: Any = None) -> Any:
             return _squeeze_all(self)
         dim = numbers[0] if len(numbers) == 1 else numbers
     several = isinstance(dim, (tuple, list))
+    if not several and type(dim) is not int:
+        raise TypeError("an int is wanted")  # which the parser says better, or finds in a tensor
     return _squeeze_dims(self, tuple(dim)) if several else _squeeze_dim(self, dim)
 
 

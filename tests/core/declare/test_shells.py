@@ -178,6 +178,7 @@ def test_arguments_of_each_of_several_kinds_are_taken():
 
 WRITTEN = [
     (lambda x: x.round_(decimals=None), r"round_\(\): argument 'decimals' must be int, not NoneTy"),
+    (lambda x: x.squeeze_(True), r"squeeze_\(\) received an invalid combination of arguments - g"),
     (lambda x: x.round_(decimals=True), r"round_\(\): argument 'decimals' must be int, not bool"),
     (lambda x: x.index_fill_(True, torch.tensor([0]), 1), r"index_fill_\(\) received an invalid"),
 ]
