@@ -22,6 +22,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.core.arrays import lapack, namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import wants_grad
 from minitorch.core.declare.returns import return_type
@@ -32,7 +33,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.base import TensorBase, is_wrapper
 from minitorch.core.warning import warn_once
 
 
@@ -352,8 +353,11 @@ def linalg_svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any
 
 
 def vectors_wanted(row: Any, A: Any) -> bool:
-    """Whether a derivative of eigenvalues may be asked for, which needs the vectors too."""
-    return bool(LEVELS) or wants_grad(row, [A])
+    """Whether a derivative of eigenvalues may be asked for, which needs the vectors too.
+
+    Modes may ask for one, and so may classes that compute by themselves.
+    """
+    return bool(LEVELS or STACK.get()) or is_wrapper(A) or wants_grad(row, [A])
 
 
 @composite("linalg_svdvals", on=("F",), out=True)

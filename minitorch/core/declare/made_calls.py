@@ -208,7 +208,11 @@ def _as_seen(schema: Schema, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
         if not each.keyword_only:
             if each.name not in given:
                 continue
-            by_place.append(list(value) if each.type.endswith("[]") else value)
+            if each.type.endswith("[]"):
+                value = list(value)
+            elif each.type == "float" and type(value) is int:
+                value = float(value)
+            by_place.append(value)
             if each.default is None or value != eval(each.default):
                 wanted = len(by_place)
         elif each.name == "pin_memory":

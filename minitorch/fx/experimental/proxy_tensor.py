@@ -68,7 +68,7 @@ py_sym_types: tuple[type, ...] = ()
 # A tensor that the program wrote down keeps its value, if it has no more elements than this.
 CONSTANT_NUMEL_LIMIT = 1
 # Operators whose result is a number that the graph could not know.
-_GIVING_NUMBERS = ("_local_scalar_dense", "item")
+_GIVING_NUMBERS = ("_local_scalar_dense", "allclose", "equal", "item")
 _NO_DECOMPOSITION: Mapping[Any, Callable[..., Any]] = {}
 
 

@@ -122,3 +122,19 @@ def test_values_in_traced_graphs_are_fake_tensors_of_one_mode():
     assert all(isinstance(each, torch._subclasses.FakeTensor) for each in values)
     assert [tuple(each.shape) for each in values] == [(2, 3), (3, 2), (3, 3), (3,)]
     assert len({id(each.fake_mode) for each in values}) == 1
+
+
+@pytest.mark.parametrize("name", ["equal", "allclose"])
+def test_comparisons_to_one_truth_cannot_be_traced(name):
+    with pytest.raises(RuntimeError, match=f"out of a tracing tensor with aten.{name}.default"):
+        make_fx(lambda x: getattr(torch, name)(x, x))(torch.ones(2))
+
+
+def test_bounds_of_draws_are_recorded_as_floats():
+    graph = make_fx(lambda x: x.clone().uniform_(1, 2))(torch.ones(2)).graph
+    assert "uniform_.default(clone, 1.0, 2.0)" in graph.python_code("self").src
+
+
+def test_singular_values_are_traced_with_their_vectors():
+    graph = make_fx(lambda x: torch.linalg.svdvals(x))(torch.eye(2)).graph
+    assert next(each for each in graph.nodes if each.op == "call_function").args[1:] == ()
