@@ -343,11 +343,12 @@ def check_complex(own: Any, weight: Any, bias: Any, name: str) -> None:
         raise RuntimeError(
             f"Input type ({own.c_name}) and bias type ({bias.c_name}) should be the same"
         )
-    if weight is not own:
-        raise RuntimeError(
-            f"Input type ({dtypes.legacy_type(own)}) and weight type "
-            f"({dtypes.legacy_type(weight)}) should be the same"
-        )
+    for name, other in (("weight", weight), ("bias", bias)):
+        if other not in (None, own):
+            raise RuntimeError(
+                f"Input type ({dtypes.legacy_type(own)}) and {name} type "
+                f"({dtypes.legacy_type(other)}) should be the same"
+            )
 
 
 def parts_of(x: Any) -> tuple[Any, Any]:

@@ -59,8 +59,9 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
         shape = (*shape[:2], *[1] * (x.ndim - 2))
     if x.dtype.kind in "biu":
         noise_for(input, shape, sampling.bernoulli, 1 - p)  # torch draws before it looks
+        kind = dtypes.int64 if alpha and x.dtype.kind == "b" else input.dtype
         raise RuntimeError(
-            f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
+            f"result type Float can't be cast to the desired output type {kind.scalar_name}"
         )
     if STACK.get():
         with FormulaMode(True):  # as C++ calls operators: modes see these very ones

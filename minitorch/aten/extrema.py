@@ -269,6 +269,8 @@ def aminmax_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> tuple[Any, A
         )
     if axes is not None and self.ndim and self.shape[axes[0]] == 0:
         raise IndexError(f"aminmax: Expected reduction dim {axes[0]} to have non-zero size.")
+    if axes is not None and not self.ndim and self.dtype.kind == "c":
+        raise RuntimeError(f"aminmax not implemented for {dtypes.of(self).scalar_name}")
     refuse_complex(self, "aminmax_cpu")
     axes = axes if self.ndim else None
     low = xp.minimum.reduce(self, axes, keepdims=keepdim)

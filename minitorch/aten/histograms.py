@@ -162,11 +162,18 @@ def _without_edges(dimension: int) -> RuntimeError:
     )
 
 
-def check_floats(self: Any) -> None:
-    """NotImplementedError for all but float32 and float64."""
-    refuse("histogramdd", self, Kind.BOOL, Kind.INTEGER, Kind.COMPLEX)
-    if self.dtype.itemsize == 2:
-        refuse("histogramdd", self, Kind.FLOATING)
+def check_counted(self: Any) -> None:
+    """NotImplementedError for numbers that are not counted."""
+    refuse("histogram_cpu", self, Kind.BOOL, Kind.INTEGER, Kind.COMPLEX)
+
+
+def check_range(self: Any, range: Any) -> None:
+    """NotImplementedError for numbers of which no least and no equal steps are found."""
+    if range is None and self.size:
+        refuse("histogramdd", self, Kind.BOOL, Kind.INTEGER, Kind.COMPLEX)
+        if self.dtype.itemsize == 2:
+            refuse("histogramdd", self, Kind.FLOATING)
+    refuse("linspace_cpu", self, Kind.BOOL)
 
 
 def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
@@ -182,7 +189,7 @@ def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
             f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
             f"elements, but got {len(range)}"
         )
-    check_floats(self)
+    check_range(self, range)
     edges = []
     for i, (column, size) in enumerate(zip(self.T, bins, strict=True)):
         first, last = 0.0, 1.0
@@ -210,13 +217,14 @@ def from_counts(
 ) -> Any:
     points = check_points(xp, self, len(bins), weight)
     edges = edges_of(xp, points, bins, range)
+    check_counted(self)
     return counted(xp, points, edges, weight, density, by_neighbours), edges
 
 
 def from_edges(xp: Any, self: Any, bins: Sequence[Any], weight: Any, density: bool) -> Any:
     points = check_points(xp, self, len(bins), weight)
     check_edges(self, bins)
-    check_floats(self)
+    check_counted(self)
     return counted(xp, points, bins, weight, density, by_search)
 
 

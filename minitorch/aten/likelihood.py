@@ -42,7 +42,8 @@ def check_target(self: Any, target: Any, weight: Any) -> None:
         raise RuntimeError(
             f"expected target dtype to be Long or Byte, but got {dtypes.of(target).scalar_name}"
         )
-    require_floating("nll_loss_out_frame", self)
+    images = self.ndim == 4
+    require_floating("nll_loss2d_forward_out_frame" if images else "nll_loss_out_frame", self)
     if weight is not None and weight.dtype != self.dtype:
         raise RuntimeError(
             f"expected scalar type {dtypes.of(self).scalar_name} but found "

@@ -31,13 +31,14 @@ def factor_forward(xp: Any, self: Any, hermitian: bool, check_errors: bool) -> A
     name = "torch.linalg.ldl_factor_ex"
     check_square(self, name)
     check_floating(self, name)
-    check_kernel(self, "ldl_factor_kernel_cpu")
+    if self.size:
+        check_kernel(self, "ldl_factor_kernel_cpu")
 
     def kernel(x: Any) -> Any:
         LD = lapack.by_columns(numpy.tril(x))
         pivots = numpy.zeros(x.shape[:-1], numpy.int32)
         info = numpy.zeros(x.shape[:-2], numpy.int32)
-        if x.shape[-1]:
+        if x.size:
             factored = routine("f", x, hermitian)
             for i in numpy.ndindex(info.shape):
                 LD[i], pivots[i], info[i] = factored(LD[i], lower=True)
