@@ -69,13 +69,13 @@ def check(
             f"elements, but got bias of size {list(bias.shape)} instead"
         )
     geometry = (stride, dilation, transposed, output_padding, groups)
-    if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
-        check_dtypes(input, weight, bias, *geometry)
-    if input.dtype.kind in "biu":
-        check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
     if min(sizes[2:], default=1) <= 0:
         raise refuse_kernel(sizes, transposed, groups, uses_onednn(input, weight, *geometry))
     if transposed:
+        if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
+            check_dtypes(input, weight, bias, *geometry)
+        if input.dtype.kind in "biu":
+            check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
         check_output_padding(stride, dilation, output_padding)
         made = [
             (n - 1) * s - 2 * p + d * (k - 1) + e + 1
@@ -95,6 +95,10 @@ def check(
             f"size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than actual "
             "input size"
         )
+    if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
+        check_dtypes(input, weight, bias, *geometry)
+    if input.dtype.kind in "biu":
+        check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
     check_images(input)
 
 
@@ -113,11 +117,7 @@ def check_dtypes(
     A bias of another dtype is accepted by ATen's own transposed kernels for images, which add it
     in place.
     """
-    own, odd = dtypes.of(input), bias is not None and bias.dtype != input.dtype
-    if odd and not transposed:
-        raise RuntimeError(
-            f"Input type ({own.c_name}) and bias type ({dtypes.of(bias).c_name}) should be the same"
-        )
+    own = dtypes.of(input)
     name, other = ("weight", weight) if weight.dtype != input.dtype else ("bias", bias)
     if uses_onednn(input, weight, stride, dilation, transposed, output_padding, groups):
         raise RuntimeError(
@@ -127,6 +127,8 @@ def check_dtypes(
         )
     if input.dtype.kind in "biu":
         check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
+    if name == "bias" and not transposed:
+        return  # which ATen copies into the result before it adds to it
     if name == "bias" and weight.ndim < 5:
         castable("", promote_types(own, dtypes.of(bias)), own)
         return
