@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.in_formulas import is_seen, number_like
+from minitorch.aten.in_formulas import number_like
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
@@ -200,15 +200,15 @@ def logit_forward(xp: Any, self: Any, eps: Any, dtype: Any) -> Any:
 
 def logit_backward(F: Any, grad: Any, self: Any, eps: Any) -> Any:
     """The gradient of logit: 0 where eps holds x back, NaN outside of 0 and 1."""
-    if is_seen(F, grad) and not recording():
+    if F is not RAW and not recording():
         return F.logit_backward(grad, self, eps)
     slope = grad / (self * (1.0 - self))
     low, high, otherwise = (0.0, 1.0, math.nan) if eps is None else (eps, 1.0 - eps, 0.0)
-    if F is not RAW and recording():  # which lies as `self` does
+    if F is not RAW:  # which lies as `self` does
         inside = F.logical_and(self >= low, self <= high)
         return F.where(inside, slope, F.new_full(self, (), otherwise))
     outside = F.logical_or(self < low, self > high)
-    return F.masked_fill(slope, outside, otherwise)
+    return F.masked_fill_(slope, outside, otherwise)  # in place, so that it keeps its layout
 
 
 def logit_backward_forward(grad_output: Any, self: Any, eps: Any) -> Any:
@@ -221,6 +221,8 @@ operator(
     node=None,
     forward=lambda xp, grad_output, self, eps: logit_backward_forward(grad_output, self, eps),
     on=("F",),
+    elementwise=True,
+    preserves=True,
 )
 
 logit = unary(

@@ -34,9 +34,24 @@ def by_stride(x: Any, dims: Sequence[int]) -> list[int]:
     return sorted(dims, key=lambda dim: -layout.strides_of(x)[dim])
 
 
+def _others(rank: int, dims: Sequence[int]) -> list[int]:
+    """The dimensions beside `dims`, in the order in which std::partition leaves them: it puts the
+    last of them into the place of the first one that is transformed, and so on. Those of equal
+    strides stay in that order."""
+    order, first, last = list(range(rank)), 0, rank
+    while True:
+        while first < last and order[first] not in dims:
+            first += 1
+        while first < last and order[last - 1] in dims:
+            last -= 1
+        if first >= last:
+            return order[:first]
+        order[first], order[last - 1] = order[last - 1], order[first]
+
+
 def strides_for(x: Any, shape: Any, dims: Sequence[int], sort_last: bool) -> list[int]:
     """The strides of a transform of `x`: the other dimensions in their order, then `dims`."""
-    batch = by_stride(x, [i for i in range(x.ndim) if i not in dims])
+    batch = by_stride(x, _others(x.ndim, dims))
     inner = by_stride(x, dims) if sort_last else [*by_stride(x, dims[:-1]), dims[-1]]
     strides, step = [0] * x.ndim, 1
     for dim in reversed(batch + inner):

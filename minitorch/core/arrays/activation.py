@@ -357,4 +357,4 @@ def glu_backward(xp: Any, grad_output: Any, self: Any, dim: int) -> Any:
     first, second = xp.split(self, 2, dim)
     s = sigmoid(xp, second)
     by_first = s * grad_output
-    return xp.concatenate((by_first, (1 - s) * by_first * first), dim)
+    return xp.ascontiguousarray(xp.concatenate((by_first, (1 - s) * by_first * first), dim))
