@@ -9,6 +9,7 @@ from typing import Any
 
 import minitorch
 from minitorch.core.graph.formulas import OPS
+from minitorch.overrides import handle_torch_function, has_torch_function
 
 __all__ = ["pca_lowrank", "svd_lowrank"]
 
@@ -48,6 +49,8 @@ def svd_lowrank(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.svd_lowrank.html (algorithm 5.1).
     """
+    if has_torch_function((A, M)):
+        return handle_torch_function(svd_lowrank, (A, M), A, q=q, niter=niter, M=M)
     q = 6 if q is None else q
     m, n = A.shape[-2:]
     if M is not None:
@@ -70,6 +73,8 @@ def pca_lowrank(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.pca_lowrank.html.
     """
+    if has_torch_function((A,)):
+        return handle_torch_function(pca_lowrank, (A,), A, q=q, center=center, niter=niter)
     m, n = A.shape[-2:]
     if q is None:
         q = min(6, m, n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from typing import Any
@@ -112,21 +113,40 @@ def _longs(numbers: Any, like: Any) -> Any:
 # ---- numbers that elsewhere may be symbols
 
 
+def _of_numbers(function: Any) -> Any:
+    """A function of numbers, one of which may take the call over, as a traced one does."""
+
+    @functools.wraps(function)
+    def asking(*args: Any) -> Any:
+        from minitorch import overrides  # start-up: few programs have such numbers
+
+        given = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        if overrides.has_torch_function(given):
+            return overrides.handle_torch_function(asking, given, *args)
+        return function(*args)
+
+    return asking
+
+
+@_of_numbers
 def sym_int(a: Any) -> int:
     """`a` without its fraction, as an int."""
     return int(a)
 
 
+@_of_numbers
 def sym_float(a: Any) -> float:
     """`a` as a float."""
     return float(a)
 
 
+@_of_numbers
 def sym_max(a: Any, b: Any) -> Any:
     """The larger of two numbers; a float if one of them is."""
     return _together(max, a, b)
 
 
+@_of_numbers
 def sym_min(a: Any, b: Any) -> Any:
     """The smaller of two numbers; a float if one of them is."""
     return _together(min, a, b)
@@ -137,21 +157,25 @@ def _together(choose: Any, a: Any, b: Any) -> Any:
     return float(chosen) if isinstance(a, float) or isinstance(b, float) else chosen
 
 
+@_of_numbers
 def sym_not(a: Any) -> bool:
     """Whether `a` does not hold."""
     return not a
 
 
+@_of_numbers
 def sym_sqrt(a: Any) -> float:
     """The square root of a number."""
     return float(a**0.5)
 
 
+@_of_numbers
 def sym_sum(*args: Any) -> Any:
     """The sum of some numbers, or of a list of them."""
     return sum(args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args)
 
 
+@_of_numbers
 def sym_ite(b: bool, t: Any, f: Any) -> Any:
     """`t` where `b` holds, else `f`."""
     return t if b else f

@@ -49,9 +49,10 @@ def _input_mask(input: Any, *args: Any, **kwargs: Any) -> Any:
 
     ValueError without one; IndexError if it has more dimensions than `input`.
     """
-    if input.layout not in (torch.strided, torch.sparse_coo, torch.sparse_csr):
+    layout = input.layout  # of a traced tensor it is none of these, but could be any
+    if not any([layout is each for each in (torch.strided, torch.sparse_coo, torch.sparse_csr)]):
         raise ValueError(
-            f"_input_mask expects strided or sparse COO or sparse CSR tensor but got {input.layout}"
+            f"_input_mask expects strided or sparse COO or sparse CSR tensor but got {layout}"
         )
     mask = kwargs.get("mask")
     if mask is None:

@@ -343,7 +343,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
         if operator and not seen and not _is_operand(operator, args[1]):
             return NotImplemented
         if of_tensor and args and not isinstance(args[0], Tensor):
-            raise _of_another(shown.__name__, type(args[0]).__name__)
+            raise _of_another(operator or shown.__name__, type(args[0]).__name__)
         try:
             if not in_python:
                 refused = takers and _refusal(path, args, kwargs)
