@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.aten.filling import as_element
-from minitorch.aten.in_formulas import is_seen, zeros
+from minitorch.aten.in_formulas import is_seen, new_zeros_as, zeros
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuses_with
@@ -217,7 +217,7 @@ index_tensor = operator(
 
 def index_backward(F: Any, grad: Any, sizes: Any, indices: Any) -> Any:
     """`grad` added up where it was taken from. As index_backward of FunctionsManual.cpp."""
-    whole = F.new_zeros(grad, sizes)
+    whole = new_zeros_as(F, grad, sizes)
     if is_seen(F, grad):
         return F.index_put(whole, indices, grad, True)
     return F._index_put_impl_(whole, indices, grad, True)

@@ -172,15 +172,17 @@ def clamp_backward(F: Any, grad: Any, self: Any, min: Any, max: Any, wanted: Any
     clamp_backward_min_max of torch/csrc/autograd/FunctionsManual.cpp."""
     by_self = by_min = by_max = None
     if wanted[1] or wanted[2]:
-        zero = number_like(F, grad)
+        zero = number_like(F, grad, 0.0)
         if wanted[1]:
-            mask = self < min if max is None else both(F, min < max, self < min)
+            mask = self < min
+            if max is not None:
+                mask = both(F, mask, min < max)
             by_min = kept(F, grad, zero, mask)
         if wanted[2]:
             mask = self > max if min is None else either(F, self > max, max < min)
             by_max = kept(F, grad, zero, mask)
     if wanted[0]:
-        by_self = kept(F, grad, number_like(F, grad), inside(F, self, min, max))
+        by_self = kept(F, grad, number_like(F, grad, 0.0), inside(F, self, min, max))
     return by_self, by_min, by_max
 
 
@@ -191,7 +193,7 @@ clamp_number = unary(
     forward=bounded,
     check=check_numbers,
     self=lambda F, grad, self, min, max: kept(
-        F, grad, number_like(F, grad), inside(F, self, min, max)
+        F, grad, number_like(F, grad, 0.0), inside(F, self, min, max)
     ),
     result=ELEMENTWISE,
     on=("F",),
@@ -226,7 +228,7 @@ clamp_min_number = unary(
     node="ClampMinBackward0",
     forward=forward_min,
     check=checks(NO_COMPLEX, unsupported("clamp_min_scalar_cpu", Kind.BOOL)),
-    self=lambda F, grad, self, min: kept(F, grad, number_like(F, grad), self >= min),
+    self=lambda F, grad, self, min: kept(F, grad, number_like(F, grad, 0.0), self >= min),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -237,8 +239,8 @@ clamp_min_tensor = binary(
     node="ClampMinBackward1",
     forward=forward_min,
     check=unsupported("maximum_cpu", Kind.COMPLEX),
-    self=lambda F, grad, self, min: kept(F, grad, number_like(F, grad), self >= min),
-    min=lambda F, grad, self, min: kept(F, grad, number_like(F, grad), self < min),
+    self=lambda F, grad, self, min: kept(F, grad, number_like(F, grad, 0.0), self >= min),
+    min=lambda F, grad, self, min: kept(F, grad, number_like(F, grad, 0.0), self < min),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -250,7 +252,7 @@ clamp_max_number = unary(
     node="ClampMaxBackward0",
     forward=forward_max,
     check=checks(NO_COMPLEX, unsupported("clamp_max_scalar_cpu", Kind.BOOL)),
-    self=lambda F, grad, self, max: kept(F, grad, number_like(F, grad), self <= max),
+    self=lambda F, grad, self, max: kept(F, grad, number_like(F, grad, 0.0), self <= max),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
@@ -261,8 +263,8 @@ clamp_max_tensor = binary(
     node="ClampMaxBackward1",
     forward=forward_max,
     check=unsupported("minimum_cpu", Kind.COMPLEX),
-    self=lambda F, grad, self, max: kept(F, grad, number_like(F, grad), self <= max),
-    max=lambda F, grad, self, max: kept(F, grad, number_like(F, grad), self > max),
+    self=lambda F, grad, self, max: kept(F, grad, number_like(F, grad, 0.0), self <= max),
+    max=lambda F, grad, self, max: kept(F, grad, number_like(F, grad, 0.0), self > max),
     result=ELEMENTWISE,
     on=("F",),
     variants=(),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.in_formulas import is_seen, is_transformed, number_like
+from minitorch.aten.in_formulas import is_seen, is_transformed, new_zeros_as, number_like
 from minitorch.aten.reduction import compact
 from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
@@ -100,7 +100,7 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
 
 
 def index_select_backward(F: Any, grad: Any, sizes: Any, dim: int, index: Any) -> Any:
-    return F.index_add(F.new_zeros(grad, sizes), dim, index, grad)
+    return F.index_add(new_zeros_as(F, grad, sizes), dim, index, grad)
 
 
 index_select = operator(

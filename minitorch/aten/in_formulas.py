@@ -87,6 +87,13 @@ def zeros(F: Any, x: Any, shape: Any) -> Any:
     return OPS.zeros(shape, dtype=x.dtype, layout=strided, device=x.device)
 
 
+def new_zeros_as(F: Any, x: Any, shape: Any) -> Any:
+    """As `zeros`, where C++ calls new_zeros of `x` with all of its options."""
+    if not is_seen(F, x):
+        return F.new_zeros(x, shape)
+    return F.new_zeros(x, shape, dtype=x.dtype, layout=strided, device=x.device)
+
+
 def overwrite(F: Any, place: Any, values: Any) -> None:
     """Copies `values` into a view."""
     if F is RAW:

@@ -43,7 +43,8 @@ def diagonal(F: Any, x: Any) -> Any:
 
 def apart(F: Any, x: Any) -> Any:
     """x_k - x_j at row j and column k; 1 on the diagonal."""
-    differences = F.unsqueeze(x, -2) - F.unsqueeze(x, -1)
+    rows = F.unsqueeze(x, -1)
+    differences = F.unsqueeze(x, -2) - rows
     fill(F, diagonal(F, differences), 1.0)
     return differences
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.advanced_indexing import index_forward, index_put_forward
+from minitorch.aten.in_formulas import new_zeros_as
 from minitorch.core.declare.families import operator
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.numbers import dtype as dtypes
@@ -48,7 +49,7 @@ _unsafe_masked_index = operator(
     node="UnsafeMaskedIndexBackward0",
     forward=masked_index_forward,
     self=lambda F, grad, self_sym_sizes, mask, indices: F._unsafe_masked_index_put_accumulate(
-        F.new_zeros(grad, self_sym_sizes), mask, indices, grad
+        new_zeros_as(F, grad, self_sym_sizes), mask, indices, grad
     ),
     result=lambda F, self_t, mask, indices: F._unsafe_masked_index(self_t, mask, indices, 0),
     on=("function",),

@@ -131,7 +131,8 @@ def norm_backward(
         else:
             unknown = F.logical_and(magnitude != magnitude, norm != norm)
             mask = F.logical_or(mask, unknown)
-        count = F.sum(mask, dim or tuple(range(rank)), True)
+        dims = dim or (() if is_seen(F, grad) else tuple(range(rank)))  # none stand for all
+        count = F.sum(mask, dims, True)
         if F is RAW:  # where NumPy would promote
             mask, count = F.type_as(mask, grad), F.type_as(count, grad)
         share = grad / count * mask
@@ -142,7 +143,8 @@ def norm_backward(
         falling = F.pow(norm, 1 - ord)
         return slope * grad * falling
     if ord < 2:
-        slope = F.sgn(self) * after(F, "pow", F.abs(self), ord - 1)
+        powers = after(F, "pow", F.abs(self), ord - 1)
+        slope = F.sgn(self) * powers
     else:
         slope = self * after(F, "pow", F.abs(self), ord - 2)
     return slope * F.masked_fill_(grad / F.pow(norm, ord - 1), norm == 0, 0)

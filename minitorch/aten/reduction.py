@@ -547,8 +547,9 @@ def logsumexp_forward(xp: Any, self: Any, dim: Any, keepdim: bool) -> Any:
 def logsumexp_backward(F: Any, grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
     """The gradient of logsumexp: the softmax."""
     rank = len(self.shape)
+    grad = restored_all(F, grad, rank, dim, keepdim)
     result = restored_all(F, result, rank, dim, keepdim)
-    return restored_all(F, grad, rank, dim, keepdim) * F.exp(self - result).conj()
+    return grad * F.exp(self - result).conj()
 
 
 def logsumexp_jvp(F: Any, self_p: Any, self_t: Any, dim: Any, keepdim: bool) -> Any:
