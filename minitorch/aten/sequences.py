@@ -11,6 +11,7 @@ from minitorch.aten.factories import delivered, finished, number_of, space_of, t
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.views import written
@@ -344,16 +345,19 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
 @overloads(
     f"int n, *, Tensor out = None, {OPTIONS}", f"int n, int m, *, Tensor out = None, {OPTIONS}"
 )
-def eye(n: int, m: int | None = None, *, out: Any = None, **options: Any) -> Any:
+def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) -> Any:
     """An (n, m) matrix with ones on its diagonal; m is n if not given."""
-    sizes = [("n", n)] if m is None else [("n", n), ("m", m)]
+    if len(columns) > (m is UNSET):
+        raise TypeError  # its overloads say what
+    m = columns[0] if columns else m
+    sizes = [("n", n)] if m is UNSET else [("n", n), ("m", m)]
     for name, size in sizes:
         if isinstance(size, bool) or not hasattr(size, "__index__"):
             raise TypeError
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     xp, dtype, requires_grad = target("eye", out, **options)
-    x = xp.eye(int(n), None if m is None else int(m), dtype=dtype.numpy)
+    x = xp.eye(int(n), None if m is UNSET else int(m), dtype=dtype.numpy)
     return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 
 
