@@ -10,6 +10,7 @@ from typing import Any
 import minitorch
 from minitorch.core.declare.install import refusing
 from minitorch.core.declare.overriding import asked_for
+from minitorch.core.declare.signatures import takes_over
 from minitorch.core.numbers.size import Size
 
 _LISTED = (
@@ -118,12 +119,12 @@ def _of_numbers(function: Any) -> Any:
 
     @functools.wraps(function)
     def asking(*args: Any) -> Any:
-        from minitorch import overrides  # start-up: few programs have such numbers
-
         given = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
-        if overrides.has_torch_function(given):
-            return overrides.handle_torch_function(asking, given, *args)
-        return function(*args)
+        if not any([takes_over(each) for each in given]):
+            return function(*args)
+        from minitorch.overrides import handle_torch_function  # importing it has all calls watched
+
+        return handle_torch_function(asking, given, *args)
 
     return asking
 
