@@ -72,10 +72,7 @@ def check(
     if min(sizes[2:], default=1) <= 0:
         raise refuse_kernel(sizes, transposed, groups, uses_onednn(input, weight, *geometry))
     if transposed:
-        if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
-            check_dtypes(input, weight, bias, *geometry)
-        if input.dtype.kind in "biu":
-            check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
+        check_kinds(input, weight, bias, *geometry)
         check_output_padding(stride, dilation, output_padding)
         made = [
             (n - 1) * s - 2 * p + d * (k - 1) + e + 1
@@ -95,11 +92,21 @@ def check(
             f"size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than actual "
             "input size"
         )
+    check_kinds(input, weight, bias, *geometry)
+    check_images(input)
+
+
+def check_kinds(
+    input: Any, weight: Any, bias: Any, stride: Any, dilation: Any, transposed: bool, *rest: Any
+) -> None:
+    """Raises the error for dtypes that do not go together, or that the kernel does not take.
+
+    rest: what else `uses_onednn` looks at.
+    """
     if weight.dtype != input.dtype or (bias is not None and bias.dtype != input.dtype):
-        check_dtypes(input, weight, bias, *geometry)
+        check_dtypes(input, weight, bias, stride, dilation, transposed, *rest)
     if input.dtype.kind in "biu":
         check_integers(input, transposed, max(weight.ndim - 2, 2), max(dilation) > 1)
-    check_images(input)
 
 
 def check_dtypes(
