@@ -96,6 +96,14 @@ def _begin(grad: Any, state: dict[str, Any]) -> None:
         state["variance"] = OPS.zeros_like(grad)
 
 
+def _check_state(state: dict[str, Any], factored: bool) -> None:
+    """AssertionError for a state that was put there and lacks what the shape of grad asks for."""
+    if factored and (state.get("row_var") is None or state.get("col_var") is None):
+        raise AssertionError("row_var and col_var should be defined when grad is multidimensional")
+    if not factored and state.get("variance") is None:
+        raise AssertionError("variance should be defined when grad is a vector")
+
+
 def _update(
     param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any], least: float
 ) -> None:
@@ -103,6 +111,7 @@ def _update(
     rate, decay = scalar(group["lr"]), group["weight_decay"]
     state["step"] += 1
     step = state["step"].item()
+    _check_state(state, grad.dim() > 1)
     share = step ** group["beta2_decay"]
     size = param.norm(2).item() / param.numel() ** 0.5
     alpha = max(group["eps"][1], size) * min(rate, 1 / step**0.5)

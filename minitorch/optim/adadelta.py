@@ -16,6 +16,7 @@ class Adadelta(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html.
     """
 
+    entries = ("square_avg", "acc_delta", "step")
     capturable_on = [device for device in CAPTURABLE_ON if device != "xla"]
 
     def __init__(

@@ -17,6 +17,7 @@ class Adagrad(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html.
     """
 
+    entries = ("sum", "step")
     _sparse_refusal = None
     later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
 
@@ -69,10 +70,10 @@ class Adagrad(TensorOptimizer):
         first = complex(first, first) if param.is_complex() else first
         state["sum"] = OPS.full_like(param, first, requires_grad=False)
 
-    def _step_one(self, param: Any, group: dict[str, Any]) -> None:
+    def _step_one(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         if SPARSE and param.grad.is_sparse and group["weight_decay"]:
             raise RuntimeError("weight_decay option is not compatible with sparse gradients")
-        super()._step_one(param, group)
+        super()._step_one(param, state, group)
 
     def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         steps = state["step"].item() - 1

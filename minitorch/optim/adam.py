@@ -26,6 +26,7 @@ from minitorch.optim.differentiable import adam_step
 from minitorch.optim.optimizer import (
     Optimizer,
     check_devices,
+    check_entries,
     check_implementations,
     number,
     scalar,
@@ -143,6 +144,10 @@ class Adam(Optimizer):
         for group in self.param_groups:
             amsgrad = group["amsgrad"]
             if group["fused"] or group["capturable"] or group["differentiable"]:
+                if group["capturable"]:  # on the CPU refused, but after torch looked at the states
+                    for param in group["params"]:
+                        if param._grad is not None:
+                            check_entries(self._state_of(param, amsgrad), entries_of(amsgrad))
                 check_devices(group)
                 if group["differentiable"]:
                     self._step_differentiably(group)
@@ -155,19 +160,20 @@ class Adam(Optimizer):
                 if grad is None:
                     continue
                 state = states[param] or self._state_of(param, amsgrad)
-                step = state["step"]
+                first, second = state["exp_avg"], state["exp_avg_sq"]
+                largest = state["max_exp_avg_sq"] if amsgrad else None
+                step = state["step"]  # read last, as torch reads it: a state may lack some
                 count = step._array
                 try:
                     steps = count.item() + 1.0
                 except NoNumbers:  # of a fake tensor: any number gives the same shapes
                     steps = 1.0
                 count[...] = steps
-                first, second = state["exp_avg"], state["exp_avg_sq"]
                 x = param._array
                 written = [x, first._array, second._array]
-                if amsgrad:
-                    written.append(state["max_exp_avg_sq"]._array)
-                    version_of(state["max_exp_avg_sq"])[0] += 1
+                if largest is not None:
+                    written.append(largest._array)
+                    version_of(largest)[0] += 1
                 # Cells that are there are not asked for: 1 us less for six parameters.
                 (step._cell or version_of(step))[0] += 1
                 (first._cell or version_of(first))[0] += 1
@@ -177,6 +183,11 @@ class Adam(Optimizer):
             for (steps, dtype, _), pairs in calls.items():
                 kernel = adam_kernel(group, steps, dtype)
                 update_all(kernel, pairs, namespace(pairs[0][0][0]))
+
+
+def entries_of(amsgrad: bool) -> tuple[str, ...]:
+    """Names of the entries of a state that a step reads, in torch's order."""
+    return ("exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if amsgrad else ()), "step")
 
 
 constant = lru_cache(64)(rounded)  # options that are the same at every step

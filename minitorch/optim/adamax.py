@@ -16,6 +16,8 @@ class Adamax(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html.
     """
 
+    entries = ("exp_avg", "exp_inf", "step")
+
     def __init__(
         self,
         params: Any,

@@ -16,6 +16,7 @@ class ASGD(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.ASGD.html.
     """
 
+    entries = ("mu", "ax", "eta", "step")
     together = "params, mus, etas, and state_steps"
 
     def __init__(

@@ -35,10 +35,10 @@ def adam_step(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any
     """A step of Adam for one parameter, as _single_tensor_adam of torch/optim/adam.py."""
     rate, decay = scalar(group["lr"]), group["weight_decay"]
     beta1, beta2 = (scalar(beta) for beta in group["betas"])
-    step = state["step"]
     tensors = [state["exp_avg"], state["exp_avg_sq"]]
     if group["amsgrad"]:
         tensors.append(state["max_exp_avg_sq"])
+    step = state["step"]
     if group["maximize"]:
         grad = -grad
     step += 1

@@ -16,6 +16,7 @@ class NAdam(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html.
     """
 
+    entries = ("exp_avg", "exp_avg_sq", "mu_product", "step")
     later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
     together = "params, mu_products and state_steps"
 

@@ -448,6 +448,13 @@ def check_devices(
             )
 
 
+def check_entries(state: dict[str, Any], names: tuple[str, ...]) -> None:
+    """KeyError for the first of `names` that a state which was put there lacks."""
+    for name in names:
+        if name not in state:
+            raise KeyError(name)
+
+
 def has_sparse(group: dict[str, Any]) -> bool:
     """Whether a gradient of a group is sparse."""
     return any(p._grad is not None and p._grad.is_sparse for p in group["params"])

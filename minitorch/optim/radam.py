@@ -16,6 +16,7 @@ class RAdam(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html.
     """
 
+    entries = ("exp_avg", "exp_avg_sq", "step")
     later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
 
     def __init__(

@@ -58,6 +58,10 @@ class RMSprop(TensorOptimizer):
         if group["centered"]:
             state["grad_avg"] = OPS.zeros_like(param)
 
+    def _read(self, group: dict[str, Any]) -> tuple[str, ...]:
+        momentum = ("momentum_buffer",) if group["momentum"] > 0 else ()
+        return ("square_avg", "step", *momentum, *(("grad_avg",) if group["centered"] else ()))
+
     def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         rate, alpha = scalar(group["lr"]), group["alpha"]
         square = state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)

@@ -16,6 +16,8 @@ class Rprop(TensorOptimizer):
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html.
     """
 
+    entries = ("prev", "step_size", "step")
+
     def __init__(
         self,
         params: Any,

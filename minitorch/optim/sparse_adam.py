@@ -9,7 +9,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.optimizer import Optimizer, scalar
+from minitorch.optim.optimizer import Optimizer, check_entries, scalar
 from minitorch.optim.tensorwise import check_betas
 
 
@@ -71,6 +71,7 @@ class SparseAdam(Optimizer):
                 if not state:
                     state["step"] = 0
                     state["exp_avg"], state["exp_avg_sq"] = map(OPS.zeros_like, (param, param))
+                check_entries(state, ("exp_avg", "exp_avg_sq", "step"))
                 state["step"] += 1
             for param in params:
                 self._update(param, self.state[param], group)

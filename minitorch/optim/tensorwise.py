@@ -12,7 +12,13 @@ from typing import Any
 from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.optimizer import CAPTURABLE_ON, Optimizer, check_devices, scalar
+from minitorch.optim.optimizer import (
+    CAPTURABLE_ON,
+    Optimizer,
+    check_devices,
+    check_entries,
+    scalar,
+)
 
 # Options that older checkpoints lack.
 _LATER = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
@@ -22,6 +28,7 @@ class TensorOptimizer(Optimizer):
     """Subclasses define `_begin`, the first state of a parameter, and `_update`, its step."""
 
     later: dict[str, Any] = _LATER
+    entries: tuple[str, ...] = ()  # of a parameter's state, in the order in which torch reads them
     together = "params and state_steps"
     capturable_on = CAPTURABLE_ON
 
@@ -41,18 +48,31 @@ class TensorOptimizer(Optimizer):
         loss = self._evaluate(closure)
         with set_grad_enabled(self.defaults["differentiable"]):
             for group in self.param_groups:
+                params = [param for param in group["params"] if param.grad is not None]
+                states = [self._state_of(param, group) for param in params]
                 if group.get("fused") or group.get("capturable"):
                     check_devices(group, self.together, self.capturable_on)
-                for param in group["params"]:
-                    if param.grad is not None:
-                        self._step_one(param, group)
+                for param, state in zip(params, states, strict=True):
+                    self._step_one(param, state, group)
         return loss
 
-    def _step_one(self, param: Any, group: dict[str, Any]) -> None:
-        state = self.state[param]
+    def _state_of(self, param: Any, group: dict[str, Any]) -> dict[str, Any]:
+        """The state of a parameter, made before its first step.
+
+        Raises: KeyError for an entry that the step needs and a state that was put there lacks.
+        """
+        state: dict[str, Any] = self.state[param]
         if not state:
             state["step"] = OPS.tensor(0.0)
             self._begin(param, state, group)
+        check_entries(state, self._read(group))
+        return state
+
+    def _read(self, group: dict[str, Any]) -> tuple[str, ...]:
+        """Names of the entries of a state that a step reads, in torch's order."""
+        return self.entries
+
+    def _step_one(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1
         grad = -param.grad if group["maximize"] else param.grad
         if group.get("weight_decay"):

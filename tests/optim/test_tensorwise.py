@@ -104,6 +104,46 @@ def test_lbfgs_goes_down_rosenbrocks_valley_as_torchs_does(search):
     assert optimizer.state[p]["func_evals"] == (43 if search else 200)
 
 
+READ = {  # the entries of a state, in the order in which torch 2.13.0 reads them
+    "Adadelta": ["square_avg", "acc_delta", "step"],
+    "Adagrad": ["sum", "step"],
+    "Adam": ["exp_avg", "exp_avg_sq", "step"],
+    "Adamax": ["exp_avg", "exp_inf", "step"],
+    "ASGD": ["mu", "ax", "eta", "step"],
+    "NAdam": ["exp_avg", "exp_avg_sq", "mu_product", "step"],
+    "RAdam": ["exp_avg", "exp_avg_sq", "step"],
+    "RMSprop": ["square_avg", "step"],
+    "Rprop": ["prev", "step_size", "step"],
+    "SparseAdam": ["exp_avg", "exp_avg_sq", "step"],
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_state_without_an_entry_is_refused_before_any_write(name):
+    p, q = nn.Parameter(torch.ones(2, 2)), nn.Parameter(torch.ones(2, 2))
+    optimizer = getattr(torch.optim, name)([p, q])
+    for each in (p, q):
+        each.grad = torch.ones(2, 2).to_sparse() if name == "SparseAdam" else torch.ones(2, 2)
+    held = {"more": 1}
+    for entry in READ[name]:
+        optimizer.state[q] = dict(held)
+        before = p.detach().clone()
+        with pytest.raises(KeyError, match=f"'{entry}'"):
+            optimizer.step()
+        assert torch.equal(p, before)
+        held[entry] = torch.zeros(()) if entry in ("step", "mu", "eta") else torch.zeros(2, 2)
+
+
+def test_adafactor_asks_for_what_the_shape_of_grad_needs():
+    for size, message in ((2, 2), "row_var and col_var"), ((2,), "variance"):
+        p = nn.Parameter(torch.ones(size))
+        p.grad = torch.ones(size)
+        optimizer = torch.optim.Adafactor([p])
+        optimizer.state[p] = {"step": torch.tensor(0.0)}
+        with pytest.raises(AssertionError, match=message):
+            optimizer.step()
+
+
 def test_muon_steps_along_a_matrix_that_is_nearly_orthogonal():
     p = nn.Parameter(torch.zeros(2, 3))
     p.grad = torch.tensor([[3.0, 0.0, 0.0], [0.0, 0.5, 0.0]])
