@@ -219,7 +219,8 @@ def adaptive_max_pool1d(input: Any, output_size: Any) -> Any:
     size = (1, single(name, "output_size", output_size))
     check_pixels(name, input._array, 1)
     values, indices = adaptive_max_pool2d(OPS.unsqueeze(input, -2), size)
-    return OPS.squeeze_dim(values, -2), OPS.squeeze_dim(indices, -2)
+    indices = OPS.squeeze_dim(indices, -2)
+    return OPS.squeeze_dim(values, -2), indices
 
 
 # ---- unpooling

@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from minitorch.aten.arithmetic import add_by_number, mul_by_number, sub_by_number
-from minitorch.aten.in_formulas import at_least_zero, scalar
+from minitorch.aten.in_formulas import scalar
 from minitorch.aten.loss import binary_cross_entropy_with_logits, check_int, kl_div, reduce
 from minitorch.aten.norms import norm_along, norm_of
 from minitorch.core.arrays import layout
@@ -109,15 +109,19 @@ cdist_backward = operator(
     on=("F",),
 )
 
+
+def cdist_to_second(F: Any, grad: Any, x1: Any, x2: Any, p: float, result: Any) -> Any:
+    """The gradient of the second vectors: that of the first ones, with both changing places."""
+    transposed = F.contiguous(F.transpose(result, -2, -1))
+    return F._cdist_backward(F.contiguous(F.transpose(grad, -2, -1)), x2, x1, p, transposed)
+
+
 _cdist_forward = operator(
     "_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor",
     node="CdistBackward0",
     forward=cdist_forward,
     x1=lambda F, grad, x1, x2, p, result: F._cdist_backward(F.contiguous(grad), x1, x2, p, result),
-    x2=lambda F, grad, x1, x2, p, result: F._cdist_backward(
-        *[F.contiguous(F.transpose(grad, -2, -1)), x2, x1, p],
-        F.contiguous(F.transpose(result, -2, -1)),
-    ),
+    x2=cdist_to_second,
     on=("F",),
 )
 
@@ -264,7 +268,8 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         least = scalar(eps, norms[0].dtype, norms[0].device) if STACK.get() else eps
         for norm in norms:
             norm.clamp_min_(least)
-    return OPS.sum((x1 / norms[0]) * (x2 / norms[1]), (dim,))
+    second = x2 / norms[1]
+    return OPS.sum((x1 / norms[0]) * second, (dim,))
 
 
 _REDUCTION = "int reduction = at::Reduction::Mean"  # which torch's parser takes for 0
@@ -299,7 +304,7 @@ def hinge_embedding_loss(
 ) -> Any:
     """input where target is 1, max(0, margin - input) where it is -1."""
     zeros = OPS.zeros_like(input)
-    short = at_least_zero(number_less(margin, input))
+    short = number_less(margin, input).clamp_min_(0)
     losses = OPS.where(target != 1, short, zeros) + OPS.where(target != -1, input, zeros)
     return reduce(losses, reduction)
 
@@ -314,7 +319,7 @@ def margin_ranking_loss(
         raise TypeError("tensors are wanted, where numbers would do")
     difference = input1 - input2
     shortfall = add_by_number(-target * difference, float(margin))
-    return reduce(at_least_zero(shortfall), reduction)
+    return reduce(shortfall.clamp_min_(0), reduction)
 
 
 @composite("cosine_embedding_loss", on=("function",))
@@ -338,7 +343,7 @@ def cosine_embedding_loss(
     cosine = product / (squares[0] * squares[1]).sqrt_()
     zeros = OPS.zeros_like(cosine)
     distance = number_less(1, cosine)
-    beyond = at_least_zero(sub_by_number(cosine, margin))
+    beyond = sub_by_number(cosine, margin).clamp_min_(0)
     near = OPS.where(target == 1, distance, zeros)
     far = OPS.where(target == -1, beyond, zeros)
     return reduce(near + far, reduction)

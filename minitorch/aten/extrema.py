@@ -74,13 +74,19 @@ def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
 def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:
     """The gradient of the extremes over `dims`, each shared among equal elements."""
     rank = len(self.shape)
-    if not keepdim:
-        reduced = {dim % rank for dim in dims or range(rank)} if rank else ()
-        shape = tuple([1 if i in reduced else n for i, n in enumerate(self.shape)])
-        result, grad = F.view(result, shape), F.view(grad, shape)
+    shape = kept_shape(self, dims)
+    result = result if keepdim else F.view(result, shape)
     mask = F.eq(result, self)  # not-a-numbers are no part of it: their gradient is inf * 0
+    grad = grad if keepdim else F.view(grad, shape)
     count = F.sum(mask, dims or tuple(range(rank)), True)
     return over_count(F, grad, count) * mask
+
+
+def kept_shape(self: Any, dims: Any) -> tuple[int, ...]:
+    """The shape of a reduction over `dims`, all if none, whose dimensions are kept."""
+    rank = len(self.shape)
+    reduced = {dim % rank for dim in dims or range(rank)} if rank else ()
+    return tuple([1 if i in reduced else n for i, n in enumerate(self.shape)])
 
 
 def over_count(F: Any, grad: Any, count: Any) -> Any:
@@ -281,12 +287,16 @@ def aminmax_backward(
     F: Any, grads: Any, self: Any, dim: Any, keepdim: bool, low: Any, high: Any
 ) -> Any:
     """The gradient of the smallest and the largest elements together."""
-    dims = () if dim is None else (dim,)
-    parts = [
-        scaled_by_count(F, grad, self, result, dims, keepdim)
-        for grad, result in zip(grads, (low, high), strict=True)
-        if grad is not None
-    ]
+    dims, rank = () if dim is None else (dim,), len(self.shape)
+    parts = []
+    for grad, result in zip(grads, (low, high), strict=True):
+        if grad is not None:
+            if not keepdim:
+                shape = kept_shape(self, dims)
+                grad, result = F.view(grad, shape), F.view(result, shape)
+            mask = F.eq(self, result)
+            count = F.sum(mask, dims or tuple(range(rank)), True)
+            parts.append(over_count(F, grad, count) * mask)
     return parts[0] if len(parts) == 1 else parts[0] + parts[1] if parts else None
 
 

@@ -74,12 +74,6 @@ def is_true_scalar(x: Any) -> bool:
     return bool(OPS.equal(x, ones))
 
 
-def at_least_zero(x: Any) -> Any:
-    """`x`, a composite operator's own, with 0 for what is negative: written where no modes are, of
-    which torch thinks that they may not bear it."""
-    return (x.clone() if STACK.get() else x).clamp_min_(0)
-
-
 def zeros(F: Any, x: Any, shape: Any) -> Any:
     """Zeros of the dtype of `x`, with which torch fills in a gradient of a known shape."""
     if not is_seen(F, x):

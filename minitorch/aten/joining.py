@@ -482,12 +482,11 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     if indexing == "xy" and len(tensors) > 1:
         order[:2] = 1, 0
     shape = tuple([tensors[i].numel() for i in order])
-    return tuple(
-        [
-            expand(view(each, size=tuple([-1 if i == at else 1 for i in order])), size=shape)
-            for at, each in enumerate(tensors)
-        ]
-    )
+    grids: list[Any] = [None] * len(tensors)
+    for at in order:
+        lengths = tuple([-1 if i == at else 1 for i in order])
+        grids[at] = expand(view(tensors[at], size=lengths), size=shape)
+    return tuple(grids)
 
 
 # ---- _chunk_cat

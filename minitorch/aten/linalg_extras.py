@@ -182,7 +182,7 @@ def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> 
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
             f"prod(self.shape[:other.ndim]), but got {prod(shape)} != {B.numel()}"
         )
-    flat = OPS.linalg_solve(A.reshape(B.numel(), prod(shape)), B.reshape(-1))
+    flat = OPS.linalg_solve(A.reshape(B.numel(), prod(shape)), B.reshape(B.numel()))
     return cast_into(out, flat.reshape(shape), "tensorsolve")
 
 
@@ -199,7 +199,7 @@ def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     if count <= 1:
         raise RuntimeError("N must be greater than 1.")
     powers = OPS.cumprod(x.unsqueeze(-1).expand(*x.shape, count - 1), -1)
-    return OPS.cat((x.new_ones((*x.shape, 1)), powers), -1)
+    return OPS.cat((powers.new_ones((*x.shape, 1)), powers), -1)
 
 
 @composite("vander", on=("function",))

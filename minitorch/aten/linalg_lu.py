@@ -302,8 +302,9 @@ def lu_solve_by_factors(
         by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, unitriangular=True)
         return F.tril(by_l, -1) + F.triu(by_u)
     else:
+        permuted = F.transpose(P, -2, -1)
         X = result if left else mH(F, result)
-        moved = F.matmul(F.transpose(P, -2, -1), X)
+        moved = F.matmul(permuted, X)
         by_l = -F.matmul(F.matmul(moved, mH(F, grad) if left else grad), P)
         by_l = F.linalg_solve_triangular(mH(F, L), by_l, upper=True, left=False, unitriangular=True)
         by_u = F.matmul(mH(F, L), by_l)

@@ -220,7 +220,8 @@ def linalg_multi_dot(tensors: Any) -> Any:
     def product(i: int, j: int) -> Any:
         if i == j:
             return chain[i]
-        return OPS.mm(product(i, split[i, j]), product(split[i, j] + 1, j))
+        behind = product(split[i, j] + 1, j)  # first, as C++ evaluates arguments
+        return OPS.mm(product(i, split[i, j]), behind)
 
     return product(0, len(chain) - 1).view(shape)
 
@@ -348,21 +349,22 @@ def reflected(F: Any, x: Any, t: Any, v: Any, left: bool) -> Any:
 def _reflect_left(F: Any, x: Any, v: Any, t: Any, i: int) -> None:
     """Puts H x in the place of `x`: the rows from i on, above which v is 0."""
     rows = x.shape[-2] - i
-    place = F.narrow(x, -2, i, rows)
+    part = F.narrow(v, -2, i, rows)
     along = mH(F, F.narrow(v, -2, i, rows))
     along = F.matmul(along, F.narrow(x, -2, i, rows))
-    v = F.narrow(v, -2, i, rows)
-    place.sub_(F.unsqueeze(t, -1) * v * along)
+    place = F.narrow(x, -2, i, rows)
+    place.sub_(F.unsqueeze(t, -1) * part * along)
 
 
 def _reflect_right(F: Any, x: Any, v: Any, t: Any, i: int) -> None:
     """Puts x H in the place of `x`: the columns from i on."""
     columns = x.shape[-1] - i
-    place = F.narrow(x, -1, i, columns)
+    below = F.narrow(v, -2, i, columns)
     part = F.narrow(x, -1, i, columns)
     scaled = F.narrow(v, -2, i, columns)
     along = F.matmul(part, F.unsqueeze(t, -1) * scaled)
-    place.sub_(along * mH(F, F.narrow(v, -2, i, columns)))
+    place = F.narrow(x, -1, i, columns)
+    place.sub_(along * mH(F, below))
 
 
 def _seen_gradients(
@@ -377,7 +379,8 @@ def _seen_gradients(
         v = F.narrow(v_all, -1, i, 1)
         outer(F, x, v, F.narrow(inverse, -1, i, 1), i)
 
-    undo(order[0])
+    factor = F.narrow(inverse, -1, order[0], 1)  # which torch takes before the column here alone
+    outer(F, x, F.narrow(v_all, -1, order[0], 1), factor, order[0])
     by_v, by_tau = [None] * len(order), [None] * len(order)
     for place, i in enumerate(order):
         column, factor = F.narrow(v_all, -1, i, 1), F.narrow(tau, -1, i, 1)

@@ -45,7 +45,7 @@ def apart(F: Any, x: Any) -> Any:
     """x_k - x_j at row j and column k; 1 on the diagonal."""
     rows = F.unsqueeze(x, -1)
     differences = F.unsqueeze(x, -2) - rows
-    fill(F, diagonal(F, differences), 1.0)
+    fill(F, diagonal(F, differences), 1)
     return differences
 
 
@@ -134,10 +134,12 @@ def qr_backward(F: Any, grads: Any, Q: Any, R: Any, mode: str) -> Any:
     if by_q is None and by_r is None:
         return None
     rows, columns = sizes_of_qr(mode, Q, R)
-    x = None if by_r is None else F.matmul(by_r, mH(F, R))
-    if by_q is not None:
-        y = F.matmul(mH(F, Q), by_q)
-        x = -y if x is None else x - y
+    y = None if by_q is None else F.matmul(mH(F, Q), by_q)
+    if by_r is None:
+        x = -y
+    else:
+        x = F.matmul(by_r, mH(F, R))
+        x = x if y is None else x - y
     if rows >= columns:
         x = F.triu(x)
         x = F.matmul(Q, diagonal_halved(F, x + mH(F, x)))
@@ -234,9 +236,8 @@ def parts_of(F: Any, U: Any, S: Any, Vh: Any, full_matrices: bool) -> Any:
     least = S.shape[-1]
     if not full_matrices:
         return U, Vh
-    return tuple([
-        None if x is None else F.narrow(x, dim, 0, least) for x, dim in ((U, -1), (Vh, -2))
-    ])  # fmt: skip
+    Vh = None if Vh is None else F.narrow(Vh, -2, 0, least)
+    return None if U is None else F.narrow(U, -1, 0, least), Vh
 
 
 def svd_backward(
@@ -257,9 +258,8 @@ def svd_backward(
             '"/__w/pytorch/pytorch/torch/csrc/autograd/FunctionsManual.cpp":3728, please report a '
             "bug to PyTorch. "
         )
-    (U, Vh), (by_u, by_v) = (
-        parts_of(F, u, S, v, full_matrices) for u, v in ((U, Vh), (by_u, by_v))
-    )
+    U, Vh = parts_of(F, U, S, Vh, full_matrices)
+    by_u, by_v = parts_of(F, by_u, S, by_v, full_matrices)
     rows, columns, least = U.shape[-2], Vh.shape[-1], S_sym_argsize_minus_1
     if by_u is None and by_v is None:
         if rows >= columns:
@@ -287,7 +287,8 @@ def svd_backward(
     elif x is None:
         inner = F.unsqueeze(S, -1) * (y / E)
     else:
-        inner = (scaled(F, x, S) + F.unsqueeze(S, -1) * y) / E
+        beside = F.unsqueeze(S, -1) * y
+        inner = (scaled(F, x, S) + beside) / E
     if by_s is not None:
         inner = inner + F.diag_embed(by_s)
     if is_complex(U) and x is not None and y is not None:

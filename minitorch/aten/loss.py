@@ -427,12 +427,11 @@ def bce_with_logits_backward(
         xp = namespace(self)
         slope = kernels.bce_with_logits_slope(xp, self, target, grad, weight, pos_weight)
         return shared(slope, None, self, reduction)
-    sigmoid = F.sigmoid(self)
     if pos_weight is None:
-        slope = sigmoid - target
+        slope = F.sigmoid(self) - target
     else:
         positive = pos_weight * target
-        slope = (positive + 1 - target) * sigmoid - positive
+        slope = (positive + 1 - target) * F.sigmoid(self) - positive
     return shared(slope * grad, weight, self, reduction)
 
 

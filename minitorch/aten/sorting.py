@@ -336,7 +336,8 @@ def evenly_distribute_backward(F: Any, grad: Any, self: Any, result: Any) -> Any
 
     As evenly_distribute_backward of torch/csrc/autograd/FunctionsManual.cpp.
     """
-    both = F.logical_and(F.isnan(result), F.isnan(self))
+    unknown = F.isnan(self)
+    both = F.logical_and(unknown, F.isnan(result))
     if is_seen(F, grad):
         mask = after(F, "logical_or", F.eq(self, result), both)
         return F.mul(mask, F.div(grad, F.sum(mask)))

@@ -194,6 +194,7 @@ def _seen_write(name: str, compute: Callable[..., Any], args: Any, kwargs: Any) 
         overload = next((each for each in (overload_of(row), plain) if each in known), known[0])
         call = Call(getattr(packet, overload), None, compute, args, kwargs)
         call.args, call.kwargs = seen
+        call.writes = row
         call.types = wrapping(args, kwargs)
         return call.run(STACK.get())
     return compute(*args, **kwargs)

@@ -35,11 +35,12 @@ class Call:
     """An operator with its arguments.
 
     op: the overload of torch.ops. row: its row, None for a function made of others.
+    writes: the row whose result this writes into its first argument, if `row` is None.
     compute: what computes it, on `given` and `named`. args, kwargs: what a mode is shown.
     types: the classes of arguments that compute by themselves.
     """
 
-    __slots__ = ("args", "compute", "given", "kwargs", "named", "op", "row", "types")
+    __slots__ = ("args", "compute", "given", "kwargs", "named", "op", "row", "types", "writes")
 
     def __init__(
         self, op: Any, row: Row | None, compute: Callable[..., Any], given: Any, named: Any
@@ -48,6 +49,7 @@ class Call:
         self.given, self.named = given, named
         self.args, self.kwargs = given, named
         self.types: tuple[Any, ...] = ()
+        self.writes: Row | None = None
 
     def run(self, modes: tuple[Any, ...], outermost: bool = True) -> Any:
         """The result, which the innermost of `modes` sees first.
@@ -57,9 +59,10 @@ class Call:
         if not modes:
             return self.by_classes() if self.types else self.compute(*self.given, **self.named)
         waiting = Waiting(self, modes[:-1], recording())
+        original = None
         if outermost and waiting.records and self._copies_itself():
             with GradMode(False):
-                self.given[0].clone()  # which modes see
+                original = self.given[0].clone()  # which modes see
         stack, call = STACK.set(modes[:-1]), WAITING.set(waiting)
         try:
             with GradMode(False), FormulaMode(None):
@@ -69,15 +72,20 @@ class Call:
             STACK.reset(stack)
         if not _is_same(result, waiting.result):
             result = self._recorded(result)
+        if original is not None:
+            _keep_original(result, original)
         if outermost and waiting.records and self.row is not None:
             _show_saved_outputs(self.row, result)
         return result
 
     def _copies_itself(self) -> bool:
         """Whether this writes a tensor that a formula asks for, as it was before."""
-        row = self.row
-        written = row is not None and self.op._opname == row.written and "self" in row.saved
-        return written and any([isinstance(x, TensorBase) and leads(x) for x in self.given])
+        row = self.writes or self.row
+        if row is None or "self" not in row.saved:
+            return False
+        if self.op._opname != (row.written if row is self.row else f"{row.name}_"):
+            return False
+        return any([isinstance(x, TensorBase) and leads(x) for x in self.given])
 
     def by_classes(self) -> Any:
         """The result of the first class that does not decline, with the node of this call.
@@ -139,6 +147,17 @@ class Call:
         if len(fresh) == len(results):
             record_outputs(row, bind(row, self.given, self.named), results)
         return result
+
+
+def _keep_original(result: Any, original: Any) -> None:
+    """Has the node of a write keep the copy that modes saw of the value before."""
+    edge = result._edge
+    node = edge[0] if type(edge) is tuple else edge
+    saved = getattr(node, "saved_self", None)
+    held = saved[0] if type(saved) is tuple and len(saved) == 2 else saved
+    if type(held) is type(original) and held._array is not result._array:
+        original._edge = held._edge
+        node.saved_self = original
 
 
 def _show_saved_outputs(row: Row, result: Any) -> None:

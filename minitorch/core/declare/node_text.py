@@ -124,7 +124,7 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         return f"{row.key}_d_{name}({', '.join(given.values())})" if text is None else text
 
     held = [f"node.saved_{n}" for n in row.saved if _holds_memory(row, n)]
-    computing = []
+    computing = _unpacked_outputs(row) if tensors else []
     if "inputs" in row.formulas:
         result = call("inputs")
     elif len(row.inputs) == 1:
@@ -135,7 +135,9 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
         lines.append(f"        {', '.join([f'e{i}' for i in range(len(row.inputs))])} = node.edges")
         # In the order of their names, as torch runs them: under create_graph it is the nodes' age.
         for i, name in sorted(enumerate(row.inputs), key=itemgetter(1)):
-            otherwise = "check_kept(node)" if _keeps_anyway(row, i) else "None"
+            otherwise = "None"
+            if _keeps_anyway(row, i):
+                otherwise = f"check_kept(node{', outputs=False' if tensors else ''})"
             leads = f"e{i} is not None"
             if row.family != "binary" and row.saved:  # of one that leads nowhere nothing was kept
                 leads += f" and e{i} is not NOWHERE"
@@ -168,6 +170,21 @@ def _apply_source(row: Row, method: str, language: str, tensors: bool) -> list[s
     ]
 
 
+def _unpacked_outputs(row: Row) -> list[str]:
+    """The lines that take up what is saved of outputs, before any formula, in torch's order: those
+    that watch a backward see each of them once, whether or not a formula uses it."""
+    return [
+        f"        {_local(name)} = unpack_output_tensor(node.saved_{name}, node)"
+        for name in sorted(row.schema.outputs)
+        if name in row.saved
+    ]
+
+
+def _local(name: str) -> str:
+    """The variable of a saved output, which no name of the generated code hides."""
+    return f"kept_{name}"
+
+
 def _keeps_anyway(row: Row, i: int) -> bool:
     """Whether what the formula of an input asks for, though not those of all, is kept where it will
     not run: torch looks at it all the same."""
@@ -187,7 +204,7 @@ def _given(row: Row, name: str, language: str, tensors: bool) -> str:
     saved = f"node.saved_{name}"
     if name in row.schema.outputs:
         if tensors:
-            return f"unpack_output_tensor({saved}, node)"
+            return _local(name)
         return f"(s[0] if (s := {saved})[1][0] == s[2] else unpack_output(s, node))"
     if name.endswith("_sym_strides"):
         return f"STRIDES[{saved}]"

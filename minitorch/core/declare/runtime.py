@@ -197,8 +197,7 @@ def unpack_operand_tensor(saved: Any, node: Node) -> Any:
     if type(saved) is complex and not node.shape:
         return tensor(scalar_like(saved, node.dtype, on_numpy))  # its conjugate is no number
     x = tensor(numpy.asarray(saved))
-    if not node.shape:
-        x._number = saved
+    x._number = saved
     return x
 
 

@@ -589,10 +589,13 @@ def shown(saved: Any, node: Node) -> Any:
     return unmodified(saved, node) if isinstance(saved, TensorBase) else saved
 
 
-def check_kept(node: Any) -> None:
+def check_kept(node: Any, outputs: bool = True) -> None:
     """Raises what is wrong with a saved tensor; torch unpacks all, in the order of `tensors`,
-    before it computes anything."""
-    for name in node.tensors:
+    before it computes anything.
+
+    outputs: whether to look at those of the outputs too.
+    """
+    for name in node.tensors if outputs else node.kept_for:
         saved = getattr(node, "saved_" + name, None)
         if isinstance(saved, (int, float, complex)):
             continue
