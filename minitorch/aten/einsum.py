@@ -390,8 +390,10 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     if prod(shape) == 1:
         right = OPS.permute(b, (*second, *rest_b))
         if left.is_contiguous() and right.is_contiguous():
-            return view(dot(OPS.flatten(left), OPS.flatten(right)), size=shape)
-        product = OPS.mul(OPS.squeeze(left), OPS.squeeze(right))
+            right = OPS.flatten(right)  # first, as C++ evaluates arguments
+            return view(dot(OPS.flatten(left), right), size=shape)
+        right = OPS.squeeze(right)  # first, as C++ evaluates arguments
+        product = OPS.mul(OPS.squeeze(left), right)
         return view(summed(product, dtype=product.dtype), size=shape)
     left = reshape(left, (prod([a.size(dim) for dim in rest_a]), size))
     right = OPS.permute(b, (*second, *rest_b))

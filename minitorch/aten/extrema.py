@@ -74,18 +74,21 @@ def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
 def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:
     """The gradient of the extremes over `dims`, each shared among equal elements."""
     rank = len(self.shape)
-    shape = kept_shape(self, dims)
+    alike = F is not RAW and not dims  # all are reduced, to which torch gives no dimension back
+    shape = () if alike else kept_shape(self, dims)
     result = result if keepdim else F.view(result, shape)
     mask = F.eq(result, self)  # not-a-numbers are no part of it: their gradient is inf * 0
     grad = grad if keepdim else F.view(grad, shape)
-    count = F.sum(mask, dims or tuple(range(rank)), True)
+    count = F.sum(mask, dims if alike else dims or tuple(range(rank)), True)
     return over_count(F, grad, count) * mask
 
 
 def kept_shape(self: Any, dims: Any) -> tuple[int, ...]:
     """The shape of a reduction over `dims`, all if none, whose dimensions are kept."""
     rank = len(self.shape)
-    reduced = {dim % rank for dim in dims or range(rank)} if rank else ()
+    if not rank:  # torch adds the dimension that is named
+        return (1,) * len(dims)
+    reduced = {dim % rank for dim in dims or range(rank)}
     return tuple([1 if i in reduced else n for i, n in enumerate(self.shape)])
 
 

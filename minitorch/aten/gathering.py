@@ -172,7 +172,9 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     b = [*a[:axis], count, *a[axis + 1 :]]
     a[axis] = n
     if STACK.get():
-        return gather(input.expand(a), axis, wrapped_positions(indices.expand(b), n))
+        indices = indices.expand(b)
+        input = input.expand(a)
+        return gather(input, axis, wrapped_positions(indices, n))
     return gather(input.expand(a), axis, wrapped_positions(indices, n).expand(b))
 
 

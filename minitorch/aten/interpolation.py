@@ -183,10 +183,10 @@ def xlogy_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:
     """The gradient of the factor: 0 where log(other) is not defined and self is 0."""
     if not hasattr(other, "shape"):
         slope = F.xlogy_Scalar_Other(grad, other)
-        return slope if other > 0 else F.masked_fill(slope, self == 0, 0)
+        return slope if other > 0 else F.masked_fill(slope, self == 0.0, 0.0)
     slope = F.xlogy_Tensor(grad, other)
-    undefined = other <= 0
-    return F.masked_fill(slope, (self == 0) & undefined, 0)
+    undefined = other <= 0.0
+    return F.masked_fill(slope, (self == 0.0) & undefined, 0.0)
 
 
 def tensors_or_numbers(

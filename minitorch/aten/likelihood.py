@@ -232,7 +232,7 @@ def check_probabilities(
 
 def along(weight: Any, rank: int, axis: int) -> Any:
     """The weight of each class, to be multiplied with a tensor that has its classes on `axis`."""
-    return weight.view(*[-1 if i == axis else 1 for i in range(rank)])
+    return weight.view(*[weight.numel() if i == axis else 1 for i in range(rank)])
 
 
 def entropy_of_probabilities(
@@ -243,9 +243,11 @@ def entropy_of_probabilities(
     if label_smoothing > 0:
         share = label_smoothing / shape[axis]
         target = OPS.add_Scalar(mul_by_number(target, 1 - label_smoothing), share)
+    if weight is not None:
+        weight = along(weight, len(shape), axis)
     terms = likely * target
     if weight is not None:
-        terms = terms * along(weight, len(shape), axis)
+        terms = terms * weight
     if reduction == NONE:
         return -OPS.sum(terms, axis)
     total = -OPS.sum(terms)

@@ -49,13 +49,12 @@ def lu_backward(F: Any, grad_L: Any, grad_U: Any, P: Any, L: Any, U: Any) -> Any
     if grad_L is not None:
         adjoint = mH(F, L)
         by_l = F.matmul(adjoint, F.tril(grad_L, -1) if rows > columns else grad_L)
+        by_l = F.tril(by_l, -1) if rows == columns else by_l
     if grad_U is not None and rows <= columns:
         moved = F.triu(grad_U) if rows < columns else grad_U
         by_u = F.matmul(moved, mH(F, U))
     if rows == columns:
-        parts = ([] if by_l is None else [F.tril(by_l, -1)]) + (
-            [] if by_u is None else [F.triu(by_u)]
-        )
+        parts = ([] if by_l is None else [by_l]) + ([] if by_u is None else [F.triu(by_u)])
         x = from_left(from_right(sum(parts[1:], parts[0])))
     elif rows < columns:
         x = F.tril((0 if by_l is None else by_l) - (0 if by_u is None else by_u), -1)
@@ -120,7 +119,8 @@ def in_one(F: Any, by_l: Any, by_u: Any, rows: int, columns: int) -> Any:
         only = F.triu(by_u) if by_l is None else F.tril(by_l, -1)
         return padded(F, only, rows, columns)
     if rows == columns:
-        return F.tril(by_l, -1) + F.triu(by_u)
+        triangle = F.triu(by_u)
+        return F.tril(by_l, -1) + triangle
     dim, longer = (-1, by_u) if rows < columns else (-2, by_l)
     least, rest = min(rows, columns), abs(rows - columns)
     triangle = F.triu(by_u) if rows > columns else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.in_formulas import fill, is_seen, is_transformed, overwrite
+from minitorch.aten.in_formulas import fill, is_seen, is_transformed, overwrite, zeros
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
@@ -396,7 +396,8 @@ def _seen_gradients(
         if place < len(order) - 1:
             undo(order[place + 1])
             inner(F, x, column, factor, i)
-    by_v += [F.zeros_like(each) for each in by_v[:1] * (input.shape[-1] - len(order))]
+    if rest := input.shape[-1] - len(order):
+        by_v.append(zeros(F, x, (*input.shape[:-1], rest)))
     by_input, by_factor = F.cat(by_v, -1), F.cat(by_tau, -1)
     return by_input.tril_(-1), by_factor
 
@@ -567,7 +568,10 @@ def ormqr_gradients(
     if not (grad_input_mask[0] or grad_input_mask[1]):
         return None, None, by_other
     if not left:
-        grad, result = mH(F, grad), mH(F, result)
+        if left == transpose:
+            result, grad = mH(F, result), mH(F, grad)
+        else:
+            grad, result = mH(F, grad), mH(F, result)
     by_self, by_tau = product_gradients(F, grad, self, input2, result, left == transpose)
     return by_self, by_tau, by_other
 

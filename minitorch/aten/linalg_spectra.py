@@ -41,11 +41,11 @@ def diagonal(F: Any, x: Any) -> Any:
     return F.diagonal(x, 0, -2, -1)
 
 
-def apart(F: Any, x: Any) -> Any:
-    """x_k - x_j at row j and column k; 1 on the diagonal."""
+def apart(F: Any, x: Any, one: float = 1.0) -> Any:
+    """x_k - x_j at row j and column k; `one` on the diagonal."""
     rows = F.unsqueeze(x, -1)
     differences = F.unsqueeze(x, -2) - rows
-    fill(F, diagonal(F, differences), 1)
+    fill(F, diagonal(F, differences), one)
     return differences
 
 
@@ -66,9 +66,9 @@ def scaled(F: Any, x: Any, by_column: Any) -> Any:
 def check_phase(F: Any, x: Any, name: str, vectors: str, why: str) -> None:
     """RuntimeError if a loss depends on the phases of complex vectors, which are arbitrary.
 
-    In a function transform it is not looked at, as in torch.
+    In a function transform, or where modes and classes are, it is not looked at, as in torch.
     """
-    if is_transformed(x):
+    if is_transformed(x) or is_seen(F, x):
         return
     phases = F.imag(x)
     if not is_true((F.abs(phases) <= 1e-2).all(), True):
@@ -281,7 +281,7 @@ def svd_backward(
             "singular vectors",
             "phase term, making it",
         )
-    E = apart(F, S * S)
+    E = apart(F, S * S, 1)
     if y is None:
         inner = scaled(F, x / E, S)
     elif x is None:
@@ -407,7 +407,8 @@ def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) 
         if hermitian:
             adjoint = mH(F, V)
             return F.matmul(scaled(F, V, by_l), adjoint)
-        return F.linalg_solve(mH(F, V), F.unsqueeze(by_l, -1) * mH(F, V))
+        adjoint = F.unsqueeze(by_l, -1) * mH(F, V)
+        return F.linalg_solve(mH(F, V), adjoint)
     x = F.matmul(mH(F, V), by_v)
     d = diagonal(F, x)
     if is_complex(V):
@@ -416,7 +417,8 @@ def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) 
     if hermitian:
         x = (x - mH(F, x)) * 0.5
     else:
-        x = x - F.matmul(mH(F, V), scaled(F, V, F.real(d)))
+        along = scaled(F, V, F.real(d))
+        x = x - F.matmul(mH(F, V), along)
     differences = apart(F, L.conj())
     seen = is_seen(F, x)
     x = x.div_(differences) if seen else x / differences

@@ -531,10 +531,11 @@ def embedding_bag(
                 f"got {padding_idx}"
             )
         padding_idx %= n
+    offsets = offsets.contiguous()  # first, as C++ evaluates arguments
     return _embedding_bag(
         weight,
         indices.contiguous(),
-        offsets.contiguous(),
+        offsets,
         scale_grad_by_freq,
         mode,
         sparse,

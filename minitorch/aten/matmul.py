@@ -233,7 +233,7 @@ def linear_of_rank(input: Any, weight: Any, bias: Any, rank: int) -> Any:
         flat = addmm(bias, view(input, size=(prod(lead), k)), t(weight))
         return view(flat, size=(*lead, flat.size(1)))
     out = matmul(input, t(weight))
-    return out.add_(bias)
+    return out + bias if STACK.get() else out.add_(bias)  # modes may not bear a write
 
 
 def check_tensors(input: Any, weight: Any, bias: Any) -> None:

@@ -290,7 +290,7 @@ def prelu(input: Any, weight: Any) -> Any:
     if rank == 0:
         weight = weight.view(()) if weight.dim() else weight
     elif rank != weight.dim() or rank > 1:
-        weight = weight.reshape([1, -1, *[1] * (rank - 2)] if rank > 1 else [-1])
+        weight = weight.reshape([1, count, *[1] * (rank - 2)] if rank > 1 else [count])
     return _prelu_kernel(input, weight)
 
 

@@ -398,7 +398,7 @@ def prod_backward(
     if dim is None:
         if not seen and not recording() and is_true((self == 0).sum() > 1, False):
             return F.new_zeros(self, self.shape)
-        flat = F.view(F.contiguous(self), (product(self.shape),))
+        flat = F.view(F.contiguous(self), (-1,))
         return F.reshape(products_of_others(F, grad, flat, 0), self.shape)
     return products_of_others(F, grad, self, dim % rank)
 
@@ -406,6 +406,8 @@ def prod_backward(
 def products_of_others(F: Any, grad: Any, self: Any, dim: int) -> Any:
     """`grad` times the product of all elements along `dim` but the one in its place."""
     size = self.shape[dim]
+    if 0 in self.shape:
+        return F.expand(grad, self.shape)
     if size == 1:
         return grad
     if is_seen(F, grad):

@@ -78,11 +78,15 @@ def reduced_backward(
     elif reduce == "prod":
         to_self, to_source = _prod_backward(F, at, again, grad, self, source, result, dtype)
     elif reduce == "mean":
-        ones, none = F.ones_like(source), F.zeros_like(self)
-        count = at.add(F.ones_like(self) if include_self else none, ones)
+        count = F.ones_like(grad) if include_self else F.zeros_like(grad)
+        count = at.add(count, F.ones_like(source))
         count = after(F, "masked_fill", count, F.eq(count, 0), 1)
         to_self = F.div(grad, count)
-        to_source = at.take(to_self) if F is RAW else F.div(at.take(grad), at.take(count))
+        if F is RAW:
+            to_source = at.take(to_self)
+        else:
+            counts = at.take(count)
+            to_source = F.div(at.take(grad), counts)
     else:
         value = at.take(result)
         is_self = F._to_copy(F.eq(self, result), dtype=dtype)

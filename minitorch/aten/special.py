@@ -151,10 +151,10 @@ def xlog1py_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:
     """As xlogy's."""
     if hasattr(other, "shape"):
         slope = F.special_xlog1py(grad, other)
-        undefined = other <= -1
-        return F.masked_fill(slope, (self == 0) & undefined, 0)
+        undefined = other <= -1.0
+        return F.masked_fill(slope, (self == 0.0) & undefined, 0.0)
     slope = F.special_xlog1py_other_scalar(grad, other)
-    return slope if other > -1 else F.masked_fill(slope, self == 0, 0)
+    return slope if other > -1 else F.masked_fill(slope, self == 0.0, 0.0)
 
 
 def xlog1py_backward_other(grad: Any, self: Any, other: Any) -> Any:
@@ -272,7 +272,7 @@ def spaces(name: str, y: Any, x: Any, dim: int) -> Any:
     if x.dim() == 1:
         if x.shape[0] != y.shape[axis]:
             raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
-        x = x.view([-1 if i == axis else 1 for i in range(y.dim())])
+        x = x.view([x.shape[0] if i == axis else 1 for i in range(y.dim())])
     elif x.dim() < y.dim():
         x = x.view([*[1] * (y.dim() - x.dim()), *x.shape])
     left = former(x, axis)  # first, as in torch: gradients of gradients show it

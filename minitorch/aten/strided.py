@@ -98,7 +98,8 @@ def gathered(grad: Any, geometry: Any, size: Any, stride: Any, storage_offset: A
 
     if _may_overlap(out):
         found = places().as_strided(*_apart(out), offset)
-        memory.index_add_(0, found.reshape(-1), grad.reshape(-1))
+        flat = grad.reshape(-1)
+        memory.index_add_(0, found.reshape(-1), flat)
     else:
         memory.as_strided(*_apart(out), offset).copy_(grad)
     if _may_overlap(own):

@@ -251,12 +251,14 @@ def bound_in_schema_order(
     """The arguments of a call, which are known by name, as a mode sees them."""
     by_place: list[Any] = []
     by_name: dict[str, Any] = {}
-    wanted = 0
+    wanted, in_cpp = 0, calls_from_formula()  # which hands on a tensor that is not defined
     for each in schema.arguments:
         if each.name not in bound:
             continue
         value = _plain(bound[each.name], each.type)
-        told = each.default == "None" and f" {each.name}=" not in schema.text
+        told = each.default == "None" and (
+            f" {each.name}=" not in schema.text or (in_cpp and each.type == "Tensor?")
+        )
         default = (
             each.default is not None
             and not told  # an optional argument that the schema has no default for
