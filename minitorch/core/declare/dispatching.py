@@ -154,7 +154,7 @@ def _keep_original(result: Any, original: Any) -> None:
     edge = result._edge
     node = edge[0] if type(edge) is tuple else edge
     saved = getattr(node, "saved_self", None)
-    held = saved[0] if type(saved) is tuple and len(saved) == 2 else saved
+    held: Any = saved[0] if type(saved) is tuple and len(saved) == 2 else saved
     if type(held) is type(original) and held._array is not result._array:
         original._edge = held._edge
         node.saved_self = original
