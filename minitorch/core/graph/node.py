@@ -591,10 +591,7 @@ def shown(saved: Any, node: Node) -> Any:
 
 def check_kept(node: Any, outputs: bool = True) -> None:
     """Raises what is wrong with a saved tensor; torch unpacks all, in the order of `tensors`,
-    before it computes anything.
-
-    outputs: whether to look at those of the outputs too.
-    """
+    before it computes anything. Outputs are looked at as well, unless `outputs` is False."""
     for name in node.tensors if outputs else node.kept_for:
         saved = getattr(node, "saved_" + name, None)
         if isinstance(saved, (int, float, complex)):
