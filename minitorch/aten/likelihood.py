@@ -169,8 +169,9 @@ def nll_loss(
     if list(wanted[1:]) != image:
         raise RuntimeError(f"Expected target size {[n, *image]}, got {list(wanted)}")
     pixels = (-1,) if input._array.size else (0,)
-    flat = input.contiguous().view(n, classes, 1, *pixels)
-    flat_target = target.contiguous().view(n, 1, *((-1,) if target._array.size else (0,)))
+    input, target = input.contiguous(), target.contiguous()
+    flat = input.view(n, classes, 1, *pixels)
+    flat_target = target.view(n, 1, *((-1,) if target._array.size else (0,)))
     out = nll_loss_2d(flat, flat_target, weight, reduction, ignore_index)
     return out.view(n, *image) if reduction == NONE else out
 

@@ -33,7 +33,7 @@ from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import bool as bool_dtype
-from minitorch.core.numbers.dtype import int64
+from minitorch.core.numbers.dtype import float64, int64
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -96,8 +96,8 @@ def _seen_rank(A: Any, hermitian: bool, atol: Any, rtol: Any) -> Any:
     As matrix_rank_impl of ATen/native/LinearAlgebra.cpp.
     """
     kind = A.dtype.to_real() if A.dtype.is_complex else A.dtype
-    options = {"dtype": kind, "layout": strided, "device": A.device}
-    if rtol is not None and atol is None:
+    options = {"dtype": float64, "layout": strided, "device": A.device}
+    if rtol is not None and atol is None and not isinstance(rtol, TensorBase):
         atol = 0.0
     if rtol is None:
         given = isinstance(atol, TensorBase) or (atol or 0.0) > 0

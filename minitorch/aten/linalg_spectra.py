@@ -29,9 +29,10 @@ from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import recording
+from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase, is_wrapper
 from minitorch.core.warning import warn_once
@@ -662,13 +663,14 @@ def linalg_pinv(
     """
     if type(rcond) is bool:
         rcond, hermitian = None, rcond
-    limits = []
-    if rcond is not None and atol is None and not isinstance(rcond, TensorBase):
+    limits, rtol = [], rcond if rtol is None else rtol
+    if rtol is not None and atol is None and not isinstance(rtol, TensorBase):
         atol = 0.0
-    for each in (atol, rcond if rtol is None else rtol):
+    for each in (atol, rtol):
         if each is not None and not isinstance(each, TensorBase):
-            kind = input.dtype.to_real() if input.dtype.is_complex else input.dtype
-            each = OPS.full((), float(each), dtype=kind, device=input.device)
+            options = {"dtype": dtypes.float64, "layout": strided, "device": input.device}
+            with FormulaMode(True):
+                each = OPS.full((), float(each), **options)
         limits.append(each)
     return pinv_row(input, atol=limits[0], rtol=limits[1], hermitian=hermitian)
 

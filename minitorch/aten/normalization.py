@@ -462,12 +462,12 @@ def group_norm_gradient(
     rows, alone = (N, group, C // group, HxW), (N, group, 1, 1)
     x = F.reshape(input, rows)
     mean, rstd = F.reshape(result1, alone), F.reshape(result2, alone)
-    gamma = None if weight is None else F.reshape(weight, (1, group, C // group, 1))
     by_x = by_one = flat = to_input = to_weight = to_bias = None
     if grad is not None:
         flat = F.reshape(grad, rows)
         by_x, by_one = summed_in_place(F, flat * x, 3), summed_in_place(F, flat, 3)
     if grad_input_mask[0]:
+        gamma = None if weight is None else F.reshape(weight, (1, group, C // group, 1))
         to_input = group_norm_to_input(
             F, x, mean, rstd, gamma, (flat, by_x, by_one), grads[1:], eps
         )
@@ -496,12 +496,13 @@ def group_norm_to_input(
     """
     count = x.shape[2] * x.shape[3]
     flat, by_x, by_one = of_result
-    by_mean, by_rstd = [None if each is None else F.reshape(each, mean.shape) for each in of_rest]
+    by_mean, by_rstd = of_rest
     found = beside = by_variance = None
     if by_rstd is not None and is_seen(F, by_rstd):
         F.clamp_min(after(F, "reciprocal", rstd * rstd) - eps, 0)  # torch looks at the variance
     cube = rstd * rstd * rstd
     if by_rstd is not None:
+        by_rstd = F.reshape(by_rstd, mean.shape)
         by_variance = cube * -0.5 * by_rstd
     if flat is not None:
         scale = rstd if gamma is None else rstd * gamma
@@ -514,14 +515,18 @@ def group_norm_to_input(
         slope = (by_one * mean - by_x) * cube * (1.0 / count)
         share = by_one * rstd * (1.0 / count)
         rest = -slope * mean - share
-        found = scale * flat + slope * x + rest
+        sloped = slope * x
+        found = scale * flat + sloped + rest
+    by_mean = None if by_mean is None else F.reshape(by_mean, mean.shape)
     if by_variance is not None:
         centred = x - F.mean(x, (2, 3), True)
         beside = by_variance * (2.0 / count) * centred
     if by_mean is not None:
         share = F.expand(by_mean, x.shape) / count
-        beside = share if beside is None else after(F, "add", beside, share)
-    return beside if found is None else found if beside is None else found + beside
+        beside = share if beside is None else beside + share
+    if found is None or beside is None:
+        return beside if found is None else found
+    return after(F, "add", found, beside)
 
 
 def group_norm_backward_forward(

@@ -153,12 +153,14 @@ def gathered(F: Any, grad: Any, indices: Any, count: int) -> Any:
     """`grad` at the flat positions `indices` of each image of `count` axes."""
     lead = indices.shape[:-count]
     shape = (*lead, prod(grad.shape[-count:]))
-    if F is RAW:
+    if F is RAW or not prod(indices.shape):
+        places = F.reshape(indices, (*lead, prod(indices.shape[-count:])))
         flat = F.reshape(grad, shape)
     else:
+        seen_as = F.view if indices.is_contiguous() else F.reshape
+        places = seen_as(indices, (*lead, -1))
         grad = grad.contiguous(memory_format=suggested_format(indices._array))
-        flat = F.view(grad, shape)
-    places = F.reshape(indices, (*lead, prod(indices.shape[-count:])))
+        flat = F.view(grad, (*lead, -1))
     return F.reshape(F.gather(flat, -1, places), indices.shape)
 
 

@@ -133,10 +133,10 @@ def cumprod_backward_seen(F: Any, grad: Any, self: Any, result: Any, dim: int) -
     is_first = after(F, "logical_and", is_first, behind)
     behind = after(F, "bitwise_and", behind, F.bitwise_not(is_first))
     others = F.cumprod(F.masked_fill(x, F.bitwise_not(behind), 1.0), dim)
-    others = F.masked_fill(others, count != 1, 0.0)
+    from_first = F.masked_fill(grad, count != 1, 0.0)
     ahead = F.gather(result.conj(), dim, after(F, "relu", first - 1))
     ahead = after(F, "masked_fill", ahead, first == 0, 1.0)
-    share = F.sum(grad * others, (dim,), True) * ahead
+    share = F.sum(others * from_first, (dim,), True) * ahead
     return F.where(is_first, share, found)
 
 

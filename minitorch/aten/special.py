@@ -311,7 +311,8 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
             return y.new_zeros(shape)
         last = OPS.select(y, dim, -1)  # first, as in torch: gradients of gradients show it
         both = OPS.select(y, dim, 0) + last
-        return mul_by_number(OPS.sum(y, (dim,)) - mul_by_number(both, 0.5), step)
+        ends = mul_by_number(both, 0.5)
+        return mul_by_number(OPS.sum(y, (dim,)) - ends, step)
 
     function.__doc__ = "The integral of `y`, measured at `x` or at distances `dx`, by trapezoids."
     return composite(own, on=("function",))(function)

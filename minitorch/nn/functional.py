@@ -425,8 +425,9 @@ def nll_loss(
     return _aten.likelihood.nll_loss(input, target, weight, number, ignore_index)
 
 
-def _check_broadcastable(first: Any, second: Any) -> None:
-    """RuntimeError in the words of torch.broadcast_shapes unless both shapes go together."""
+def _broadcast_size(first: Any, second: Any) -> list[int]:
+    """The size of both together. RuntimeError in the words of torch.broadcast_shapes if there is
+    none."""
     rank = max(len(first), len(second))
     wanted = [1] * (rank - len(first)) + list(first)
     for dim in range(-1, -len(second) - 1, -1):
@@ -437,6 +438,7 @@ def _check_broadcastable(first: Any, second: Any) -> None:
                 f"broadcastable to {wanted}"
             )
         wanted[dim] = second[dim] if wanted[dim] == 1 else wanted[dim]
+    return wanted
 
 
 def binary_cross_entropy(
@@ -455,8 +457,7 @@ def binary_cross_entropy(
             f"({input.size()}) is deprecated. Please ensure they have the same size."
         )
     if weight is not None:
-        _check_broadcastable(target.size(), weight.size())
-        weight = OPS.broadcast_tensors(target, weight)[1]
+        weight = weight.expand(_broadcast_size(target.size(), weight.size()))
     return _aten.loss.binary_cross_entropy(input, target, weight, number)
 
 
