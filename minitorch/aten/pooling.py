@@ -157,8 +157,7 @@ def gathered(F: Any, grad: Any, indices: Any, count: int) -> Any:
         places = F.reshape(indices, (*lead, prod(indices.shape[-count:])))
         flat = F.reshape(grad, shape)
     else:
-        seen_as = F.view if indices.is_contiguous() else F.reshape
-        places = seen_as(indices, (*lead, -1))
+        places = F.view(indices, (*lead, -1))
         grad = grad.contiguous(memory_format=suggested_format(indices._array))
         flat = F.view(grad, (*lead, -1))
     return F.reshape(F.gather(flat, -1, places), indices.shape)
