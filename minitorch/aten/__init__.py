@@ -58,6 +58,7 @@ WAITING = (  # each after those that it imports
     "in_place_views",
     "masked_indexing",
     "scatter_reduction",
+    "index_conversion",
     "segments",
     "lookup",
     "searching",

@@ -20,6 +20,9 @@ INDEX: dict[str, dict[str, str]] = {
         "mof": "index_reduce",
         "o": "scatter_reduce_two",
     },
+    "index_conversion": {
+        "of": "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo",
+    },
     "segments": {
         "f": "_segment_reduce",
         "o": "_segment_reduce_backward",

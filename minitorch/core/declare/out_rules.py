@@ -113,6 +113,7 @@ _RULES: dict[Rule, str] = {
     "sort msort kthvalue median mode cummax cummin softmax log_softmax scatter scatter_add "
     "scatter_reduce slice_scatter sum prod cumsum cumprod gather tril triu diag_embed norm "
     "index_add index_copy nll_loss avg_pool2d avg_pool3d max_pool2d "
+    "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo "
     f"{_VIEW_COPIES}",
     _exactly(
         "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error "

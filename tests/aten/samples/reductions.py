@@ -106,6 +106,18 @@ def unique_dim(draw):
     yield call(draw.integers(0, 2, 4, 2), 0)
 
 
+@sampled("_convert_indices_from_coo_to_csr")
+def coo_to_csr(draw):
+    yield call(numpy.array([0, 0, 2, 3]), 4)
+    yield call(numpy.array([1, 3, 0, 2]), 4, out_int32=True)
+
+
+@sampled("_convert_indices_from_csr_to_coo")
+def csr_to_coo(draw):
+    yield call(numpy.array([0, 2, 2, 3]), numpy.array([1, 0, 1]))
+    yield call(numpy.array([[0, 1, 3], [0, 3, 3]]), numpy.array([[0, 0, 1], [0, 1, 2]]))
+
+
 @sampled("bincount")
 def bincount(draw):
     yield call(draw.integers(0, 4, 6))
