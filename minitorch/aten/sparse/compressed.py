@@ -153,7 +153,7 @@ class SparseCompressedTensor(SparseBase, watched=False):
             suffixes.append(f"dtype={self.dtype}")
         suffixes += [f"layout={self.layout}", *printing._history(self)]
         contents = text if tensor_contents is None else tensor_contents
-        return printing._joined(f"tensor({contents}", suffixes, 7) + ")"
+        return printing.join_suffixes(f"tensor({contents}", suffixes, 7) + ")"
 
     def _saved_parts(self) -> Any:
         c = self._array

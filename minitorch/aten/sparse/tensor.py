@@ -169,7 +169,7 @@ class SparseTensor(SparseBase, watched=False):
             suffixes.append(f"dtype={self.dtype}")
         suffixes += [f"layout={self.layout}", *printing._history(self)]
         contents = text if tensor_contents is None else tensor_contents
-        return printing._joined(f"tensor({contents}", suffixes, 7, newline=True) + ")"
+        return printing.join_suffixes(f"tensor({contents}", suffixes, 7, newline=True) + ")"
 
     def _saved_parts(self) -> Any:
         c = self._array

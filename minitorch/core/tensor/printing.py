@@ -114,7 +114,7 @@ def tensor_repr(self: Any, *, tensor_contents: str | None = None) -> str:
         else:
             tensor_contents = contents(self._array, len(prefix))
     suffixes += _history(self)
-    text = _joined(prefix + tensor_contents, suffixes, len(prefix)) + ")"
+    text = join_suffixes(prefix + tensor_contents, suffixes, len(prefix)) + ")"
     if not plain and getattr(self, "_is_param", False):
         return f"Parameter({text})"
     return text
@@ -155,7 +155,7 @@ def _history(self: Any) -> Iterator[str]:
         yield f"tangent={tangent}"
 
 
-def _joined(text: str, suffixes: list[str], indent: int, newline: bool = False) -> str:
+def join_suffixes(text: str, suffixes: list[str], indent: int, newline: bool = False) -> str:
     """`text` and its suffixes, each on a new line where the present one would grow too long, the
     first one always if `newline`."""
     last = len(text) - text.rfind("\n") + 1  # torch counts the text itself two too long
@@ -176,15 +176,15 @@ def contents(x: Any, indent: int) -> str:
     shape = x.shape
     edge = PRINT_OPTS.edgeitems if x.size > PRINT_OPTS.threshold else None
     if edge is not None:
-        x = _corners(x, edge)
-    texts, width = _texts(x)
+        x = shown_corners(x, edge)
+    texts, width = element_texts(x)
     if not shape:
         return texts[0]
     pick = iter(texts).__next__
-    return _block(pick, shape, edge, width, indent)
+    return in_brackets(pick, shape, edge, width, indent)
 
 
-def _corners(x: Any, edge: int) -> Any:
+def shown_corners(x: Any, edge: int) -> Any:
     """The elements of an array that its summary shows."""
     for axis, size in enumerate(x.shape):
         if size > 2 * edge:
@@ -193,7 +193,7 @@ def _corners(x: Any, edge: int) -> Any:
     return x
 
 
-def _block(
+def in_brackets(
     pick: Callable[[], str], shape: tuple[int, ...], edge: int | None, width: int, indent: int
 ) -> str:
     """The brackets of a tensor of `shape`, whose elements `pick` gives one after the other."""
@@ -201,7 +201,7 @@ def _block(
     summarised = edge is not None and size > 2 * edge
     shown = 2 * edge if summarised else size  # type: ignore[operator]
     if rest:
-        items = [_block(pick, rest, edge, width, indent + 1) for _ in range(shown)]
+        items = [in_brackets(pick, rest, edge, width, indent + 1) for _ in range(shown)]
         separator = "," + "\n" * len(rest) + " " * (indent + 1)
         if summarised:
             items.insert(edge, "...")  # type: ignore[arg-type]
@@ -216,7 +216,7 @@ def _block(
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
 
 
-def _texts(x: Any) -> tuple[list[str], int]:
+def element_texts(x: Any) -> tuple[list[str], int]:
     """Every element of an array as text, and the width that they were aligned to."""
     x = namespace(x).to_numpy(x)
     if x.dtype.kind == "V":

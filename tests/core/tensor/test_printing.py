@@ -250,3 +250,36 @@ def test_print_options_are_found_where_torch_keeps_them():
     with _tensor_str.printoptions(precision=2):
         assert _tensor_str.PRINT_OPTS.precision == _tensor_str.get_printoptions()["precision"] == 2
         assert _tensor_str._str(Tensor([1.234])) == "tensor([1.23])"
+
+
+def test_parts_of_the_text_are_found_at_torch_tensor_str():
+    from minitorch import _tensor_str as parts
+
+    x = tensor(np.array([[1.5, -2.0], [3.0, 1000.0]], np.float32))
+    form = parts._Formatter(x)
+    assert (form.width(), form.int_mode, form.sci_mode) == (9, False, False)
+    lines = parts._tensor_str_with_formatter(x, 2, False, form)
+    assert (
+        lines == parts._tensor_str(x, 2) == "[[   1.5000,   -2.0000],\n   [   3.0000, 1000.0000]]"
+    )
+    assert parts._add_suffixes("A([1]", ["size=2", "b" * 70], 2, False) == (
+        "A([1], size=2,\n  " + "b" * 70 + ")"
+    )
+    assert parts._str_intern(x, tensor_contents="...") == "tensor(...)"
+
+
+def test_get_summarized_data_gives_the_corners_that_a_summary_shows():
+    from minitorch import _tensor_str as parts
+
+    x = tensor(np.arange(400).reshape(20, 20))
+    assert parts.get_summarized_data(x)[:2, 2:4].tolist() == [[2, 17], [22, 37]]
+    assert parts.get_summarized_data(tensor(np.arange(8)))[2:4].tolist() == [2, 5]
+
+
+def test_numbers_of_complex_tensors_take_two_formatters():
+    from minitorch import _tensor_str as parts
+
+    x = tensor(np.array([1 - 2j, 0.5 + 1j], np.complex64))
+    forms = parts._Formatter(x.real), parts._Formatter(x.imag)
+    assert parts._vector_str(x, 7, False, *forms) == "[1.0000-2.j, 0.5000+1.j]"
+    assert repr(x) == "tensor([1.0000-2.j, 0.5000+1.j])"
