@@ -155,7 +155,7 @@ def additive(attn_mask: Any, dtype: Any) -> Any:
         return attn_mask
     if STACK.get():
         device = attn_mask.device
-        least = scalar(-math.inf, dtype, device)
+        least = scalar(-math.inf, dtype, device, layout=None)
         return OPS.where(attn_mask, scalar(0.0, dtype, device), least)
     zeros = OPS.zeros_like(attn_mask, dtype=dtype)
     return zeros.masked_fill_(~attn_mask, -math.inf)

@@ -145,6 +145,8 @@ def inside(F: Any, self: Any, min: Any, max: Any) -> Any:
     if max is None:
         return mask
     below = self <= max
+    if is_seen(F, self) and not isinstance(min, TensorBase):
+        return after(F, "logical_and", mask, below)
     if getattr(self, "_level", None) is not None or is_seen(F, self):
         return both(F, mask, below)
     if below.shape != mask.shape:  # torch combines them in place

@@ -265,7 +265,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     x1, x2 = OPS.broadcast_tensors(x1, x2)
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
     with GradMode(False):
-        least = scalar(eps, norms[0].dtype, norms[0].device) if STACK.get() else eps
+        least = scalar(eps, norms[0].dtype, norms[0].device, layout=None) if STACK.get() else eps
         for norm in norms:
             norm.clamp_min_(least)
     second = x2 / norms[1]

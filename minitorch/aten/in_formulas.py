@@ -58,10 +58,14 @@ def number_like(F: Any, x: Any, number: Any = 0) -> Any:
     return scalar(number, x.dtype, x.device)
 
 
-def scalar(number: Any, dtype: Any, device: Any) -> Any:
-    """A number as a tensor with no dimension, as C++ makes it."""
+def scalar(number: Any, dtype: Any, device: Any, **options: Any) -> Any:
+    """A number as a tensor with no dimension, as C++ makes it.
+
+    options: layout=None where C++ names none.
+    """
     with FormulaMode(True):
-        return OPS.scalar_tensor(number, dtype=dtype, layout=strided, device=device)
+        layout = options.get("layout", strided)
+        return OPS.scalar_tensor(number, dtype=dtype, layout=layout, device=device)
 
 
 def is_true_scalar(x: Any) -> bool:

@@ -408,8 +408,9 @@ def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) 
         if hermitian:
             adjoint = mH(F, V)
             return F.matmul(scaled(F, V, by_l), adjoint)
-        adjoint = F.unsqueeze(by_l, -1) * mH(F, V)
-        return F.linalg_solve(mH(F, V), adjoint)
+        adjoint = mH(F, V)
+        scaled_rows = F.unsqueeze(by_l, -1) * adjoint
+        return F.linalg_solve(mH(F, V), scaled_rows)
     x = F.matmul(mH(F, V), by_v)
     d = diagonal(F, x)
     if is_complex(V):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from minitorch.aten.gathering import index_select_forward
@@ -532,17 +533,10 @@ def embedding_bag(
             )
         padding_idx %= n
     offsets = offsets.contiguous()  # first, as C++ evaluates arguments
-    return _embedding_bag(
-        weight,
-        indices.contiguous(),
-        offsets,
-        scale_grad_by_freq,
-        mode,
-        sparse,
-        per_sample_weights,
-        include_last_offset,
-        padding_idx,
-    )
+    indices = indices.contiguous()
+    options = (scale_grad_by_freq, mode, sparse, per_sample_weights)
+    with FormulaMode(True) if STACK.get() else nullcontext():  # a tensor may be undefined
+        return _embedding_bag(weight, indices, offsets, *options, include_last_offset, padding_idx)
 
 
 _MODES = {"sum": SUM, "mean": MEAN, "max": MAX}

@@ -74,8 +74,9 @@ class Call:
             result = self._recorded(result)
         if original is not None:
             _keep_original(result, original)
-        if outermost and waiting.records and self.row is not None:
-            _show_saved_outputs(self.row, result)
+        known = self.row or self.writes
+        if outermost and waiting.records and known is not None:
+            _show_saved_outputs(known, result)
         return result
 
     def _copies_itself(self) -> bool:
@@ -85,7 +86,9 @@ class Call:
             return False
         if self.op._opname != (row.written if row is self.row else f"{row.name}_"):
             return False
-        return any([isinstance(x, TensorBase) and leads(x) for x in self.given])
+        bound = bind(row, self.given, self.named)
+        asking = [bound.get(row.inputs[i]) for i in row.kept_for("self")]
+        return any([isinstance(x, TensorBase) and leads(x) for x in asking])
 
     def by_classes(self) -> Any:
         """The result of the first class that does not decline, with the node of this call.
