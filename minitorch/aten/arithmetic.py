@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
-from minitorch.core.declare.dispatching import STACK, calls_from_formula
+from minitorch.core.declare.dispatching import STACK, calls_from_native
 from minitorch.core.declare.elementwise import check_alpha, python_operator, refused, unsupported
 from minitorch.core.declare.families import (
     METHOD,
@@ -310,7 +310,7 @@ def _filled(like: Any, number: Any) -> Any:
 @python_operator("__rdiv__")
 def reversed_divide(self: Any, other: Any) -> Any:
     """other / self, as torch computes it: the reciprocal times `other`, in C++ a quotient."""
-    if STACK.get() and calls_from_formula():
+    if STACK.get() and calls_from_native():
         return _filled(self, other).div_(self)
     if in_formula():
         return OPS.div_Tensor(OPS.full_like(self, other), self)
@@ -323,7 +323,7 @@ Tensor.__rtruediv__ = Tensor.__rdiv__
 @python_operator("__rsub__")
 def reversed_subtract(self: Any, other: Any) -> Any:
     """other - self, in C++ a difference of tensors."""
-    if STACK.get() and calls_from_formula():
+    if STACK.get() and calls_from_native():
         return _filled(self, other).sub_(self)
     if in_formula():
         return sub(OPS.full_like(self, other), self)

@@ -12,6 +12,7 @@ from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.core.declare import made_calls, observe
 from minitorch.core.declare.dispatching import (
     LIFT,
+    NATIVE,
     STACK,
     WAITING,
     Call,
@@ -19,10 +20,12 @@ from minitorch.core.declare.dispatching import (
     copied,
     in_schema_order,
 )
+from minitorch.core.declare.assemble import path_of
 from minitorch.core.declare.install import ROWS, watchable
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.signatures import signatures_at
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch
@@ -118,8 +121,26 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     known = name in made_calls.schemas() or name in made_calls.METHODS
     if not known and name not in made_calls.LIFTED:
         writes = name[-1] == "_" and not name.endswith("__")
-        return _writing(name, compute) if writes else _by_own(name, compute)
+        return _writing(name, compute) if writes else _by_own(name, _natively(name, compute))
     return seen
+
+
+def _natively(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator made of others, which torch writes in C++ if its parser knows
+    the name."""
+    modes = STACK.get()
+    paths = path_of(name), path_of(name, method=True)
+    if not modes or all([signatures_at(path) is None for path in paths]):
+        return compute
+
+    def native(*args: Any, **kwargs: Any) -> Any:
+        token = NATIVE.set(modes)
+        try:
+            return compute(*args, **kwargs)
+        finally:
+            NATIVE.reset(token)
+
+    return native
 
 
 def _own_function(name: str, types: Any) -> Callable[..., Any] | None:

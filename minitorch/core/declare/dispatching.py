@@ -29,6 +29,8 @@ from minitorch.core.tensor.base import TensorBase
 LIFT: list[Callable[[Any], Any]] = []
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
+# The modes that see what an operator is made of, while one runs that torch writes in C++.
+NATIVE: ContextVar[tuple[Any, ...] | None] = ContextVar("native_modes", default=None)
 
 
 class Call:
@@ -279,6 +281,12 @@ def calls_from_formula() -> bool:
     """Whether a formula calls, which is C++ in torch, and no program's code within a backward."""
     formula = in_formula()
     return bool(formula) or (formula is not None and running.task_id() is not None)
+
+
+def calls_from_native() -> bool:
+    """Whether C++ calls in torch: a formula, or an operator that is made of others."""
+    modes = NATIVE.get()
+    return (modes is not None and modes is STACK.get()) or calls_from_formula()
 
 
 def _plain(value: Any, kind: str) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from minitorch.core.declare.dispatching import calls_from_formula
+from minitorch.core.declare.dispatching import calls_from_native
 from minitorch.core.declare.schema import Schema
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import TensorBase
@@ -217,7 +217,7 @@ def _as_seen(schema: Schema, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
                 wanted = len(by_place)
         elif each.name == "pin_memory":
             # Python's binding tells it always, C++ that calls C++ does not.
-            if not calls_from_formula():
+            if not calls_from_native():
                 by_name["pin_memory"] = bool(value)
         elif each.name == "device" and (of_nothing or value is not None):
             by_name["device"] = devices.device(value or devices.get_default_device())
