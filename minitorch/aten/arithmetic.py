@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.in_formulas import zeros_as
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.dispatching import STACK, calls_from_native
 from minitorch.core.declare.elementwise import check_alpha, python_operator, refused, unsupported
@@ -250,12 +251,12 @@ div_tensor_mode = binary(
     forward=divided,
     check=refuse_quotients,
     self=lambda F, grad, other, rounding_mode: (
-        grad / other.conj() if rounding_mode is None else F.zeros_like(grad)
+        grad / other.conj() if rounding_mode is None else zeros_as(F, grad)
     ),
     other=lambda F, grad, self, other, rounding_mode: (
         against(((self / other) / other).conj(), grad)
         if rounding_mode is None
-        else F.zeros_like(grad)
+        else zeros_as(F, grad)
     ),
     result=ELEMENTWISE,
     number_first=True,

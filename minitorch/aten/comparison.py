@@ -19,6 +19,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
@@ -220,7 +221,7 @@ def isreal(input: Any) -> Any:
     """Where the imaginary part is 0: everywhere for real dtypes."""
     if input.is_complex():
         return OPS.imag(input) == 0
-    return OPS.ones_like(input, dtype=dtypes.bool)
+    return OPS.ones_like(input, dtype=dtypes.bool, memory_format=preserve_format)
 
 
 @composite("equal")
@@ -240,7 +241,7 @@ def _close_by_operators(input: Any, other: Any, rtol: float, atol: float, equal_
     """isclose as torch makes it of other operators, which modes see."""
     close = input == other
     if equal_nan and (input.is_floating_point() or input.is_complex()):
-        close = close.__ior__(input.isnan().__iand__(other.isnan()))
+        close = close.__ior__(OPS.bitwise_and(input.isnan(), other.isnan()))
     if not (rtol or atol):
         return close
     if not (other.is_floating_point() or other.is_complex()):

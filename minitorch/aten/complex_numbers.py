@@ -17,6 +17,7 @@ from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dtype import get_default_dtype
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
@@ -152,7 +153,7 @@ Tensor.mH, Tensor.H = _mH, _H
 def angle_backward(F: Any, grad: Any, self: Any) -> Any:
     """The gradient of angle: 0 for real numbers and at 0."""
     if not is_complex(self):
-        return F.zeros_like(self)
+        return F.zeros_like(self, memory_format=preserve_format)
     slope = grad * self / F.pow_Tensor_Scalar(F.abs(self), 2) * 1j
     return F.where(self == 0.0, number_like(F, self, 0.0), slope)
 

@@ -170,11 +170,13 @@ _ALONE: dict[Any, str] = {dtypes.dtype: "dtype", devices.device: "device"}
 
 
 def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The (dtype, device, copy, memory_format) that the arguments of `to` ask for."""
+    """The options of `converted` that the arguments of `to` ask for."""
     if len(args) == 1 and not kwargs and (kind := _ALONE.get(type(args[0]))):
         return {kind: args[0]}
     named = _named_to(args, kwargs)
-    return {key: named.get(key) for key in ("dtype", "device", "copy", "memory_format")}
+    if not named["non_blocking"]:
+        del named["non_blocking"]
+    return named
 
 
 def parsed_module_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool, Any]:
@@ -228,6 +230,7 @@ def converted(
     copy: bool = False,
     memory_format: Any = None,
     layout: Any = None,
+    **options: Any,
 ) -> Any:
     """`self` as dtype on device in a memory format; itself unless something changes or copy."""
     same = dtype is None or dtype is self.dtype
@@ -241,7 +244,13 @@ def converted(
             return self
         if memory_format is suggested_format(self._array):
             return self
-    return _to_copy(self, dtype=dtype, layout=layout, device=device, memory_format=memory_format)
+    options["memory_format"] = memory_format
+    return _to_copy(self, dtype=dtype, layout=layout, device=device, **options)
+
+
+def as_type(self: Any, dtype: Any) -> Any:
+    """`self` in another dtype as Tensor::toType of C++, which tells all options."""
+    return converted(self, dtype, self.device, layout=devices.strided)
 
 
 def _shorthand(name: str, dtype: Any) -> None:

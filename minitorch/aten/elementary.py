@@ -314,7 +314,8 @@ atan2 = binary(
 
 def atan2_backward(F: Any, grad: Any, self: Any, other: Any, mask: Any) -> Any:
     """The gradients of an angle, which fall with the square of the distance; 0 at 0."""
-    squares = self * self + other * other
+    behind = other * other
+    squares = self * self + behind
     slope = F.masked_fill(F.reciprocal(squares), squares == 0, 0)
     return (grad * other * slope if mask[0] else None, grad * -self * slope if mask[1] else None)
 

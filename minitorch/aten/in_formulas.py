@@ -78,11 +78,21 @@ def is_true_scalar(x: Any) -> bool:
     return bool(OPS.equal(x, ones))
 
 
+def options_of(x: Any, dtype: Any = None) -> dict[str, Any]:
+    """The options of `x`, as C++ hands them on, with `dtype` in the place of its own if given."""
+    return {"dtype": dtype or x.dtype, "layout": strided, "device": x.device}
+
+
 def zeros(F: Any, x: Any, shape: Any) -> Any:
     """Zeros of the dtype of `x`, with which torch fills in a gradient of a known shape."""
     if not is_seen(F, x):
         return F.new_zeros(x, shape)
     return OPS.zeros(shape, dtype=x.dtype, layout=strided, device=x.device)
+
+
+def zeros_as(F: Any, x: Any) -> Any:
+    """Zeros in the form of `x`, where C++ calls zeros_like with its options."""
+    return F.zeros_like(x, **options_of(x)) if is_seen(F, x) else F.zeros_like(x)
 
 
 def new_zeros_as(F: Any, x: Any, shape: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.arithmetic import mul_by_number, sub_by_number
+from minitorch.aten.copies import as_type
 from minitorch.aten.in_formulas import is_true_scalar, scalar
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
 from minitorch.core.declare.dispatching import STACK
@@ -80,12 +81,12 @@ def quantile_of(
     rounding = {"lower": "floor_", "higher": "ceil_", "nearest": "round_"}.get(interpolation)
     if rounding:
         getattr(ranks, rounding)()
-    places = ranks.to(dtypes.int64)
+    places = as_type(ranks, dtypes.int64)
     found = values.gather(-1, places)
     if not rounding:
         halves = interpolation == "midpoint"
         weights = OPS.full_like(ranks, 0.5) if halves else ranks - places
-        found.lerp_(values.gather(-1, ranks.ceil_().to(dtypes.int64)), weights)
+        found.lerp_(values.gather(-1, as_type(ranks.ceil_(), dtypes.int64)), weights)
     return found.unsqueeze_(0).transpose_(0, -1).squeeze_(-1) if q.dim() else found.squeeze_(-1)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.copies import converted
+from minitorch.aten.copies import as_type
 from minitorch.core.arrays import softmax as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.writing import deliver
@@ -151,7 +151,7 @@ def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
     if out is not None:
         return deliver("softmax", softmax, out, ((input, dim, dtype), {}))
     if dtype is not None:
-        input = converted(input, dtype)
+        input = as_type(input, dtype)
     return _softmax(input, dim, False)
 
 
@@ -166,5 +166,5 @@ def log_softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> 
     if out is not None:
         return deliver("log_softmax", log_softmax, out, ((input, dim, dtype), {}))
     if dtype is not None:
-        input = converted(input, dtype)
+        input = as_type(input, dtype)
     return _log_softmax(input, dim, False)

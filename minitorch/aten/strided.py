@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any
 
+from minitorch.aten.in_formulas import overwrite
 from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.layout import memory_of, reach_of
@@ -151,8 +152,9 @@ def as_strided_scatter_backward(
     shape, strides, _ = self_geometry
     part = F.as_strided(F.contiguous(grad), size, stride, storage_offset)
     memory = F.new_zeros(grad, (reach_of(shape, strides),))
-    F.as_strided(memory, size, stride, storage_offset)[...] = part
-    return F.as_strided(memory, shape, strides, 0)
+    whole = F.as_strided(memory, shape, strides)
+    overwrite(F, F.as_strided(memory, size, stride, storage_offset), part)
+    return whole
 
 
 as_strided_scatter_row = operator(

@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.core.declare import made_calls, observe
+from minitorch.core.declare.assemble import path_of
 from minitorch.core.declare.dispatching import (
     LIFT,
     NATIVE,
@@ -20,7 +21,6 @@ from minitorch.core.declare.dispatching import (
     copied,
     in_schema_order,
 )
-from minitorch.core.declare.assemble import path_of
 from minitorch.core.declare.install import ROWS, watchable
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads

@@ -12,11 +12,13 @@ from functools import cache
 from typing import Any
 
 from minitorch.core.declare.dispatching import calls_from_native
-from minitorch.core.declare.schema import Schema
+from minitorch.core.declare.schema import Argument, Schema
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
 
 _OPTIONS = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
+_TRIANGLE = _OPTIONS.replace("dtype=None", "dtype=long")
 _LIKE = f"{_OPTIONS}, MemoryFormat? memory_format=None"
 _DRAW = "Generator? generator=None"
 _DRAWN = f"Generator? generator, {_OPTIONS}"
@@ -44,8 +46,8 @@ logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, 
 empty_strided(SymInt[] size, SymInt[] stride, *, {_OPTIONS})
 empty_permuted(SymInt[] size, int[] physical_layout, *, {_OPTIONS})
 scalar_tensor(Scalar s, *, {_OPTIONS})
-tril_indices(int row, int col, int offset=0, *, {_OPTIONS})
-triu_indices(int row, int col, int offset=0, *, {_OPTIONS})
+tril_indices(int row, int col, int offset=0, *, {_TRIANGLE})
+triu_indices(int row, int col, int offset=0, *, {_TRIANGLE})
 rand(SymInt[] size, *, {_OPTIONS})
 rand.generator(SymInt[] size, *, {_DRAWN})
 randn(SymInt[] size, *, {_OPTIONS})
@@ -213,7 +215,7 @@ def _as_seen(schema: Schema, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
             elif each.type == "float" and type(value) is int:
                 value = float(value)
             by_place.append(value)
-            if each.default is None or value != eval(each.default):
+            if not _is_default(each, value):
                 wanted = len(by_place)
         elif each.name == "pin_memory":
             # Python's binding tells it always, C++ that calls C++ does not.
@@ -221,6 +223,16 @@ def _as_seen(schema: Schema, given: dict[str, Any]) -> tuple[tuple[Any, ...], di
                 by_name["pin_memory"] = bool(value)
         elif each.name == "device" and (of_nothing or value is not None):
             by_name["device"] = devices.device(value or devices.get_default_device())
-        elif value is not None and (each.default is None or value != eval(each.default)):
+        elif value is not None and not _is_default(each, value):
             by_name[each.name] = value
     return tuple(by_place[:wanted]), by_name
+
+
+def _is_default(argument: Argument, value: Any) -> bool:
+    """Whether a call leaves an argument at its default. A number of C++ that is written 1 is not
+    one that is written 1.0."""
+    if argument.default is None:
+        return False
+    default = eval(argument.default, {"long": dtypes.int64})
+    same_kind = argument.type != "Scalar" or type(value) is type(default)
+    return same_kind and bool(value == default)
