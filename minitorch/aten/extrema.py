@@ -71,25 +71,26 @@ def evenly_distributed(F: Any, grad: Any, self: Any, result: Any) -> Any:
     return F.masked_fill_Tensor(F.new_zeros(grad, self.shape), mask, share)
 
 
+def restored_sizes(self: Any, dims: Any) -> tuple[int, ...]:
+    """The sizes of a result over `dims` with those kept at 1; none if `dims` are none.
+
+    A tensor with no dimension has one where `dims` name it, as in torch.
+    """
+    if not dims:
+        return ()
+    shape = tuple(self.shape) or (1,)
+    reduced = {dim % len(shape) for dim in dims}
+    return tuple([1 if i in reduced else n for i, n in enumerate(shape)])
+
+
 def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:
     """The gradient of the extremes over `dims`, each shared among equal elements."""
-    rank = len(self.shape)
-    alike = F is not RAW and not dims  # all are reduced, to which torch gives no dimension back
-    shape = () if alike else kept_shape(self, dims)
-    result = result if keepdim else F.view(result, shape)
+    if not keepdim:
+        result = F.view(result, restored_sizes(self, dims))
     mask = F.eq(result, self)  # not-a-numbers are no part of it: their gradient is inf * 0
-    grad = grad if keepdim else F.view(grad, shape)
-    count = F.sum(mask, dims if alike else dims or tuple(range(rank)), True)
-    return over_count(F, grad, count) * mask
-
-
-def kept_shape(self: Any, dims: Any) -> tuple[int, ...]:
-    """The shape of a reduction over `dims`, all if none, whose dimensions are kept."""
-    rank = len(self.shape)
-    if not rank:  # torch adds the dimension that is named
-        return (1,) * len(dims)
-    reduced = {dim % rank for dim in dims or range(rank)}
-    return tuple([1 if i in reduced else n for i, n in enumerate(self.shape)])
+    if not keepdim:
+        grad = F.view(grad, restored_sizes(self, dims))
+    return over_count(F, grad, F.sum(mask, dims, True)) * mask
 
 
 def over_count(F: Any, grad: Any, count: Any) -> Any:
@@ -290,16 +291,17 @@ def aminmax_backward(
     F: Any, grads: Any, self: Any, dim: Any, keepdim: bool, low: Any, high: Any
 ) -> Any:
     """The gradient of the smallest and the largest elements together."""
-    dims, rank = () if dim is None else (dim,), len(self.shape)
-    parts = []
-    for grad, result in zip(grads, (low, high), strict=True):
-        if grad is not None:
-            if not keepdim:
-                shape = kept_shape(self, dims)
-                grad, result = F.view(grad, shape), F.view(result, shape)
-            mask = F.eq(self, result)
-            count = F.sum(mask, dims or tuple(range(rank)), True)
-            parts.append(over_count(F, grad, count) * mask)
+    dims = tuple(range(len(self.shape))) if dim is None else (dim,)
+
+    def share(grad: Any, result: Any) -> Any:
+        if not keepdim:
+            grad = F.view(grad, restored_sizes(self, dims))
+            result = F.view(result, restored_sizes(self, dims))
+        mask = F.eq(self, result)
+        return over_count(F, grad, F.sum(mask, dims, True)) * mask
+
+    pairs = zip(grads, (low, high), strict=True)
+    parts = [share(grad, result) for grad, result in pairs if grad is not None]
     return parts[0] if len(parts) == 1 else parts[0] + parts[1] if parts else None
 
 

@@ -274,16 +274,10 @@ index_fill_tensor = operator(
     complex_only=True,
     forward=index_fill_forward,
     self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
-    value=lambda F, grad, dim, index: F.sum(F.index_select(grad, dim, F.unique_elements(index))),
+    value=lambda F, grad, dim, index: F.sum(F.index_select(grad, dim, F._unique(index, False)[0])),
     result=lambda F, self_t, dim, index, value_t: F.index_fill_int_Tensor(
         self_t, dim, index, value_t
     ),
-    on=("F",),
-)
-
-unique_elements = operator(
-    "unique_elements(Tensor self) -> Tensor",
-    forward=lambda xp, self: xp.unique(self),
     on=("F",),
 )
 

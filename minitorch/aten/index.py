@@ -38,7 +38,7 @@ INDEX: dict[str, dict[str, str]] = {
     "searching": {
         "mof": "bincount unique unique_consecutive",
         "o": "searchsorted_Tensor unique_dim",
-        "of": "_unique2 bucketize isin searchsorted",
+        "of": "_unique _unique2 bucketize isin searchsorted",
     },
     "histograms": {
         "mof": "histc histogram",

@@ -399,7 +399,7 @@ def renorm_backward(F: Any, grad: Any, self: Any, p: Any, dim: int, maxnorm: Any
     through = norm_backward(F, total, self, p, norm, axes, True)
     inverse = F.reciprocal(norm + 1e-7)
     rest = grad - inverse * through
-    scaled = F.type_as(maxnorm * inverse * rest, grad)
+    scaled = F.to(maxnorm * inverse * rest, dtypes.of(getattr(grad, "_array", grad)))
     return F.where(norm > maxnorm, scaled, grad)
 
 

@@ -373,8 +373,8 @@ put = operator(
     "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
     node="PutBackward0",
     forward=put_forward,
-    self=lambda F, grad, index, accumulate, source_geometry: (
-        grad if accumulate else F.put(grad, index, zeros(F, grad, source_geometry[0]), False)
+    self=lambda F, grad, index, source_info, accumulate: (
+        grad if accumulate else F.put(grad, index, zeros(F, grad, source_info), False)
     ),
     source=lambda F, grad, index, source: F.reshape(F.take(grad, index), source.shape),
     result=lambda F, self_t, index, source_t, accumulate: F.put(

@@ -45,6 +45,19 @@ _unique2 = operator(
 )
 
 
+_unique = operator(
+    "_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)",
+    node="UniqueBackward0",
+    forward=lambda xp, self, return_inverse: (
+        (values := unique_forward(xp, self))[0],
+        values[1] if return_inverse else xp.empty((0,), xp.int64),
+    ),
+    self=not_implemented("_unique"),
+    differentiable=(True, False),
+    on=("function",),
+)
+
+
 def check_rows(self: Any, axis: int) -> None:
     """RuntimeError where slices along `axis` have no elements to compare."""
     size, empty = entry_of(self.shape, axis), self.shape.count(0)
