@@ -25,7 +25,7 @@ from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
+from minitorch.core.numbers.device import preserve_format, strided
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -199,7 +199,7 @@ def masked_select_forward(xp: Any, self: Any, mask: Any) -> Any:
 
 def masked_select_backward(F: Any, grad: Any, self: Any, mask: Any) -> Any:
     shape = layout.broadcast(self.shape, mask.shape)
-    zeros = F.zeros_like(F.expand(self, shape))
+    zeros = F.zeros_like(F.expand(self, shape), memory_format=preserve_format)
     if is_transformed(grad) or is_seen(F, grad):
         return F.masked_scatter(zeros, mask, grad)
     return F.masked_scatter_(zeros, mask, grad)

@@ -244,7 +244,7 @@ def divided(x: Any, number: Any) -> Any:
 
 
 def by_places(self: Any, places: Any, axis: int, edge_order: int) -> Any:
-    """The slope along an axis of points at any places."""
+    """The slope along an axis of points at any places, of what is read in torch's order."""
     if places.dim() != 1:
         raise RuntimeError(
             "torch.gradient expected each element of spacing to have one dimension, but got an "
@@ -254,27 +254,55 @@ def by_places(self: Any, places: Any, axis: int, edge_order: int) -> Any:
     def at(start: int, end: int | None = None) -> Any:
         return OPS.slice(self, axis, start, end)
 
-    steps = OPS.diff(places)
+    def step(place: int) -> Any:
+        return OPS.select(steps, 0, place)
+
+    def both(place: int, other: int) -> Any:
+        second = step(other)
+        return step(place) + second
+
+    def product(place: int, other: int) -> Any:
+        second = step(other)
+        return step(place) * second
+
+    def whole(place: int, near: int, far: int) -> Any:
+        total = both(near, far)
+        return step(place) * total
+
+    def doubled(place: int, factor: float, other: int) -> Any:
+        second = step(other)
+        return mul_by_number(step(place), factor) + second
+
+    steps = OPS.diff(places, 1, 0)
     before, after = OPS.slice(steps, 0, 0, -1), OPS.slice(steps, 0, 1)
     shape = [-1 if i == axis else 1 for i in range(self.dim())]
-    both = before + after
-    a = (-after / (before * both)).reshape(shape)
-    b = ((after - before) / (before * after)).reshape(shape)
-    c = (before / (after * both)).reshape(shape)
+    below = before * (before + after)
+    a = (-after / below).reshape(shape)
+    below = before * after
+    b = ((after - before) / below).reshape(shape)
+    c = (before / (after * (before + after))).reshape(shape)
     z, y, x = c * at(2), b * at(1, -1), a * at(0, -2)  # in torch's order, see by_distance
     centre = x + y + z
     if edge_order == 1:
         x = at(0, 1)
-        first = (at(1, 2) - x) / OPS.select(steps, 0, 0)
+        first = (at(1, 2) - x) / step(0)
         x = at(-2, -1)
-        last = (at(-1) - x) / OPS.select(steps, 0, -1)
+        last = (at(-1) - x) / step(-1)
     else:
-        h, k = [OPS.select(x, 0, 0) for x in (before, after)]
-        a, b, c = -(2.0 * h + k) / h / (h + k), (h + k) / h / k, -h / k / (h + k)
+        below = whole(0, 0, 1)
+        a = -doubled(0, 2.0, 1) / below
+        below = product(0, 1)
+        b = both(0, 1) / below
+        below = whole(1, 0, 1)
+        c = -step(0) / below
         z, y, x = c * at(2, 3), b * at(1, 2), a * at(0, 1)
         first = x + y + z
-        h, k = [OPS.select(x, 0, -1) for x in (before, after)]
-        a, b, c = k / h / (h + k), -(k + h) / h / k, (2 * k + h) / k / (h + k)
+        below = whole(-2, -1, -2)
+        a = step(-1) / below
+        below = product(-1, -2)
+        b = -both(-1, -2) / below
+        below = whole(-1, -1, -2)
+        c = doubled(-1, 2, -2) / below
         z, y, x = c * at(-1), b * at(-2, -1), a * at(-3, -2)
         last = x + y + z
     return OPS.cat([first, centre, last], axis)
