@@ -471,12 +471,12 @@ _renewed("new_full", full.__wrapped__, "tuple of ints size, Number fill_value")
 _renewed("new_empty_strided", empty_strided.__wrapped__, "tuple of ints size, tuple of ints stride")
 
 
-def zeros_like_array(x: Any, memory_format: Any = preserve_format) -> Any:
+def zeros_like_array(x: Any, memory_format: Any = devices.preserve_format) -> Any:
     """What formulas make of a bare array: zeros in its layout, which an empty one has as well.
 
     memory_format: that of the preserved layout, which C++ tells where modes see the call.
     """
-    assert memory_format is preserve_format
+    assert memory_format is devices.preserve_format
     xp = namespace(x)
     if x.size and x.flags.c_contiguous and layouts.is_plain(x):
         return xp.zeros(x.shape, x.dtype)
