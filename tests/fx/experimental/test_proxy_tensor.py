@@ -138,3 +138,49 @@ def test_bounds_of_draws_are_recorded_as_floats():
 def test_singular_values_are_traced_with_their_vectors():
     graph = make_fx(lambda x: torch.linalg.svdvals(x))(torch.eye(2)).graph
     assert next(each for each in graph.nodes if each.op == "call_function").args[1:] == ()
+
+
+def test_a_backward_takes_up_each_output_once_in_order_of_names():
+    def gradient(x):
+        return torch.autograd.grad(torch.linalg.svdvals(x).sum(), x)[0]
+
+    graph = make_fx(gradient)(torch.eye(2, requires_grad=True)).graph
+    detached = [each for each in graph.nodes if each.target is aten.detach.default]
+    assert [each.args[0] for each in detached[3:]] == detached[:3]
+
+
+def test_a_gradient_reads_the_copy_that_a_traced_write_keeps():
+    def gradient(x):
+        return torch.autograd.grad(x.neg().clamp_min_(0).mul_(x.detach()).sum(), x)[0]
+
+    traced = make_fx(gradient)(torch.tensor([1.0, -1.0], requires_grad=True))
+    assert not [each for each in traced.graph.nodes if each.op == "get_attr"]
+    x = torch.tensor([-2.0, 3.0], requires_grad=True)
+    assert torch.equal(traced(x), gradient(x))
+
+
+def test_a_write_copies_itself_only_if_a_formula_asks_for_it():
+    def write(x, y):
+        return x.neg().mul_(y)
+
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2)
+    assert "aten.clone.default" not in targets(make_fx(write)(x, y))
+    assert "aten.clone.default" in targets(make_fx(write)(x, y.requires_grad_()))
+
+
+def test_factors_that_are_numbers_stay_numbers_in_traced_gradients():
+    traced = make_fx(lambda x: torch.autograd.grad(x.mul(0.5).sum(), x)[0])(
+        torch.ones(2, requires_grad=True)
+    )
+    assert 0.5 in next(each for each in reversed(traced.graph.nodes) if each.args[1:]).args
+
+
+def test_gradients_of_empty_products_and_of_determinants_are_traced():
+    def gradient(x, function):
+        return torch.autograd.grad(function(x).sum(), x)[0]
+
+    empty = torch.ones(0, requires_grad=True)
+    assert make_fx(lambda x: gradient(x, torch.prod))(empty)(empty).shape == (0,)
+    square = torch.tensor([[2.0, 1.0], [0.0, 3.0]], requires_grad=True)
+    traced = make_fx(lambda x: gradient(x, torch.linalg.det))(square)
+    assert torch.allclose(traced(square), gradient(square, torch.linalg.det))
