@@ -47,6 +47,12 @@ def _cuda_array_interface(self: Any) -> Any:
     return self._array.__cuda_array_interface__
 
 
+def _cdata(self: Any) -> int:
+    """A number that no other living tensor has. In torch the address of its C++ object."""
+    return id(self)
+
+
+Tensor._cdata = property(_cdata)
 Tensor.grad_dtype = property(_grad_dtype, _set_grad_dtype)
 Tensor.__cuda_array_interface__ = property(_cuda_array_interface)
 

@@ -91,6 +91,15 @@ class _Patcher:
             patch.apply()
         return self.patches_made
 
+    def __enter__(self) -> _Patcher:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        """Puts everything back and forgets it."""
+        while self.patches_made:
+            self.patches_made.pop().revert()
+        self.visited.clear()
+
 
 @contextlib.contextmanager
 def _new_patcher() -> Iterator[_Patcher]:

@@ -41,6 +41,9 @@ HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _CONSTANTS = (Tensor, pytree.TreeSpec)
 _proxyable_classes: dict[type, None] = {}
 _is_fx_tracing_flag = False
+# Before any trace replaces them; tracers of other packages take them from here as well.
+_orig_module_call: Callable[..., Any] = Module.__call__
+_orig_module_getattr: Callable[..., Any] = Module.__getattr__
 
 
 def is_fx_tracing() -> bool:
@@ -315,25 +318,20 @@ class Tracer(TracerBase):
     def _patch_modules(self, patcher: _Patcher) -> None:
         """Lets calls of modules, and what their code reads of them, come by this tracer."""
         cache: dict[str, Proxy] = {}
-        plain_getattr: Any = Module.__getattr__
-        plain_call: Any = Module.__call__
-        while hasattr(plain_getattr, "__fx_plain__"):  # traced while another trace runs
-            plain_getattr, plain_call = plain_getattr.__fx_plain__, plain_call.__fx_plain__
 
-        @functools.wraps(plain_getattr)
+        @functools.wraps(_orig_module_getattr)
         def read(mod: Any, attr: str) -> Any:
-            return self.getattr(attr, plain_getattr(mod, attr), cache)
+            return self.getattr(attr, _orig_module_getattr(mod, attr), cache)
 
-        @functools.wraps(plain_call)
+        @functools.wraps(_orig_module_call)
         def call(mod: Any, *args: Any, **kwargs: Any) -> Any:
             def forward(*args: Any, **kwargs: Any) -> Any:
-                return plain_call(mod, *args, **kwargs)
+                return _orig_module_call(mod, *args, **kwargs)
 
             names = getattr(getattr(mod, "forward", mod), "__globals__", {})
             _autowrap_check(patcher, names, self._autowrap_function_ids)
             return self.call_module(mod, forward, args, kwargs)
 
-        read.__fx_plain__, call.__fx_plain__ = plain_getattr, plain_call  # type: ignore
         patcher.patch_method(Module, "__getattr__", read, deduplicate=False)
         patcher.patch_method(Module, "__call__", call, deduplicate=False)
 

@@ -34,3 +34,10 @@ def test_index_is_a_method_beside_the_operator():
     with pytest.raises(NotImplementedError, match=r"torch\.Tensor.index"):
         torch.ones(2).index([0], [1])
     assert torch.ops.aten.index(torch.ones(2), [torch.tensor([0])]).tolist() == [1]
+
+
+def test_cdata_tells_tensors_apart():
+    x = torch.ones(2)
+    alias = x.detach()
+    assert x._cdata == x._cdata
+    assert x._cdata != alias._cdata

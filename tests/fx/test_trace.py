@@ -220,3 +220,23 @@ def test_unused_submodules_go():
     assert traced.get_submodule("rest.extra.deep")
     traced.delete_all_unused_submodules()
     assert [name for name, _ in traced.named_modules()] == ["", "first", "rest", "rest.0", "rest.1"]
+
+
+def test_a_tracer_of_another_package_patches_modules_as_ours_does():
+    from minitorch.fx import _symbolic_trace as parts
+
+    seen = []
+
+    @parts.functools.wraps(parts._orig_module_call)
+    def call(module, *args, **kwargs):
+        seen.append(type(module).__name__)
+        return parts._orig_module_call(module, *args, **kwargs)
+
+    with parts._Patcher() as patcher:
+        patcher.patch_method(nn.Module, "__call__", call, deduplicate=False)
+        assert patcher.visit_once(seen)
+        nn.Sequential(nn.ReLU())(torch.ones(2))
+    assert seen == ["Sequential", "ReLU"]
+    assert nn.Module.__call__ is parts._orig_module_call
+    assert not patcher.patches_made
+    assert patcher.visit_once(seen)
