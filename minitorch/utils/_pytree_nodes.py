@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from minitorch.core.declare.returns import ReturnType
+from minitorch.core.numbers.size import Size
 
 NO_SERIALIZED_TYPE_NAME_FOUND = "NO_SERIALIZED_TYPE_NAME_FOUND"
 
@@ -494,6 +495,14 @@ for _cls, _name, _functions in (
 
 STANDARD_DICT_TYPES: frozenset[Any] = frozenset({dict, OrderedDict, defaultdict})
 BUILTIN_TYPES: frozenset[Any] = frozenset(SUPPORTED_NODES)
+
+_private_register_pytree_node(  # its leaves need not be integers after a map: a plain tuple
+    Size,
+    _tuple_flatten,
+    _tuple_unflatten,
+    serialized_type_name="torch.Size",
+    flatten_with_keys_fn=_tuple_flatten_with_keys,
+)
 
 
 # ---- what a thing is

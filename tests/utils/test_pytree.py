@@ -4,6 +4,7 @@ from collections import OrderedDict, namedtuple
 
 import pytest
 
+import minitorch as torch
 from minitorch.utils import _pytree as pytree
 from minitorch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
@@ -84,3 +85,15 @@ def test_dictionaries_of_the_same_keys_match():
     assert spec.flatten_up_to(OrderedDict(b=1, a=[2])) == [[2], 1]
     with pytest.raises(ValueError, match=r"Node arity mismatch; expected 2, but got 1\."):
         spec.flatten_up_to({"a": 1})
+
+
+def test_sizes_are_nodes_that_become_tuples():
+    size = torch.Size([2, 3])
+    leaves, spec = pytree.tree_flatten({"a": size})
+    assert leaves == [2, 3]
+    assert str(spec) == "TreeSpec(dict, ['a'], [TreeSpec(Size, None, [*,\n    *])])"
+    mapped = pytree.tree_map(lambda n: n + 0.5, size)
+    assert (type(mapped), mapped) == (tuple, (2.5, 3.5))
+    assert pytree.treespec_loads(pytree.treespec_dumps(spec)) == spec
+    with pytest.raises(ValueError, match=r"expected <class 'torch\.Size'>, but got"):
+        pytree.tree_map(max, size, (1, 2))
