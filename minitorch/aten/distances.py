@@ -22,7 +22,7 @@ from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import preserve_format
+from minitorch.core.numbers.device import contiguous_format, preserve_format
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.tensor.base import TensorBase
@@ -262,7 +262,10 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     if eps < 0:
         raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     x1, x2 = (x.to(common) if x.dtype.kind <= Kind.INTEGER else x for x in (x1, x2))
-    x1, x2 = OPS.broadcast_tensors(x1, x2)
+    if STACK.get():  # which see the second first
+        x2, x1 = OPS.broadcast_tensors(x2, x1)
+    else:
+        x1, x2 = OPS.broadcast_tensors(x1, x2)
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
     with GradMode(False):
         least = scalar(eps, norms[0].dtype, norms[0].device, layout=None) if STACK.get() else eps
@@ -303,7 +306,7 @@ def hinge_embedding_loss(
     input: Any, target: Any, margin: float = 1.0, reduction: int = NONE
 ) -> Any:
     """input where target is 1, max(0, margin - input) where it is -1."""
-    zeros = OPS.zeros_like(input)
+    zeros = OPS.zeros_like(input, memory_format=contiguous_format)
     short = number_less(margin, input).clamp_min_(0)
     losses = OPS.where(target != 1, short, zeros) + OPS.where(target != -1, input, zeros)
     return reduce(losses, reduction)
@@ -341,7 +344,7 @@ def cosine_embedding_loss(
     product = OPS.sum(input1 * input2, (rank,))
     squares = [add_by_number(OPS.sum(x * x, (rank,)), _EPSILON) for x in (input1, input2)]
     cosine = product / (squares[0] * squares[1]).sqrt_()
-    zeros = OPS.zeros_like(cosine)
+    zeros = OPS.zeros_like(cosine, memory_format=contiguous_format)
     distance = number_less(1, cosine)
     beyond = sub_by_number(cosine, margin).clamp_min_(0)
     near = OPS.where(target == 1, distance, zeros)

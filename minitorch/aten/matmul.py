@@ -131,10 +131,10 @@ def folds(input: Any, other: Any) -> bool:
     As should_fold of ATen/native/LinearAlgebra.cpp.
     """
     larger, smaller = (input, other) if input.dim() >= other.dim() else (other, input)
+    if larger is other and larger is not input and STACK.get():
+        OPS.transpose(other, -2, -1)  # which torch takes before it asks, and modes see
     if larger.dim() < 3 or smaller.dim() > 2:
         return False
-    if larger is other and STACK.get():
-        OPS.transpose(other, -2, -1)  # which torch takes before it asks, and modes see
     if smaller.requires_grad:
         return True  # or the backward would make a gradient for each matrix of the batch
     if input.dim() == 2:
