@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 import minitorch
-from minitorch.core.declare.install import refusing
+from minitorch.core.declare.install import refusing, watchable
 from minitorch.core.declare.overriding import asked_for
 from minitorch.core.declare.signatures import takes_over
 from minitorch.core.numbers.size import Size
@@ -71,15 +71,16 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     if r == 0:
         return minitorch.empty(0, dtype=input.dtype, device=input.device)
     chosen = minitorch.meshgrid(*[input] * r, indexing="ij")
-    places = minitorch.arange(len(input), device=input.device)
+    options = {"layout": minitorch.strided, "device": input.device}
+    places = minitorch.arange(len(input), dtype=minitorch.int64, **options)
     grids = minitorch.meshgrid(*[places] * r, indexing="ij")
-    kept = minitorch.full([len(input)] * r, True, dtype=minitorch.bool, device=input.device)
+    kept = minitorch.full([len(input)] * r, True, dtype=minitorch.bool, **options)
     for a, b in itertools.pairwise(grids):
-        kept &= a <= b if with_replacement else a < b
+        kept.mul_(a <= b if with_replacement else a < b)
     return minitorch.stack([column.masked_select(kept) for column in chosen], dim=1)
 
 
-combinations = refusing("torch.combinations", combinations)
+combinations = watchable("combinations", refusing("torch.combinations", combinations))
 asked_for("torch", {"combinations": combinations})
 
 

@@ -343,7 +343,11 @@ copy_row = operator(
     "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
     node="CopyBackwards",
     forward=lambda self, src: None,
-    self=lambda F, grad: F.zeros_like(grad) if is_seen(F, grad) else F.new_zeros(grad, grad.shape),
+    self=lambda F, grad: (
+        F.zeros_like(grad, memory_format=devices.contiguous_format)
+        if is_seen(F, grad)
+        else F.new_zeros(grad, grad.shape)
+    ),
     src=lambda F, grad: grad,
     result=lambda F, src_t, result: F.clone(F.expand(src_t, result.shape)),
     on=("F",),

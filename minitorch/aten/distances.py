@@ -262,10 +262,8 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     if eps < 0:
         raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     x1, x2 = (x.to(common) if x.dtype.kind <= Kind.INTEGER else x for x in (x1, x2))
-    if STACK.get():  # which see the second first
-        x2, x1 = OPS.broadcast_tensors(x2, x1)
-    else:
-        x1, x2 = OPS.broadcast_tensors(x1, x2)
+    layout.broadcast(x1._array.shape, x2._array.shape)
+    x2, x1 = OPS.broadcast_tensors(x2, x1)  # the second first, as C++ evaluates arguments
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
     with GradMode(False):
         least = scalar(eps, norms[0].dtype, norms[0].device, layout=None) if STACK.get() else eps

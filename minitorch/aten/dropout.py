@@ -21,6 +21,7 @@ from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.base import tensor
 
 # The alpha of alpha_dropout: minus the limit of selu at minus infinity.
@@ -286,7 +287,14 @@ def rrelu(
 
     Outside training the slope is the middle of both. Xu et al., https://arxiv.org/abs/1505.00853.
     """
-    return rrelu_with_noise(input, OPS.empty_like(input), lower, upper, training, generator)
+    return rrelu_with_noise(
+        input,
+        OPS.empty_like(input, memory_format=contiguous_format),
+        lower,
+        upper,
+        training,
+        generator,
+    )
 
 
 @composite("rrelu_", on=("function",))
@@ -298,4 +306,11 @@ def rrelu_(
     generator: Any = None,
 ) -> Any:
     """rrelu, written into `input`."""
-    return rrelu_with_noise_(input, OPS.empty_like(input), lower, upper, training, generator)
+    return rrelu_with_noise_(
+        input,
+        OPS.empty_like(input, memory_format=contiguous_format),
+        lower,
+        upper,
+        training,
+        generator,
+    )

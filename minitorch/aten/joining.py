@@ -308,7 +308,7 @@ def cartesian_prod(*tensors: Any) -> Any:
     if len(tensors) == 1:
         return tensors[0]
     grids = meshgrid(*tensors, indexing="ij")
-    return stack([reshape(grid, (-1,)) for grid in grids], 1)
+    return stack([flatten(grid) for grid in grids], 1)
 
 
 # ---- repetition

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.in_formulas import fill, is_seen, is_transformed, overwrite, zeros
+from minitorch.aten.in_formulas import fill, is_seen, is_transformed, options_of, overwrite, zeros
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
@@ -146,7 +146,7 @@ def linalg_matrix_power(A: Any, n: int, *, out: Any = None) -> Any:
         out = A.clone(memory_format=contiguous_format)
         if n == 1:
             return out
-    return out.copy_(found if n else OPS.eye(A.shape[-1], dtype=A.dtype, device=A.device))
+    return out.copy_(found if n else OPS.eye(A.shape[-1], **options_of(A)))
 
 
 @composite("matrix_power")

@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.aten.copies import strides_in
-from minitorch.aten.in_formulas import zeros
+from minitorch.aten.in_formulas import options_of, zeros
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
@@ -190,6 +190,7 @@ for _mode in _KINDS:
         _declare(_mode, _count)
 
 
+@composite("_pad_circular", on=())
 def circular(input: Any, pad: Any) -> Any:
     """The image continued with itself, written slice by slice as in ATen/native/PadNd.cpp."""
     shape, there, here = slices_of(input._array.shape, pad)
@@ -199,7 +200,7 @@ def circular(input: Any, pad: Any) -> Any:
             raise RuntimeError("Padding value causes wrapping around more than once.")
         if size + pad[2 * i] + pad[2 * i + 1] < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
-    out = OPS.new_empty(input, shape)
+    out = OPS.new_empty(input, shape, **options_of(input))
     inside, image = out, input
     for i in range(len(pad) // 2):
         dim = len(shape) - 1 - i
@@ -255,7 +256,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
             "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
         )
     if mode == "circular":
-        return circular(input, pad)
+        return OPS._pad_circular(input, pad)
     return getattr(OPS, f"{_KINDS[mode][0]}_pad{count}d")(input, pad)
 
 

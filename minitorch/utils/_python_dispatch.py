@@ -127,10 +127,11 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
 
 def _natively(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator made of others, which torch writes in C++ if its parser knows
-    the name."""
+    the name, or if it is its own."""
     modes = STACK.get()
     paths = path_of(name), path_of(name, method=True)
-    if not modes or all([signatures_at(path) is None for path in paths]):
+    in_python = name[0] != "_" and all([signatures_at(path) is None for path in paths])
+    if not modes or in_python:
         return compute
 
     def native(*args: Any, **kwargs: Any) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.recording import leads, record, record_outputs
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row
@@ -27,6 +28,21 @@ from minitorch.core.tensor.base import TensorBase
 # What shows modes a tensor that was made of a program's numbers, once a mode was there
 # (minitorch/utils/_python_dispatch.py).
 LIFT: list[Callable[[Any], Any]] = []
+# The operators that read conjugates and negatives as they are, and those that read conjugates
+# alone: the others are given copies, which modes see.
+_READ_BOTH = frozenset(
+    """
+    _conj _unsafe_view alias as_strided chunk clone conj copy_ detach diagonal dsplit empty
+    empty_like empty_strided expand expand_as full_like hsplit imag is_complex is_floating_point
+    linalg_solve_triangular linalg_svd movedim narrow neg_ permute real repeat_interleave
+    requires_grad_ reshape resize_ resolve_conj resolve_neg select set_ size split split_with_sizes
+    squeeze stride swapaxes swapdims t transpose unbind unflatten unfold unsqueeze view view_as
+    view_as_real vsplit
+    """.split()
+)
+_READ_CONJUGATES = frozenset(
+    "_conj_physical addmm addmm_ baddbmm baddbmm_ bmm conj_physical dot mm vdot".split()
+)
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
 # The modes that see what an operator is made of, while one runs that torch writes in C++.
@@ -60,6 +76,8 @@ class Call:
         """
         if not modes:
             return self.by_classes() if self.types else self.compute(*self.given, **self.named)
+        if outermost and self.op.namespace == "aten":
+            self._resolve()
         waiting = Waiting(self, modes[:-1], recording())
         original = None
         if outermost and waiting.records and self._copies_itself():
@@ -80,6 +98,24 @@ class Call:
         if outermost and waiting.records and known is not None:
             _show_saved_outputs(known, result)
         return result
+
+    def _resolve(self) -> None:
+        """Shows copies of arguments that are read as conjugates or negatives, if the operator
+        does not read them so."""
+        name = self.op._opname
+        if name in _READ_BOTH or name[-1] == "_":
+            return
+
+        def resolved(x: Any) -> Any:
+            if isinstance(x, (list, tuple)):
+                return type(x)(map(resolved, x)) if any(map(_is_lazy, x)) else x
+            if not _is_lazy(x) or (name in _READ_CONJUGATES and not x._array.negated):
+                return x
+            with GradMode(False):
+                return x.clone()  # which modes see
+
+        self.args = tuple(map(resolved, self.args))
+        self.kwargs = {key: resolved(value) for key, value in self.kwargs.items()}
 
     def _copies_itself(self) -> bool:
         """Whether this writes a tensor that a formula asks for, as it was before."""
@@ -163,6 +199,10 @@ def _keep_original(result: Any, original: Any) -> None:
     if type(held) is type(original) and held._array is not result._array:
         original._edge = held._edge
         node.saved_self = original
+
+
+def _is_lazy(x: Any) -> bool:
+    return isinstance(x, TensorBase) and type(x._array) is Lazy
 
 
 def _show_saved_outputs(row: Row, result: Any) -> None:
