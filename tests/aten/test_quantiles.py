@@ -68,3 +68,14 @@ def test_distances_of_all_pairs_and_their_gradients(mode: str) -> None:
     assert distances.tolist() == [[5.0], [0.0]]
     distances.sum().backward()
     assert torch.allclose(x.grad, torch.tensor([[-0.6, -0.8], [0.0, 0.0]]))
+
+
+def test_slopes_between_uneven_points_divide_once_as_torch() -> None:
+    values, places = torch.tensor([1.0, 2.0, 4.0, 7.0]), torch.tensor([0.0, 0.1, 0.4, 0.7])
+    slopes = torch.gradient(values, spacing=(places,), edge_order=2)[0]
+    assert slopes.tolist() == [
+        10.833333969116211,
+        9.166666984558105,
+        8.333332061767578,
+        11.666664123535156,
+    ]

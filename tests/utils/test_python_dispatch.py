@@ -18,6 +18,18 @@ class Log(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
+class Arguments(TorchDispatchMode):
+    """Keeps the name of each operator, and its arguments."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.calls.append((str(func), args, kwargs))
+        return func(*args, **(kwargs or {}))
+
+
 def test_composite_functions_are_seen_as_their_parts():
     linear, x = torch.nn.Linear(3, 2), torch.ones(4, 3)
     with Log() as log:
@@ -182,3 +194,41 @@ def test_methods_are_themselves_again_after_the_mode():
     with Log():
         torch.ones(()).item()
     assert torch.Tensor.item.__code__ is before
+
+
+def test_composites_of_cpp_name_no_pinned_memory():
+    with Arguments() as seen:
+        torch.zeros_like(torch.ones(2))
+        torch.diff(torch.ones(3), n=0)
+    assert [kwargs for name, _, kwargs in seen.calls if "zeros_like" in name] == [
+        {"pin_memory": False},
+        {},
+    ]
+
+
+def test_a_conjugate_is_copied_for_an_operator_that_cannot_read_it():
+    x = torch.tensor([1 + 2j])
+    with Log() as log:
+        product = x.conj() * 2j
+        x.conj().view(1, 1)
+    assert log.seen == [
+        *(aten._conj.default, aten.clone.default, aten.mul.Tensor),
+        *(aten._conj.default, aten.view.default),
+    ]
+    assert product.tolist() == [(1 - 2j) * 2j]
+
+
+def test_a_product_of_matrices_reads_conjugates_and_no_negatives():
+    x = torch.tensor([[1 + 2j]])
+    with Log() as log:
+        x.conj() @ x
+        x.conj().imag @ x.imag
+    seen = [op for op in log.seen if op in (aten.clone.default, aten.mm.default)]
+    assert seen == [aten.mm.default, aten.clone.default, aten.mm.default]
+
+
+def test_a_number_is_no_default_that_is_written_otherwise():
+    with Arguments() as seen:
+        torch.arange(0.0, 2.0, 1.0)
+        torch.arange(0, 2, 1)
+    assert [args for _, args, _ in seen.calls] == [(0.0, 2.0, 1.0), (0, 2)]
