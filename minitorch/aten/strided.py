@@ -151,7 +151,7 @@ def as_strided_scatter_backward(
     """What torch takes for the gradient of `self`: that of the overwritten elements, else zeros."""
     shape, strides, _ = self_geometry
     part = F.as_strided(F.contiguous(grad), size, stride, storage_offset)
-    memory = F.new_zeros(grad, (reach_of(shape, strides),))
+    memory = F.new_zeros(grad, shape)  # as contiguous as it has to be
     whole = F.as_strided(memory, shape, strides)
     overwrite(F, F.as_strided(memory, size, stride, storage_offset), part)
     return whole
