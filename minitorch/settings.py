@@ -126,7 +126,14 @@ def get_float32_matmul_precision() -> str:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Allows less exact float32 matrix products; they stay exact."""
+    """Allows less exact float32 matrix products; they stay exact.
+
+    RuntimeError unless `precision` is a str.
+    """
+    if not isinstance(precision, str):
+        raise RuntimeError(
+            f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}"
+        )
     if precision not in _PRECISIONS:
         warnings.warn(
             f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
@@ -149,7 +156,12 @@ def set_cuda_precision(precision: str) -> None:
 
 
 def set_flush_denormal(mode: bool) -> bool:
-    """Whether the processor could be told to treat the smallest numbers as 0: it cannot."""
+    """Whether the processor could be told to treat the smallest numbers as 0: it cannot.
+
+    RuntimeError unless `mode` is a bool.
+    """
+    if type(mode) is not bool:
+        raise RuntimeError(f"flush_denormal expects a bool, but got {type(mode).__name__}")
     return False
 
 

@@ -42,3 +42,18 @@ def test_types_of_cuda_are_refused_where_there_is_none(name):
         with pytest.raises(TypeError, match=f"type torch.cuda.{name} not available"):
             torch.set_default_tensor_type(kind)
     assert torch.tensor(1.0).device.type == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("torch.set_flush_denormal(1)", "flush_denormal expects a bool, but got int"),
+        (
+            "torch.set_float32_matmul_precision(None)",
+            "set_float32_matmul_precision expects a str, but got NoneType",
+        ),
+    ],
+)
+def test_settings_of_another_type_are_refused(call, text):
+    with pytest.raises(RuntimeError, match=text):
+        eval(call)

@@ -258,6 +258,7 @@ def handing_on(count: int) -> Any:
         stride = () if stride is None else stride
         return path, input, kernel_size, stride, padding, dilation, ceil_mode
 
+    handed.__qualname__ = f"_max_pool{count}d"
     return over(handed)
 
 

@@ -102,6 +102,9 @@ def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
     """
 
     def declare(function: Any) -> Any:
+        if "<" in handed.__qualname__:  # Python names it where an argument is missing
+            handed.__qualname__ = function.__qualname__
+
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             try:

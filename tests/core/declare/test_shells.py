@@ -249,3 +249,20 @@ REFUSED = [
 def test_calls_that_would_compute_something_are_refused(call, text):
     with pytest.raises(TypeError, match=f"^{text}"):
         call(torch.ones(2, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("F.pad(x)", r"^pad\(\) missing 1 required positional argument: 'pad'"),
+        (
+            "F.max_pool2d(x)",
+            r"^_max_pool2d\(\) missing 1 required positional argument: 'kernel_size'",
+        ),
+        ("torch.cdist(x)", r"^cdist\(\) missing 1 required positional argument: 'x2'"),
+    ],
+)
+def test_a_missing_argument_is_reported_under_the_name_that_torch_has(call, text):
+    F, x = torch.nn.functional, torch.ones(1, 4, 4)
+    with pytest.raises(TypeError, match=text):
+        eval(call, {"F": F, "x": x, "torch": torch})
