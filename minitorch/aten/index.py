@@ -127,8 +127,8 @@ INDEX: dict[str, dict[str, str]] = {
     },
     "padding": {
         "o": (
-            "pad_of_functional reflection_pad1d reflection_pad1d_backward reflection_pad2d "
-            "reflection_pad2d_backward reflection_pad3d reflection_pad3d_backward "
+            "_pad_circular pad_of_functional reflection_pad1d reflection_pad1d_backward "
+            "reflection_pad2d reflection_pad2d_backward reflection_pad3d reflection_pad3d_backward "
             "replication_pad1d replication_pad1d_backward replication_pad2d "
             "replication_pad2d_backward replication_pad3d replication_pad3d_backward"
         ),

@@ -15,7 +15,14 @@ from tests.aten.samples.registry import Sample, deep_map
 UNDIFFERENTIABLE = {
     "_embedding_bag_backward",
     "geqrf",
-    *("_standard_gamma_grad", "_unique2", "unique_consecutive", "unique_dim", "_cdist_backward"),
+    *(
+        "_standard_gamma_grad",
+        "_unique",
+        "_unique2",
+        "unique_consecutive",
+        "unique_dim",
+        "_cdist_backward",
+    ),
     "_pdist_backward",
     *("acosh_", "asinh_", "atanh_", "special_zeta_other_scalar"),
     "view_as_complex_copy",  # whose results are all complex, which torch refuses here
