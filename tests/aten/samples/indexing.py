@@ -145,9 +145,10 @@ def put(draw):
     yield call(draw(2, 3), draw.integers(0, 6, 5), draw(5), True)
 
 
-@sampled("unique_elements")
-def unique_elements(draw):
+@sampled("_unique")
+def unique(draw):
     yield call(draw.integers(0, 4, 6))
+    yield call(draw.integers(0, 4, 6), True, True)
 
 
 @sampled("repeat_interleave_Tensor")
