@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minitorch.aten.in_formulas import scalar
+from minitorch.aten.in_formulas import options_of, scalar
 from minitorch.aten.joining import repeat_interleave
 from minitorch.aten.softmax import _safe_softmax
 from minitorch.core.arrays import attention as kernels
@@ -14,7 +14,6 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import tensor
 
@@ -240,7 +239,7 @@ def in_steps(
         length, source = query.size(-2), key.size(-2)
         if STACK.get():
             query = OPS.mul_Scalar(query, abs(root))
-            options = {"dtype": dtypes.bool, "layout": strided, "device": query.device}
+            options = options_of(query, dtypes.bool)
             with FormulaMode(True):
                 attn_mask = OPS.tril(OPS.ones((length, source), **options))
         else:

@@ -10,7 +10,7 @@ import math
 from operator import index
 from typing import Any
 
-from minitorch.aten.in_formulas import zeros
+from minitorch.aten.in_formulas import options_of, zeros
 from minitorch.aten.loss import reduce
 from minitorch.core.arrays.activation import exp
 from minitorch.core.arrays.missing import refuse_numberless
@@ -20,7 +20,6 @@ from minitorch.core.declare.families import composite, not_differentiable, opera
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase, is_wrapper
 
@@ -372,7 +371,7 @@ def ctc_loss(
     if reduction == MEAN:
         counts = lengths[1]
         if not isinstance(counts, TensorBase):
-            how = {"dtype": out.dtype, "layout": strided, "device": out.device}
+            how = options_of(out)
             counts = OPS.empty((len(counts),), **how)
             counts._array[...] = lengths[1]
         out = out / OPS.clamp_min(counts, 1)

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.in_formulas import is_seen, is_transformed, new_zeros_as, number_like
+from minitorch.aten.in_formulas import (
+    is_seen,
+    is_transformed,
+    new_zeros_as,
+    number_like,
+    options_of,
+)
 from minitorch.aten.reduction import compact
 from minitorch.aten.views import view, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
@@ -25,7 +31,7 @@ from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import preserve_format, strided
+from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, tensor
@@ -268,7 +274,7 @@ def branches(condition: Any, *operands: Any) -> list[Any]:
     ]
     kind = result_type(*kinds)
     if STACK.get():  # modes see the tensors that torch makes of numbers
-        options = {"dtype": kind, "layout": strided, "device": condition.device}
+        options = options_of(condition, kind)
         with FormulaMode(True):
             return [
                 each if isinstance(each, TensorBase) else OPS.scalar_tensor(each, **options)

@@ -58,13 +58,9 @@ def number_like(F: Any, x: Any, number: Any = 0) -> Any:
     return scalar(number, x.dtype, x.device)
 
 
-def scalar(number: Any, dtype: Any, device: Any, **options: Any) -> Any:
-    """A number as a tensor with no dimension, as C++ makes it.
-
-    options: layout=None where C++ names none.
-    """
+def scalar(number: Any, dtype: Any, device: Any, layout: Any = strided) -> Any:
+    """A number as a tensor with no dimension, as C++ makes it; where it names no layout, None."""
     with FormulaMode(True):
-        layout = options.get("layout", strided)
         return OPS.scalar_tensor(number, dtype=dtype, layout=layout, device=device)
 
 
@@ -74,7 +70,7 @@ def is_true_scalar(x: Any) -> bool:
     if not STACK.get():
         return bool(x)
     with FormulaMode(True):
-        ones = OPS.new_ones(x, (), dtype=dtypes.bool, layout=strided, device=x.device)
+        ones = OPS.new_ones(x, (), **options_of(x, dtypes.bool))
     return bool(OPS.equal(x, ones))
 
 
@@ -87,7 +83,7 @@ def zeros(F: Any, x: Any, shape: Any) -> Any:
     """Zeros of the dtype of `x`, with which torch fills in a gradient of a known shape."""
     if not is_seen(F, x):
         return F.new_zeros(x, shape)
-    return OPS.zeros(shape, dtype=x.dtype, layout=strided, device=x.device)
+    return OPS.zeros(shape, **options_of(x))
 
 
 def zeros_as(F: Any, x: Any) -> Any:
@@ -99,7 +95,7 @@ def new_zeros_as(F: Any, x: Any, shape: Any) -> Any:
     """As `zeros`, where C++ calls new_zeros of `x` with all of its options."""
     if not is_seen(F, x):
         return F.new_zeros(x, shape)
-    return F.new_zeros(x, shape, dtype=x.dtype, layout=strided, device=x.device)
+    return F.new_zeros(x, shape, **options_of(x))
 
 
 def overwrite(F: Any, place: Any, values: Any) -> None:

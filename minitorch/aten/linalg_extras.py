@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.in_formulas import is_seen, is_transformed, overwrite
+from minitorch.aten.in_formulas import is_seen, is_transformed, options_of, overwrite
 from minitorch.aten.linalg_checks import (
     check_errors,
     check_floating,
@@ -31,7 +31,6 @@ from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.dtype import float64, int64
 from minitorch.core.numbers.limits import finfo
@@ -96,14 +95,14 @@ def _seen_rank(A: Any, hermitian: bool, atol: Any, rtol: Any) -> Any:
     As matrix_rank_impl of ATen/native/LinearAlgebra.cpp.
     """
     kind = A.dtype.to_real() if A.dtype.is_complex else A.dtype
-    options = {"dtype": float64, "layout": strided, "device": A.device}
+    options = options_of(A, float64)
     if rtol is not None and atol is None and not isinstance(rtol, TensorBase):
         atol = 0.0
     if rtol is None:
         given = isinstance(atol, TensorBase) or (atol or 0.0) > 0
         rtol = 0.0 if given else finfo(kind).eps * max(A.shape[-2:])
     with GradMode(False), FormulaMode(True):
-        result = OPS.empty(A.shape[:-2], dtype=int64, layout=strided, device=A.device)
+        result = OPS.empty(A.shape[:-2], **options_of(A, int64))
         if atol is None:
             atol = OPS.zeros((), **options)
         elif not isinstance(atol, TensorBase):

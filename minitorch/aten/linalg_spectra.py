@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.in_formulas import fill, is_seen, is_transformed, multiply, overwrite
+from minitorch.aten.in_formulas import (
+    fill,
+    is_seen,
+    is_transformed,
+    multiply,
+    options_of,
+    overwrite,
+)
 from minitorch.aten.linalg_checks import (
     check_floating,
     check_kernel,
@@ -29,10 +36,9 @@ from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import FormulaMode, recording
+from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase, is_wrapper
 from minitorch.core.warning import warn_once
@@ -669,9 +675,7 @@ def linalg_pinv(
         atol = 0.0
     for each in (atol, rtol):
         if each is not None and not isinstance(each, TensorBase):
-            options = {"dtype": dtypes.float64, "layout": strided, "device": input.device}
-            with FormulaMode(True):
-                each = OPS.full((), float(each), **options)
+            each = OPS.full((), float(each), **options_of(input, dtypes.float64))
         limits.append(each)
     return pinv_row(input, atol=limits[0], rtol=limits[1], hermitian=hermitian)
 

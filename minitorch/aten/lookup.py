@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from minitorch.aten.gathering import index_select_forward
+from minitorch.aten.in_formulas import options_of
 from minitorch.core.arrays import layout, scatter
 from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.declare.dispatching import STACK
@@ -21,7 +22,6 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn
 
@@ -143,7 +143,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     elif most >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     if STACK.get():  # modes see torch's call
-        options = {"dtype": tensor.dtype, "layout": strided, "device": tensor.device}
+        options = options_of(tensor)
         with FormulaMode(True):
             out = OPS.zeros((*x.shape, num_classes), **options)
     else:

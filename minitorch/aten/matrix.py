@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.arithmetic import plus, times
-from minitorch.aten.in_formulas import is_seen, zeros
+from minitorch.aten.in_formulas import is_seen, options_of, zeros
 from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
@@ -15,7 +15,6 @@ from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.base import TensorBase
@@ -612,7 +611,7 @@ def trace_backward(F: Any, grad: Any, sizes: Any) -> Any:
     flat = zeros(F, grad, (rows * columns,))
     if is_seen(F, grad):
         end = min(rows, columns) * (columns + 1)
-        options = {"dtype": dtypes.int64, "layout": strided, "device": grad.device}
+        options = options_of(grad, dtypes.int64)
         places = OPS.arange(0, end, columns + 1, **options)
     else:
         places = F.positions(grad, rows * columns)[:: columns + 1][: min(sizes)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.aten.convolution import channels_last, with_channels_last
 from minitorch.aten.copies import suggested_format
-from minitorch.aten.in_formulas import after, is_seen
+from minitorch.aten.in_formulas import after, is_seen, options_of
 from minitorch.aten.standardization import (
     batch_norm_double_backward,
     group_norm_tangents,
@@ -25,7 +25,6 @@ from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
 
@@ -347,9 +346,8 @@ def batch_norm(
     channels = shape[1] if len(shape) > 1 else 0
     if not input._array.size:  # before all checks, as ATen
         if STACK.get():  # modes see the buffer and the statistics, of which there are none
-            with FormulaMode(True):
-                for kind in (dtypes.uint8, dtypes.float64, dtypes.float64):
-                    OPS.empty((0,), dtype=kind, layout=strided, device=input.device)
+            for kind in (dtypes.uint8, dtypes.float64, dtypes.float64):
+                OPS.empty((0,), **options_of(input, kind))
         out = OPS.clone(input)
         out = out if weight is None else out * weight.select(0, 0)
         return out if bias is None else out + bias.select(0, 0)
@@ -366,7 +364,7 @@ def batch_norm(
             raise RuntimeError(f"{name} should contain {channels} elements not {each._array.size}")
     if STACK.get():  # modes see the buffer that torch makes for kernels of other devices
         with FormulaMode(True):
-            OPS.empty((0,), dtype=dtypes.uint8, layout=strided, device=input.device)
+            OPS.empty((0,), **options_of(input, dtypes.uint8))
     return native_batch_norm_row(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )[0]

@@ -7,7 +7,7 @@ from math import prod as product
 from operator import index
 from typing import Any
 
-from minitorch.aten.in_formulas import is_seen
+from minitorch.aten.in_formulas import is_seen, options_of
 from minitorch.aten.views import wrapped_dims
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.floating_point import cast
@@ -22,7 +22,6 @@ from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
@@ -413,7 +412,7 @@ def products_of_others(F: Any, grad: Any, self: Any, dim: int) -> Any:
     if is_seen(F, grad):
         shape = [*self.shape]
         shape[dim] = 1
-        ones = OPS.ones(shape, dtype=self.dtype, layout=strided, device=self.device)
+        ones = OPS.ones(shape, **options_of(self))
     else:
         ones = F.ones_like(F.slice(self, dim, 0, 1))
     before = F.cumprod(F.cat([ones, F.slice(self, dim, 0, size - 1)], dim), dim)

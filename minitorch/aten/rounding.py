@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.copies import copied
-from minitorch.aten.in_formulas import is_seen, number_like, zeros
+from minitorch.aten.in_formulas import is_seen, number_like, options_of, zeros
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import refused, unsupported
 from minitorch.core.declare.families import (
@@ -23,7 +23,6 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS, is_complex
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase
@@ -135,7 +134,7 @@ def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
     """The gradient of sgn: what turns the direction of a complex number; 0 for real ones."""
     if not is_complex(self):
         if is_seen(F, grad):
-            options = {"dtype": grad.dtype, "layout": strided, "device": grad.device}
+            options = options_of(grad)
             return OPS._efficientzerotensor(grad.shape, **options)
         return F.new_zeros(grad, grad.shape)
     magnitude = F.abs(self)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.arithmetic import add_by_number, div_by_number, mul_by_number
-from minitorch.aten.in_formulas import after, is_seen, number_like
+from minitorch.aten.in_formulas import after, is_seen, number_like, options_of
 from minitorch.aten.interpolation import alike, by_logarithm, tensors_or_numbers
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
@@ -30,7 +30,6 @@ from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.writing import check_out, fit, warn_of_resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.limits import finfo
@@ -530,7 +529,7 @@ def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:
 
 def mvlgamma_backward(F: Any, grad: Any, self: Any, p: int) -> Any:
     if is_seen(F, grad):
-        options = {"dtype": self.dtype, "layout": strided, "device": self.device}
+        options = options_of(self)
         shifts = OPS.arange(-p / 2.0 + 0.5, 0.5, 0.5, **options)
         arguments = F.add(shifts, F.unsqueeze(self, -1))
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any
 
-from minitorch.aten.in_formulas import overwrite
+from minitorch.aten.in_formulas import options_of, overwrite
 from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.layout import memory_of, reach_of
@@ -14,7 +14,6 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import strided
 
 _OUTSIDE = (
     "setStorage: sizes {size}, strides {stride}, storage offset {offset}, and itemsize {itemsize} "
@@ -94,8 +93,7 @@ def gathered(grad: Any, geometry: Any, size: Any, stride: Any, storage_offset: A
     memory = grad.new_zeros(max(_reach(own, start), _reach(out, offset)))
 
     def places() -> Any:
-        options = {"dtype": dtypes.int64, "layout": strided, "device": memory.device}
-        return OPS.arange(0, memory.numel(), **options)
+        return OPS.arange(0, memory.numel(), **options_of(memory, dtypes.int64))
 
     if _may_overlap(out):
         found = places().as_strided(*_apart(out), offset)
