@@ -173,10 +173,7 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The options of `converted` that the arguments of `to` ask for."""
     if len(args) == 1 and not kwargs and (kind := _ALONE.get(type(args[0]))):
         return {kind: args[0]}
-    named = _named_to(args, kwargs)
-    if not named["non_blocking"]:
-        del named["non_blocking"]
-    return named
+    return _named_to(args, kwargs)
 
 
 def parsed_module_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool, Any]:
@@ -230,7 +227,7 @@ def converted(
     copy: bool = False,
     memory_format: Any = None,
     layout: Any = None,
-    **options: Any,
+    non_blocking: bool = False,
 ) -> Any:
     """`self` as dtype on device in a memory format; itself unless something changes or copy."""
     same = dtype is None or dtype is self.dtype
@@ -244,8 +241,14 @@ def converted(
             return self
         if memory_format is suggested_format(self._array):
             return self
-    options["memory_format"] = memory_format
-    return _to_copy(self, dtype=dtype, layout=layout, device=device, **options)
+    return _to_copy(
+        self,
+        dtype=dtype,
+        layout=layout,
+        device=device,
+        non_blocking=non_blocking,
+        memory_format=memory_format,
+    )
 
 
 def as_type(self: Any, dtype: Any) -> Any:

@@ -275,6 +275,11 @@ def rrelu_with_noise_(input: Any, *rest: Any) -> Any:
     return store("rrelu_with_noise_", rrelu_with_noise_result, input, (rest, {}))
 
 
+def _noise_for(input: Any) -> Any:
+    """Memory for the slope of each element, in the layout in which torch draws them."""
+    return OPS.empty_like(input, memory_format=contiguous_format)
+
+
 @composite("rrelu", on=("function",))
 def rrelu(
     input: Any,
@@ -287,14 +292,7 @@ def rrelu(
 
     Outside training the slope is the middle of both. Xu et al., https://arxiv.org/abs/1505.00853.
     """
-    return rrelu_with_noise(
-        input,
-        OPS.empty_like(input, memory_format=contiguous_format),
-        lower,
-        upper,
-        training,
-        generator,
-    )
+    return rrelu_with_noise(input, _noise_for(input), lower, upper, training, generator)
 
 
 @composite("rrelu_", on=("function",))
@@ -306,11 +304,4 @@ def rrelu_(
     generator: Any = None,
 ) -> Any:
     """rrelu, written into `input`."""
-    return rrelu_with_noise_(
-        input,
-        OPS.empty_like(input, memory_format=contiguous_format),
-        lower,
-        upper,
-        training,
-        generator,
-    )
+    return rrelu_with_noise_(input, _noise_for(input), lower, upper, training, generator)

@@ -83,14 +83,21 @@ def restored_sizes(self: Any, dims: Any) -> tuple[int, ...]:
     return tuple([1 if i in reduced else n for i, n in enumerate(shape)])
 
 
+def kept(F: Any, x: Any, self: Any, dims: Any, keepdim: bool) -> Any:
+    """A result over `dims`, or its gradient, with those kept."""
+    return x if keepdim else F.view(x, restored_sizes(self, dims))
+
+
+def shared_among(F: Any, grad: Any, mask: Any, dims: Any) -> Any:
+    """`grad` in equal parts to the elements of `mask` along `dims`."""
+    return over_count(F, grad, F.sum(mask, dims, True)) * mask
+
+
 def scaled_by_count(F: Any, grad: Any, self: Any, result: Any, dims: Any, keepdim: bool) -> Any:
     """The gradient of the extremes over `dims`, each shared among equal elements."""
-    if not keepdim:
-        result = F.view(result, restored_sizes(self, dims))
-    mask = F.eq(result, self)  # not-a-numbers are no part of it: their gradient is inf * 0
-    if not keepdim:
-        grad = F.view(grad, restored_sizes(self, dims))
-    return over_count(F, grad, F.sum(mask, dims, True)) * mask
+    # Not-a-numbers are no part of it: their gradient is inf * 0.
+    mask = F.eq(kept(F, result, self, dims, keepdim), self)
+    return shared_among(F, kept(F, grad, self, dims, keepdim), mask, dims)
 
 
 def over_count(F: Any, grad: Any, count: Any) -> Any:
@@ -294,11 +301,9 @@ def aminmax_backward(
     dims = tuple(range(len(self.shape))) if dim is None else (dim,)
 
     def share(grad: Any, result: Any) -> Any:
-        if not keepdim:
-            grad = F.view(grad, restored_sizes(self, dims))
-            result = F.view(result, restored_sizes(self, dims))
-        mask = F.eq(self, result)
-        return over_count(F, grad, F.sum(mask, dims, True)) * mask
+        grad = kept(F, grad, self, dims, keepdim)  # before the mask here, as in torch
+        mask = F.eq(self, kept(F, result, self, dims, keepdim))
+        return shared_among(F, grad, mask, dims)
 
     pairs = zip(grads, (low, high), strict=True)
     parts = [share(grad, result) for grad, result in pairs if grad is not None]

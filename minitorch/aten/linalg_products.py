@@ -568,7 +568,7 @@ def ormqr_gradients(
     if not (grad_input_mask[0] or grad_input_mask[1]):
         return None, None, by_other
     if not left:
-        if left == transpose:
+        if left == transpose:  # in the order in which torch's call has them, from its end
             result, grad = mH(F, result), mH(F, grad)
         else:
             grad, result = mH(F, grad), mH(F, result)
