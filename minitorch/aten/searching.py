@@ -45,13 +45,19 @@ _unique2 = operator(
 )
 
 
+def elements_forward(xp: Any, self: Any, return_inverse: bool) -> Any:
+    refuse_complex(self, "unique")
+    refuse_numberless("aten::_unique", self)
+    if not return_inverse:
+        return xp.unique(self.reshape(-1), equal_nan=False), xp.empty((0,), xp.int64)
+    values, inverse, _ = unique_forward(xp, self)
+    return values, inverse
+
+
 _unique = operator(
     "_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)",
     node="UniqueBackward0",
-    forward=lambda xp, self, return_inverse: (
-        (values := unique_forward(xp, self))[0],
-        values[1] if return_inverse else xp.empty((0,), xp.int64),
-    ),
+    forward=elements_forward,
     self=not_implemented("_unique"),
     differentiable=(True, False),
     on=("function",),
