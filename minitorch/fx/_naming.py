@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch
-from minitorch.core.declare.overriding import _IN_CPP, _IN_PYTHON
+from minitorch.core.declare.overriding import _IN_CPP, is_in_python
 from minitorch.core.tensor.tensor import Tensor
 
 # Operators of these namespaces bear its name in front of their own: fft_fft of torch.fft.
@@ -46,7 +46,7 @@ def _search(function: Any) -> str:
     if function.__module__ == "minitorch._lowrank":
         return "torch._lowrank"
     if getattr(minitorch, name, None) is function:
-        return "torch.functional" if name in _IN_PYTHON - {"istft"} else "torch"
+        return "torch.functional" if is_in_python(name) else "torch"
     functional = minitorch.nn.functional
     if getattr(functional, name, None) is function:
         return "torch._C._nn" if name in _IN_CPP else "torch.nn.functional"

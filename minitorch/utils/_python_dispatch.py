@@ -125,13 +125,18 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     return seen
 
 
-def _natively(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of an operator made of others, which torch writes in C++ if its parser knows
-    the name, or if it is its own."""
-    modes = STACK.get()
+@cache
+def _is_native(name: str) -> bool:
+    """Whether torch writes an operator in C++: its parser knows the name, or it is torch's own."""
     paths = path_of(name), path_of(name, method=True)
-    in_python = name[0] != "_" and all([signatures_at(path) is None for path in paths])
-    if not modes or in_python:
+    return name[0] == "_" or any([signatures_at(path) is not None for path in paths])
+
+
+def _natively(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator made of others, which shows modes that C++ calls these if torch
+    writes it in C++."""
+    modes = STACK.get()
+    if not modes or not _is_native(name):
         return compute
 
     def native(*args: Any, **kwargs: Any) -> Any:

@@ -29,20 +29,17 @@ from minitorch.core.tensor.base import TensorBase
 # (minitorch/utils/_python_dispatch.py).
 LIFT: list[Callable[[Any], Any]] = []
 # The operators that read conjugates and negatives as they are, and those that read conjugates
-# alone: the others are given copies, which modes see.
+# alone: the others that write nothing are given copies, which modes see.
 _READ_BOTH = frozenset(
     """
-    _conj _unsafe_view alias as_strided chunk clone conj copy_ detach diagonal dsplit empty
-    empty_like empty_strided expand expand_as full_like hsplit imag is_complex is_floating_point
-    linalg_solve_triangular linalg_svd movedim narrow neg_ permute real repeat_interleave
-    requires_grad_ reshape resize_ resolve_conj resolve_neg select set_ size split split_with_sizes
-    squeeze stride swapaxes swapdims t transpose unbind unflatten unfold unsqueeze view view_as
-    view_as_real vsplit
+    _conj _unsafe_view alias as_strided chunk clone conj detach diagonal dsplit empty empty_like
+    empty_strided expand expand_as full_like hsplit imag is_complex is_floating_point
+    linalg_solve_triangular linalg_svd movedim narrow permute real repeat_interleave reshape
+    resolve_conj resolve_neg select size split split_with_sizes squeeze stride swapaxes swapdims t
+    transpose unbind unflatten unfold unsqueeze view view_as view_as_real vsplit
     """.split()
 )
-_READ_CONJUGATES = frozenset(
-    "_conj_physical addmm addmm_ baddbmm baddbmm_ bmm conj_physical dot mm vdot".split()
-)
+_READ_CONJUGATES = frozenset("_conj_physical addmm baddbmm bmm conj_physical dot mm vdot".split())
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
 # The modes that see what an operator is made of, while one runs that torch writes in C++.

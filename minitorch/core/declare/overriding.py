@@ -253,6 +253,11 @@ _asked: set[Any] = set()
 _namespaces: dict[str, dict[str, Any]] = {}
 
 
+def is_in_python(name: str) -> bool:
+    """Whether torch writes its function of a name in Python, and not the method alone."""
+    return name in _IN_PYTHON and name != "istft"
+
+
 def asked_for(path: str, names: dict[str, Any]) -> None:
     """Says that the functions of a namespace, torch.nn.functional and the like, are public."""
     _name(path, names)
@@ -314,8 +319,7 @@ def _ask(path: str, names: dict[str, Any]) -> None:
                 in_python = name not in _IN_CPP
                 where = path if in_python else "torch.nn"
             else:
-                in_python = path in _PYTHON_MODULES or (path == "torch" and name in _IN_PYTHON)
-                in_python = in_python and name != "istft"  # but the method
+                in_python = path in _PYTHON_MODULES or (path == "torch" and is_in_python(name))
                 where = "torch.functional" if in_python and path == "torch" else path
             _let_ask(function, function, f"{where}.{function.__name__}", in_python)
 
