@@ -16,6 +16,7 @@ from minitorch.core.declare import made_calls
 from minitorch.core.declare.dispatching import WAITING
 from minitorch.core.declare.function_modes import active
 from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
+from minitorch.core.declare.out_overloads import functions_into
 from minitorch.core.declare.overriding import functions_off, handled, overriding
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS
@@ -166,7 +167,9 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
             written_overload(row, listed): (public, row.schema.text) for row in reversed(bases)
         }
         known = known or {"default": (public, f"{name}(...)")}
-    return known
+    return known | {
+        key: into for key, into in functions_into(name, public).items() if key not in known
+    }
 
 
 @cache

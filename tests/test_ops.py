@@ -43,3 +43,13 @@ def test_operators_that_are_not_here_have_names_and_refuse():
         torch.ops.aten.nonsense  # noqa: B018
     with pytest.raises(AttributeError, match="has no overload name 'nonsense'"):
         torch.ops.aten.add.nonsense  # noqa: B018
+
+
+def test_overloads_that_write_are_called_with_the_names_of_their_outputs():
+    x, out = torch.tensor([[1.0, 3.0]]), torch.empty(1, 2)
+    assert torch.ops.aten.exp.out(x, out=out) is out
+    assert out.tolist() == x.exp().tolist()
+    values, indices = torch.empty(1), torch.empty(1, dtype=torch.int64)
+    torch.ops.aten.max.dim_max(x, 1, max=values, max_values=indices)
+    assert values.tolist() == [3.0]
+    assert indices.tolist() == [1]

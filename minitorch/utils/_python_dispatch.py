@@ -5,28 +5,34 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.core.declare import made_calls, observe
 from minitorch.core.declare.assemble import path_of
 from minitorch.core.declare.dispatching import (
+    AIM,
     LIFT,
     NATIVE,
     STACK,
     WAITING,
+    Aim,
     Call,
     calls_from_formula,
     copied,
     in_schema_order,
 )
 from minitorch.core.declare.install import ROWS, watchable
+from minitorch.core.declare.out_overloads import overloads_into, shown_into
+from minitorch.core.declare.out_rules import speaker_of
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads
+from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.signatures import signatures_at
 from minitorch.core.declare.tangents import bind
+from minitorch.core.declare.writing import check_gradients, speaker_of_row, tensors_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch
 from minitorch.core.graph.views import check_writable, written
@@ -59,19 +65,49 @@ def dispatching(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
             return own(*args, **kwargs)
         if name in _COMPOSED:
             return _COMPOSED[name](*args, **kwargs)
+        number = is_number(args, kwargs) and _takes_number(row, name)
+        if kwargs.get("out") is not None:
+            single = name in ("all", "any") and type(args[1] if args[1:] else None) is int
+            call = _into(name, row, compute, args, kwargs, number or single)
+            if call is not None:
+                call.types = types
+                return call.run(modes)
         by_place, by_name = in_schema_order(row, args, kwargs)
         op = _overload(row, name)
         if name == "_reshape_alias":  # torch no longer has it: a view
             op, by_place = ops.aten.view.default, by_place[:2]
         elif name in ("all", "any") and type(args[1] if args[1:] else None) is int:  # one row
             op, by_place = getattr(ops.aten, name).dim, (by_place[0], args[1], *by_place[2:])
-        elif is_number(args, kwargs) and _takes_number(row, name):
+        elif number:
             op = getattr(getattr(ops.aten, name), "Scalar", op)
         call = Call(op, row, compute, args, kwargs)
         call.args, call.kwargs, call.types = by_place, by_name, types
         return call.run(modes)
 
     return seen
+
+
+def _into(
+    name: str, row: Row | None, compute: Any, args: Any, kwargs: Any, number: bool = False
+) -> Call | None:
+    """A call with out= as modes see it: of an overload that writes. None if torch makes that of
+    others."""
+    rest = {key: value for key, value in kwargs.items() if key != "out"}
+    found = shown_into(name, row, kwargs["out"], args, rest, number)
+    if found is None:
+        return None
+    overload, by_place, by_name = found
+    speaker = speaker_of(name) if row is None else speaker_of_row(row)
+    speaker = f"aten::{name}" if name in made_calls.schemas() else speaker
+    check_gradients(name, speaker, _tensors(kwargs["out"]), tensors_of((args, rest)))
+    call = Call(getattr(getattr(ops.aten, name), overload), None, compute, args, kwargs)
+    call.args, call.kwargs = by_place, by_name
+    return call
+
+
+def _tensors(out: Any) -> list[Any]:
+    outs = out if isinstance(out, (tuple, list)) else (out,)
+    return [each for each in outs if isinstance(each, Tensor)]
 
 
 def _isfinite(self: Any) -> Any:
@@ -105,6 +141,14 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
                 STACK.reset(stack)
             result = lifted(made)
             return result.requires_grad_() if requires_grad else result
+        elif kwargs.get("out") is not None:
+            kind = kwargs.get("dtype")
+            refused = kind is not None and kind is not getattr(kwargs["out"], "dtype", None)
+            writing = None if refused else _into(name, None, compute, args, kwargs)
+            if writing is None:
+                return compute(*args, **kwargs)
+            writing.types = types
+            return writing.run(modes)
         else:
             called = made_calls.METHODS.get(name, name)
             several = called == "_local_scalar_dense" and args[0]._array.size != 1
@@ -136,17 +180,129 @@ def _natively(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator made of others, which shows modes that C++ calls these if torch
     writes it in C++."""
     modes = STACK.get()
-    if not modes or not _is_native(name):
+    if not modes:
         return compute
+    is_native = _is_native(name)
 
     def native(*args: Any, **kwargs: Any) -> Any:
+        if not is_native and kwargs.get("out") is None:
+            return compute(*args, **kwargs)
         token = NATIVE.set(modes)
         try:
-            return compute(*args, **kwargs)
+            if kwargs.get("out") is None:
+                return compute(*args, **kwargs)
+            call = _into(name, None, compute, args, kwargs)
+            return call.run(modes) if call else _composed_into(compute, args, kwargs)
         finally:
             NATIVE.reset(token)
 
     return native
+
+
+def _composed_into(compute: Any, args: Any, kwargs: Any) -> Any:
+    """What a function made of others writes into out=.
+
+    In torch the last of the others writes there, or else the result is copied there. Which one is
+    the last is found by a call that modes do not see; in its place all is computed once more.
+    """
+    modes, out = STACK.get(), kwargs["out"]
+    rest = {key: value for key, value in kwargs.items() if key != "out"}
+    seen = _Results()
+    stack = STACK.set((seen,))
+    try:
+        place, parts = seen.place_of(compute(*args, **rest))
+    except Exception:  # which is raised after the checks of out=
+        return compute(*args, **kwargs)
+    finally:
+        STACK.reset(stack)
+
+    def whole(*given: Any, **named: Any) -> Any:
+        return compute(*args, **kwargs)
+
+    def writing(call: Call) -> Call | None:
+        number = call.op._overloadname == "Scalar"
+        name, outs, function = call.op._opname, out, whole
+        if parts and place is not None:
+            outs = _all_outs(seen.found[place][0], out, parts)
+            function = partial(_parts_into, call, outs, parts, whole)
+        return _into(name, call.row, function, call.given, {**call.named, "out": outs}, number)
+
+    aim = AIM.set(None if place is None else Aim(modes, place, writing))
+    try:
+        result = compute(*args, **rest)
+    finally:
+        AIM.reset(aim)
+    if place is not None and _is_result(out, result):
+        return result
+    if not isinstance(result, Tensor):
+        stack = STACK.set(())
+        try:
+            return whole()
+        finally:
+            STACK.reset(stack)
+    if isinstance(out, Tensor) and out.shape != result.shape:
+        resize = ops.aten.resize_.default
+        Call(resize, None, _resized, (out, list(result.shape)), {}).run(modes)
+    op = ops.aten.copy_.default
+    return Call(op, None, whole, (out, result), {}).run(modes)
+
+
+def _resized(out: Any, size: Any) -> Any:
+    return out if out.numel() else out.resize_(size)  # of others the write itself warns
+
+
+def _all_outs(results: Any, out: Any, parts: tuple[int, ...]) -> list[Any]:
+    """Tensors for all results of a call, of which out= is for some."""
+    given = dict(zip(parts, out if isinstance(out, (tuple, list)) else (out,), strict=True))
+    return [
+        given[place]
+        if place in given
+        else OPS.empty((0,), dtype=each.dtype, layout=each.layout, device=each.device)
+        for place, each in enumerate(results)
+    ]
+
+
+def _parts_into(
+    call: Call, outs: list[Any], parts: tuple[int, ...], whole: Any, *given: Any, **named: Any
+) -> Any:
+    """The results of a call in `outs`, into some of which whole() writes."""
+    results = call.compute(*call.given, **call.named)
+    whole()
+    for place, result in enumerate(results):
+        if place not in parts:
+            outs[place].resize_(result.shape).copy_(result)
+    return written_type(type(results))(outs)
+
+
+class _Results:
+    """A mode that keeps what the calls that it sees give, and whether each could write that."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Any, bool]] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        known = overloads_into(func._opname) if func.namespace == "aten" else ()
+        self.found.append((result, any([not each.composite for each in known])))
+        return result
+
+    def place_of(self, result: Any) -> tuple[int | None, tuple[int, ...]]:
+        """Which call gave `result`, if it could write it; and, if it gave more, in which places."""
+        parts = result if isinstance(result, (tuple, list)) else (result,)
+        for place, (found, writes) in reversed(list(enumerate(self.found))):
+            if _is_result(found, result):
+                return place if writes else None, ()
+            if isinstance(found, (tuple, list)):
+                at = [i for each in parts for i, one in enumerate(found) if one is each]
+                if len(at) == len(parts):
+                    return place if writes else None, tuple(at)
+        return None, ()
+
+
+def _is_result(given: Any, result: Any) -> bool:
+    if not isinstance(given, (tuple, list)) or not isinstance(result, (tuple, list)):
+        return given is result
+    return len(given) == len(result) and all(x is y for x, y in zip(given, result, strict=True))
 
 
 def _own_function(name: str, types: Any) -> Callable[..., Any] | None:

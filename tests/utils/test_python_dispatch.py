@@ -1,5 +1,7 @@
 """torch.utils._python_dispatch: modes that see operators below autograd."""
 
+import pytest
+
 import minitorch as torch
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.graph.modes import ASSEMBLED, ON_TENSORS
@@ -232,3 +234,62 @@ def test_a_number_is_no_default_that_is_written_otherwise():
         torch.arange(0.0, 2.0, 1.0)
         torch.arange(0, 2, 1)
     assert [args for _, args, _ in seen.calls] == [(0.0, 2.0, 1.0), (0, 2)]
+
+
+def names_of(call):
+    """The names of the operators that a call makes, and what the first of them writes by name."""
+    with Arguments() as mode:
+        call()
+    return [name for name, _, _ in mode.calls], sorted(mode.calls[-1][2])
+
+
+def test_calls_with_out_are_seen_as_the_overload_that_writes():
+    x, out = torch.ones(3, 3), torch.empty(3, 3)
+    assert names_of(lambda: torch.mul(x, 2, out=out)) == (["aten.mul.out"], ["out"])
+    assert out.tolist() == [[2.0] * 3] * 3
+    assert names_of(lambda: torch.sum(x, 1, out=out[0])) == (
+        ["aten.select.int", "aten.sum.IntList_out"],
+        ["out"],
+    )
+    outs = torch.empty(3), torch.empty(3, dtype=torch.int64)
+    assert names_of(lambda: torch.max(x, 1, out=outs)) == (
+        ["aten.max.dim_max"],
+        ["max", "max_values"],
+    )
+    assert names_of(lambda: torch.zeros(3, out=outs[0])) == (["aten.zeros.out"], ["out"])
+    assert outs[0].tolist() == [0.0] * 3
+
+
+def test_the_last_part_of_a_composite_function_writes_into_out():
+    x, out = torch.ones(3, 3), torch.empty(3, 3)
+    assert names_of(lambda: torch.matmul(x, x, out=out)) == (["aten.mm.out"], ["out"])
+    assert out.tolist() == [[3.0] * 3] * 3
+    seen, _ = names_of(lambda: torch.tensordot(x, x, 1, out=out))
+    assert seen[-3:] == ["aten.mm.default", "aten.view.default", "aten.copy_.default"]
+    seen, _ = names_of(lambda: torch.linalg.inv(torch.eye(3), out=out))
+    assert seen[-2:] == ["aten.linalg_inv_ex.inverse", "aten._linalg_check_errors.default"]
+    assert out.tolist() == torch.eye(3).tolist()
+    x = torch.tensor([0.0, 1.0])
+    number = torch.empty(())
+    seen, _ = names_of(lambda: torch.quantile(x, 0.5, out=number))
+    assert seen[-1] == "aten.copy_.default"
+    assert number.item() == 0.5
+
+
+def test_out_that_requires_grad_is_refused_before_a_mode_sees_the_call():
+    x, out = torch.ones(3), torch.empty(3, requires_grad=True)
+    with Log() as log, pytest.raises(RuntimeError, match=r"^exp\(\): functions with out="):
+        torch.exp(x, out=out)
+    assert log.seen == []
+
+
+def test_a_mode_may_call_the_overload_that_writes_with_other_arguments():
+    class Doubling(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*[each * 2 for each in args], **(kwargs or {}))
+
+    x, out = torch.ones(2), torch.empty(2)
+    with Doubling():
+        result = torch.add(x, x, out=out)
+    assert result is out
+    assert out.tolist() == [4.0, 4.0]

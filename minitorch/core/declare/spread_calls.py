@@ -6,7 +6,7 @@ spread do, as long as the frame is there.
 
 from __future__ import annotations
 
-from types import FrameType
+from types import FrameType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -85,9 +85,19 @@ def _value(frame: FrameType, left: list[Instruction]) -> Any:
         return last.argval
     if last.opname == "LOAD_ATTR":
         # Attributes of objects alone: a property would run code of the program's.
-        return vars(_value(frame, left))[last.argval]
+        return _own_attribute(_value(frame, left), last.argval)
     if last.opname in ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLASSDEREF"):
         return frame.f_locals[last.argval]
     if last.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
         return {**frame.f_globals, **frame.f_locals}[last.argval]
     raise Unknown
+
+
+def _own_attribute(owner: Any, name: str) -> Any:
+    """What an object holds under a name, in its dictionary or in a slot of its class."""
+    slot = next((vars(kind)[name] for kind in type(owner).__mro__ if name in vars(kind)), None)
+    if isinstance(slot, MemberDescriptorType):
+        return slot.__get__(owner)
+    if not hasattr(owner, "__dict__"):
+        raise Unknown
+    return vars(owner)[name]

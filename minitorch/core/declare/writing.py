@@ -75,11 +75,16 @@ def into(row: Row, out: Any, call: Any) -> Any:
         and not row.schema.returns_list
     ):
         raise TypeError("out is a list")  # which the parser says better
-    speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
+    speaker = speaker_of_row(row)
     place = with_dim(row, call) if row.name in FITTED_WITH_DIM else None
     delivered = deliver(row.name, function_of_row(row), out, call, speaker, place)
     warn_of_casts(row, out, call[0])
     return None if row.schema.returns.endswith("[]") else delivered
+
+
+def speaker_of_row(row: Row) -> str:
+    """Under whose name a row refuses to be differentiated into out=."""
+    return f"aten::{row.name}" if row.node == "NotImplemented" else speaker_of(row.name)
 
 
 def check_outs(name: str, out: Any, count: int) -> None:
@@ -116,17 +121,9 @@ def deliver(
     fields = getattr(RETURN_TYPES.get(name), "n_fields", len(outs))
     if isinstance(out, (tuple, list)) and fields != len(outs):
         raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
-    given = []  # the tensors among the arguments
-    for each in (*args, *kwargs.values()):
-        flat = each if isinstance(each, (list, tuple)) else (each,)
-        given += [t for t in flat if isinstance(t, TensorBase)]
+    given = tensors_of(call)
     speaker = speaker or speaker_of(name)
-    known = not speaker.startswith("aten::")
-    unseen = name in UNSEEN_BY_AUTOGRAD
-    wanted = recording() and not (known and unseen) and any(map(requires_grad, given))
-    asking = recording() and not unseen
-    if (wanted and known) or (asking and any(map(requires_grad, outs))):
-        raise refuse_gradients(speaker)
+    wanted = check_gradients(name, speaker, outs, given)
     if level_of(given + list(outs)) >= 0:
         raise NotImplementedError(
             f"Trying to use forward AD with {name}_out that does not support it because it is an "
@@ -169,6 +166,32 @@ def deliver(
     if not isinstance(results, tuple):
         return out
     return written_type(type(results))(outs)
+
+
+def tensors_of(call: Any) -> list[Any]:
+    """The tensors among the arguments of a call."""
+    args, kwargs = call
+    given = []
+    for each in (*args, *kwargs.values()):
+        flat = each if isinstance(each, (list, tuple)) else (each,)
+        given += [t for t in flat if isinstance(t, TensorBase)]
+    return given
+
+
+def check_gradients(name: str, speaker: str, outs: Any, given: list[Any]) -> bool:
+    """Whether results that go into out= get a node, which cannot be differentiated.
+
+    speaker: under whose name gradients are refused.
+
+    RuntimeError with torch's text if autograd knows the operator, and something requires grad.
+    """
+    known = not speaker.startswith("aten::")
+    unseen = name in UNSEEN_BY_AUTOGRAD
+    wanted = recording() and not (known and unseen) and any(map(requires_grad, given))
+    asking = recording() and not unseen
+    if (wanted and known) or (asking and any(map(requires_grad, outs))):
+        raise refuse_gradients(speaker)
+    return wanted
 
 
 def check_out(name: str, out: Any) -> None:

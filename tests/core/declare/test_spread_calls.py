@@ -44,3 +44,22 @@ def test_names_beside_what_is_spread_are_known():
 def test_what_no_variable_holds_is_guessed():
     with pytest.raises(TypeError, match=r"^sum\(\): argument 'keepdim' "):
         torch.sum(X, 0, **dict(keepdim=X))
+
+
+class Slotted:
+    """A function with arguments for later, in slots."""
+
+    __slots__ = ("args", "kwargs")
+
+    def __init__(self, *args, **kwargs):
+        self.args, self.kwargs = args, kwargs
+
+    def __call__(self):
+        return torch.sum(*self.args, **self.kwargs)
+
+
+def test_names_in_a_dictionary_that_a_slot_holds_are_known():
+    with pytest.raises(TypeError, match=r"^sum\(\): argument 'keepdim' must be bool, not Tensor"):
+        Slotted(X, 0, keepdim=X)()
+    with pytest.raises(TypeError, match=r"^sum\(\): argument 'keepdim' \(position 3\) must be bo"):
+        Slotted(X, 0, X)()
