@@ -7,10 +7,11 @@ and as torch's library holds them for the functions that are written by hand.
     python -m conformance.signatures
 """
 
+import inspect
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import Any
 
 import torch
@@ -18,6 +19,7 @@ from torchgen.gen import parse_native_yaml
 from torchgen.packaged.autograd import gen_python_functions as generator
 
 import minitorch
+from minitorch.core.declare.signatures import signature
 
 TARGET = Path(minitorch.__file__).parent / "aten" / "signatures.txt"
 PACKAGED = Path(generator.__file__).parents[1]
@@ -31,9 +33,15 @@ SPACES: dict[str, tuple[Callable[[Any], bool], Callable[[], Any]]] = {
 }
 # Written by hand in torch/csrc/autograd/python_variable_methods.cpp and its neighbour of functions.
 METHODS = """
-is_contiguous requires_grad_ type to cuda cpu contiguous copy_ new_tensor numpy stride size
+is_contiguous requires_grad_ type to cuda cpu contiguous copy_ new_tensor numpy stride size nonzero
+bfloat16 bool byte cdouble cfloat char double float half int long short ipu mtia xpu map_ map2_ set_
 """.split()
-FUNCTIONS = "arange tensor frombuffer as_tensor asarray range nonzero numel".split()
+FUNCTIONS = """
+arange tensor frombuffer as_tensor asarray range nonzero numel get_device
+get_autocast_dtype is_autocast_enabled set_anomaly_enabled set_autocast_dtype set_autocast_enabled
+sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor
+sparse_csr_tensor
+""".split()
 TYPES = {
     "Tensor": "Tensor",
     "TensorList": "tuple of Tensors",
@@ -58,6 +66,7 @@ TYPES = {
     "Dimname": "name",
     "DimnameList": "tuple of names",
     "c10::string_view": "str",
+    "std::string_view": "str",
     "PyObject*": "object",
     "c10::List<::std::optional<Tensor>>": "tuple of Tensors[0]",  # of which some may be None
     "QScheme": "torch.qscheme",
@@ -141,9 +150,10 @@ def written_by_hand() -> Iterator[tuple[str, list[str]]]:
     for space, names in (("Tensor", METHODS), ("torch", FUNCTIONS)):
         for name in names:
             own = [t for t in texts if re.fullmatch(rf"{name}\(.*\)(\|deprecated)?", t)]
-            own = [t for t in own if "Storage" not in t]  # of another class
+            if name != "set_":
+                own = [t for t in own if "Storage" not in t]  # of another class
             if name == "nonzero":
-                own = [t for t in own if "Tensor input" in t]
+                own = [t for t in own if ("Tensor input" in t) == (space == "torch")]
             own.sort(key=lambda text: text.endswith("|deprecated"))
             shown = []
             for text in own:
@@ -151,12 +161,42 @@ def written_by_hand() -> Iterator[tuple[str, list[str]]]:
                     shown.append(printed(text))
                 except (KeyError, AttributeError):
                     continue
+            listed = _shown_for_misfit(torch.ones(2) if space == "Tensor" else torch, name)
+            if all([signature(text).text in listed for text in shown]):
+                shown.sort(key=lambda text: listed.index(signature(text).text))
             yield f"{space}.{name}", shown
+
+
+def _shown_for_misfit(owner: Any, name: str) -> list[str]:
+    """Returns the signatures, in torch's order, that a call with too many arguments lists."""
+    try:
+        getattr(owner, name)(*[object()] * 20)
+    except Exception as error:
+        return re.findall(r"^ \* \((.*)\)$", str(error), re.MULTILINE)
+    return []
+
+
+def without_arguments() -> Iterator[tuple[str, list[str]]]:
+    """Yields the names of functions of C that take nothing, by CPython's words for a call with an
+    argument."""
+    kinds = (BuiltinFunctionType, MethodDescriptorType)
+    for space, owner in (("Tensor", torch.ones(2)), ("torch", torch)):
+        for name, function in inspect.getmembers_static(_theirs(space)):
+            private = name.startswith("_") and not name.endswith("__")
+            if private or name in dir(object) or not isinstance(function, kinds):
+                continue
+            if not hasattr(SPACES[space][1](), name):
+                continue
+            try:
+                getattr(owner, name)(object())
+            except Exception as error:
+                if str(error).endswith(" takes no arguments (1 given)"):
+                    yield f"{space}.{name}", []
 
 
 def main() -> None:
     """Writes the file: a line for each function, its signatures divided by tabs."""
-    entries = {**dict(generated()), **dict(written_by_hand())}
+    entries = {**dict(generated()), **dict(written_by_hand()), **dict(without_arguments())}
     lines = ["\t".join([name, *texts]) for name, texts in sorted(entries.items())]
     TARGET.write_text("\n".join(lines) + "\n")
     print(f"{len(lines)} functions, {TARGET.stat().st_size:,} bytes")

@@ -14,6 +14,8 @@ _silence()
 _runtime.fill_globals()
 
 from minitorch import aten as _aten  # noqa: E402  (rows are declared once the runtime is there)
+from minitorch.core.declare import noticing as _noticing  # noqa: E402
+from minitorch.core.declare import overriding as _overriding  # noqa: E402
 from minitorch.core.declare.install import FUNCTIONS as _FUNCTIONS  # noqa: E402
 from minitorch.core.numbers.device import (  # noqa: E402
     channels_last,
@@ -81,6 +83,8 @@ from minitorch.random import (  # noqa: E402
     seed,
     set_rng_state,
 )
+
+_noticing.start(_overriding.ask_everywhere)
 
 
 def __dir__() -> list[str]:

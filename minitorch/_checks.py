@@ -84,9 +84,9 @@ def _check_tensor_all(cond: Any, message: Callable[[], Any] | None = None) -> No
     _check_tensor_all_with(RuntimeError, cond, message)
 
 
-def _assert(condition: Any, message: Any) -> None:
+def _assert(condition: Any, message: Any) -> Any:
     """AssertionError with `message` unless `condition` holds, a bool or a tensor of one."""
     if not functions_off.get() and overriding((condition,), {}):
-        handled_in_python(_assert, "torch._assert", (condition,), (condition, message), {})
-    else:
-        assert condition, message
+        return handled_in_python(_assert, "torch._assert", (condition,), (condition, message), {})
+    assert condition, message
+    return None

@@ -10,6 +10,7 @@ from typing import Any
 import minitorch
 from minitorch.core.declare.signatures import takes_over
 from minitorch.core.graph.formulas import OPS
+from minitorch.overrides import handle_torch_function
 
 __all__ = ["pca_lowrank", "svd_lowrank"]
 
@@ -42,13 +43,6 @@ def _product(A: Any, B: Any) -> Any:
     return minitorch.matmul(A, B)
 
 
-def _handed_over(function: Any, relevant: tuple[Any, ...], *args: Any, **options: Any) -> Any:
-    """A call as the __torch_function__ of one of its arguments, such as a traced one, makes it."""
-    from minitorch.overrides import handle_torch_function  # importing it has all calls watched
-
-    return handle_torch_function(function, relevant, *args, **options)
-
-
 def svd_lowrank(
     A: Any, q: int | None = 6, niter: int | None = 2, M: Any = None
 ) -> tuple[Any, Any, Any]:
@@ -57,7 +51,7 @@ def svd_lowrank(
     As https://docs.pytorch.org/docs/stable/generated/torch.svd_lowrank.html (algorithm 5.1).
     """
     if takes_over(A) or takes_over(M):
-        return _handed_over(svd_lowrank, (A, M), A, q=q, niter=niter, M=M)
+        return handle_torch_function(svd_lowrank, (A, M), A, q=q, niter=niter, M=M)
     q = 6 if q is None else q
     m, n = A.shape[-2:]
     if M is not None:
@@ -81,7 +75,7 @@ def pca_lowrank(
     As https://docs.pytorch.org/docs/stable/generated/torch.pca_lowrank.html.
     """
     if takes_over(A):
-        return _handed_over(pca_lowrank, (A,), A, q=q, center=center, niter=niter)
+        return handle_torch_function(pca_lowrank, (A,), A, q=q, center=center, niter=niter)
     m, n = A.shape[-2:]
     if q is None:
         q = min(6, m, n)

@@ -21,7 +21,6 @@ from minitorch.core.tensor.tensor import Tensor
 from minitorch.questions import classproperty
 
 logger = logging.getLogger("torch._utils")
-_ClassPropertyDescriptor = classproperty
 
 __all__ = [
     "CallbackRegistry",

@@ -274,8 +274,6 @@ def _run_script(arguments: Sequence[str]) -> None:
         raise SystemExit(2) from None
     sys.argv = list(arguments)
     sys.path[0] = os.path.dirname(os.path.realpath(path))
-    if b"__torch_function__" in source:  # its classes take calls over, Tensors or not
-        import_module("minitorch.core.declare.overriding").ask_everywhere()
     _run_code(lambda: compile(source, path, "exec", dont_inherit=True), path)
 
 

@@ -12,6 +12,7 @@ from minitorch.core.declare.install import refusing, watchable
 from minitorch.core.declare.overriding import asked_for
 from minitorch.core.declare.signatures import takes_over
 from minitorch.core.numbers.size import Size
+from minitorch.overrides import handle_torch_function
 
 _LISTED = (
     "atleast_1d atleast_2d atleast_3d broadcast_shapes broadcast_tensors cartesian_prod block_diag "
@@ -123,8 +124,6 @@ def _of_numbers(function: Any) -> Any:
         given = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         if not any([takes_over(each) for each in given]):
             return function(*args)
-        from minitorch.overrides import handle_torch_function  # importing it has all calls watched
-
         return handle_torch_function(asking, given, *args)
 
     return asking

@@ -149,6 +149,7 @@ ELSEWHERE = {
     "TypedStorage": "core.tensor.storage",
     "UntypedStorage": "core.tensor.storage",
     "installed_as_torch": "drop_in",
+    "_sparse_sum": "sparse",
     "sparse_coo_tensor": "sparse",
     **dict.fromkeys(
         (

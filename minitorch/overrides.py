@@ -11,7 +11,6 @@ from minitorch.core.declare import function_modes
 from minitorch.core.declare.function_modes import BaseTorchFunctionMode, TorchFunctionMode
 from minitorch.core.declare.overriding import (
     _each_class,
-    ask_everywhere,
     functions_off,
     handled_in_python,
     is_tensor_like,
@@ -36,9 +35,6 @@ __all__ = [
     "resolve_name",
     "wrap_torch_function",
 ]
-
-
-ask_everywhere()
 
 
 def has_torch_function(relevant_args: Iterable[Any], /) -> bool:

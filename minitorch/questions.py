@@ -8,6 +8,7 @@ from typing import Any
 
 import minitorch
 from minitorch.core.declare.install import refusing as _refusing
+from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.numbers import device as devices
 
 # As torch's own wheels are built: there is linear algebra, there are Fourier transforms.
@@ -41,17 +42,19 @@ class JITException(Exception):
     __module__, __qualname__ = "torch.jit", "Error"
 
 
-class _OfClass:
-    def __init__(self, func: Any) -> None:
-        self.func = func
+class _ClassPropertyDescriptor:
+    __module__ = "torch._utils"
 
-    def __get__(self, instance: Any, owner: Any) -> Any:
-        return self.func(owner)
+    def __init__(self, fget: Any) -> None:
+        self.fget = fget
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self.fget(owner)
 
 
 def classproperty(func: Any) -> Any:
     """A property of a class: the function is called with the class."""
-    return _OfClass(func)
+    return _ClassPropertyDescriptor(func)
 
 
 def cudnn_is_acceptable(input: Any) -> bool:
@@ -99,8 +102,8 @@ def compiled_with_cxx11_abi() -> bool:
     return True
 
 
-def is_vulkan_available() -> bool:
-    """Whether there is a Vulkan device: never."""
+def is_vulkan_available(*_: Any) -> bool:
+    """Whether there is a Vulkan device: never. Arguments are ignored, as torch does."""
     return False
 
 
@@ -166,3 +169,4 @@ for _name in (
     "sym_constrain_range_for_size",
 ):
     globals()[_name] = _refusing(f"torch.{_name}", globals()[_name])
+    _asked_for("torch", {_name: globals()[_name]})

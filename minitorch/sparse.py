@@ -24,6 +24,7 @@ from minitorch.aten.sparse.dispatch import layout_name as _layout_name
 from minitorch.aten.sparse.invariants import (
     check_sparse_tensor_invariants as check_sparse_tensor_invariants,
 )
+from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS as _OPS
 from minitorch.core.numbers import device as _devices
 from minitorch.core.tensor.base import tensor as _tensor
@@ -86,6 +87,11 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     Along dimensions it is sparse unless all sparse ones are summed. Its gradient has the places of
     the input. As https://docs.pytorch.org/docs/stable/generated/torch.sparse.sum.html.
     """
+    along = () if dim is None else (dim,)
+    return _sparse_sum(input, *along) if dtype is None else _sparse_sum(input, *along, dtype=dtype)
+
+
+def _sparse_sum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any:
     if dim is None:
         if not _is_sparse(input) or _is_compressed(input):
             raise RuntimeError(
@@ -191,6 +197,21 @@ def as_sparse_gradcheck(gradcheck: Any) -> Any:
 def _layout_text(layout: Any) -> str:
     parts = str(layout).removeprefix("torch.").split("_")
     return "".join(map(str.capitalize, parts))
+
+
+# As torch names them, in C++.
+for _name, _own in (
+    ("addmm", "_sparse_addmm"),
+    ("log_softmax", "_sparse_log_softmax"),
+    ("mm", "_sparse_mm"),
+    ("sampled_addmm", "sparse_sampled_addmm"),
+    ("softmax", "_sparse_softmax"),
+    ("spdiags", "_spdiags"),
+    ("spsolve", "_spsolve"),
+):
+    globals()[_name].__name__ = globals()[_name].__qualname__ = _own
+    _asked_for("torch.sparse", {_name: globals()[_name]})
+_asked_for("torch", {"_sparse_sum": _sparse_sum})
 
 
 def __getattr__(name: str) -> Any:

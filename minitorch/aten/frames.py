@@ -16,6 +16,7 @@ from minitorch.aten.in_formulas import is_true_scalar
 from minitorch.aten.padding import pad
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, float16, get_default_dtype
@@ -185,7 +186,7 @@ def _stft(
 stft = composite("stft")(_stft)
 
 
-@composite("istft")
+@composite("istft", on=("function",))
 def istft(
     input: Any,
     n_fft: int,
@@ -285,6 +286,24 @@ def istft(
         )
         y = OPS.constant_pad_nd(y, (0, end - whole))
     return y
+
+
+@composite("istft", on=("method",))
+def istft_method(
+    self: Any,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Any = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
+    return_complex: bool = False,
+) -> Any:
+    """As torch.istft."""
+    options = (hop_length, win_length, window, center, normalized, onesided, length)
+    return FUNCTIONS["istft"](self, n_fft, *options, return_complex=return_complex)
 
 
 # ---- windows

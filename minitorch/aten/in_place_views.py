@@ -25,7 +25,7 @@ from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import overloads, signatures_at, takes_over
 from minitorch.core.declare.tangents import unsupported
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.formulas import RAW
@@ -217,14 +217,7 @@ _NOTHING = object()
 
 
 @composite("set_", on=("method",))
-@overloads(
-    "",
-    *[
-        f"{kind} source{place}"
-        for kind in ("torch.Storage", "Tensor")
-        for place in ("", ", int storage_offset, tuple of ints size, tuple of ints stride = None")
-    ],
-)
+@overloads(*signatures_at("Tensor.set_") or ())
 def set_(
     self: Any,
     source: Any = _NOTHING,
@@ -235,6 +228,8 @@ def set_(
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
     if (storage_offset is None) is not (size is None):
         raise TypeError
+    if takes_over(source):  # which torch's parser takes for anything
+        raise RuntimeError(f"not a storage '{type(source).__name__}'")
     check_writable(self, requires_grad(self))
     inputs = (self, source) if isinstance(source, TensorBase) else (self,)
     x = raw_of(_memory_of(self._array, source, storage_offset, size, stride))

@@ -19,6 +19,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.aten.linalg_triangles import check_equation
 from minitorch.core.arrays import lapack
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import check_outs
@@ -395,5 +396,7 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> 
 @composite("lu", on=("method",))
 def lu_method(self: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     """As torch.lu."""
-    found = lu_with_info(self, pivot, not get_infos)
-    return tuple(found if get_infos else found[:2])
+    factor, pivots, infos = FUNCTIONS["_lu_with_info"](
+        self, pivot=pivot, check_errors=not get_infos
+    )
+    return (factor, pivots, infos) if get_infos else (factor, pivots)

@@ -6,6 +6,7 @@ The last as ATen/native/WeightNorm.cpp.
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 from minitorch.aten.arithmetic import check_difference
@@ -15,7 +16,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
-from minitorch.core.declare.signatures import type_name
+from minitorch.core.declare.signatures import takes_over, type_name
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
@@ -244,6 +245,8 @@ def norm(
 
     p: the order, "fro" for 2, "nuc" for the sum of the singular values.
     """
+    if takes_over(p):  # torch looks at `input` alone, and hands the order on
+        return sys.modules["minitorch.linalg"].vector_norm(input, p, dim, keepdim, dtype=dtype)
     if isinstance(p, str):
         if p == "nuc":
             dim = tuple(range(input.dim())) if dim is None else listed(dim)

@@ -72,10 +72,34 @@ def to_mkldnn(self: Any, dtype: Any = None) -> NoReturn:
     raise NotImplementedError("torch.Tensor.to_mkldnn is not implemented by minitorch")
 
 
-def _disabled_torch_dispatch_impl(
-    func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-) -> Any:
-    """The result of an operator as if no class took its calls over."""
+def _setstate(self: Any, state: Any) -> None:
+    """Takes over what older pickles of tensors say of them, four to five items, or three of its
+    gradient: whether it is required, nothing, and the hooks. As Tensor.__setstate__."""
+    if not self.is_leaf:
+        raise RuntimeError("__setstate__ can be only called on leaf Tensors")
+    if len(state) == 4:
+        self.set_(*state)
+        return
+    if len(state) == 5:
+        self.data = state[0]
+        state = (state[3], state[4], state[2])
+    self.requires_grad, _, self._backward_hooks = state
+
+
+_setstate.__name__, _setstate.__qualname__ = "__setstate__", "Tensor.__setstate__"
+Tensor.__setstate__ = _setstate
+
+
+def _disabled_torch_dispatch_impl(*given: Any) -> Any:
+    """The result of an operator as if no class took its calls over.
+
+    given: the operator, the types, and if there are any, its arguments and those by name.
+    """
+    if not 2 <= len(given) <= 4:
+        few = len(given) < 2
+        bound = "at least 2" if few else "at most 4"
+        raise TypeError(f"function takes {bound} arguments ({len(given)} given)")
+    func, _, args, kwargs = (*given, *((), None)[len(given) - 2 :])
     return func(*args, **(kwargs or {}))
 
 

@@ -121,8 +121,7 @@ def reinforce(self: Any, reward: Any) -> NoReturn:
 def resize(self: Any, *sizes: Any) -> Any:
     """Another view of as many elements. Deprecated."""
     warn("non-inplace resize is deprecated")
-    shape = tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
-    return _resized(self, shape)
+    return _resized(self, sizes)
 
 
 @composite("resize_as", on=("method",))
@@ -136,7 +135,7 @@ def _resized(self: Any, shape: tuple[int, ...]) -> Any:
     wanted = 1
     for size in shape:
         wanted *= size
-    if wanted != self.numel():
+    if self.numel() != wanted:
         raise RuntimeError(
             f"requested resize to {'x'.join(map(str, shape))} ({wanted} elements in total), but "
             f"the given tensor has a size of {'x'.join(map(str, self.shape))} ({self.numel()} "

@@ -8,10 +8,11 @@ from minitorch.aten.in_formulas import zeros
 from minitorch.aten.parts import slice_tensor
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.shells import refuse_handed
-from minitorch.core.declare.signatures import overloads, type_name
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -164,10 +165,7 @@ def split(self: Any, split_size: Any, dim: int = 0) -> Any:
     if isinstance(split_size, int):
         return split_tensor(self, split_size, dim)
     if not isinstance(split_size, (list, tuple)):
-        raise TypeError(
-            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
-            f"{type_name(split_size)}"
-        )
+        return FUNCTIONS["split_with_sizes"](self, split_size, dim)
     return split_with_sizes(self, tuple(split_size), dim)
 
 

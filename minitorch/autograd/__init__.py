@@ -42,7 +42,7 @@ __all__ = [
     "variable",
 ]
 
-_asked_for("torch.autograd", {"grad": grad})
+_asked_for("torch.autograd", {"backward": backward, "grad": grad})
 
 # Sub-modules that are imported when first asked for, and names that are found in them.
 _LAZY = (

@@ -10,7 +10,7 @@ import numpy
 from minitorch.aten.sparse.compressed import KINDS, Kind, compressed, names_of
 from minitorch.aten.sparse.creation import check_device, checks
 from minitorch.aten.sparse.dispatch import formulas, recorded
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -205,12 +205,6 @@ def _check_numbers(
         )
 
 
-_OPTIONS = (
-    "*, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
-    "bool pin_memory = False, bool requires_grad = False, bool check_invariants = None"
-)
-
-
 def _maker(name: str, layout: Any, doc: str) -> Any:
     kind = KINDS.get(layout)
     own, other = ("compressed_indices", "plain_indices") if kind is None else names_of(kind)
@@ -245,8 +239,7 @@ def _maker(name: str, layout: Any, doc: str) -> Any:
 
     make.__name__ = make.__qualname__ = name
     make.__doc__ = doc
-    objects = f"object {own}, object {other}, object values"
-    return overloads(f"{objects}, tuple of ints size, {_OPTIONS}", f"{objects}, {_OPTIONS}")(make)
+    return overloads(*signatures_at(f"torch.{name}") or ())(make)
 
 
 def _title(layout: Any) -> str:

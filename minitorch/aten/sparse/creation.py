@@ -11,7 +11,7 @@ from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
 from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import LEAF, TensorBase, tensor
@@ -49,18 +49,7 @@ def check_device(device: Any) -> None:
         raise RuntimeError(f"PyTorch is not linked with support for {kind} devices")
 
 
-_OPTIONS = (
-    "*, torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
-    "bool requires_grad = False, bool check_invariants = None"
-)
-
-
-@overloads(
-    f"object indices, object values, {_OPTIONS}, bool is_coalesced = None",
-    f"object indices, object values, tuple of ints size, {_OPTIONS}, bool is_coalesced = None",
-    "tuple of ints size, *, torch.dtype dtype = None, torch.device device = None, bool "
-    "requires_grad = False, bool check_invariants = None",
-)
+@overloads(*signatures_at("torch.sparse_coo_tensor") or ())
 def sparse_coo_tensor(
     indices: Any = None,
     values: Any = None,

@@ -154,6 +154,9 @@ def _from_anything(data: Any, dtype: np.dtype | None, default: np.dtype) -> np.n
     if isinstance(data, np.ndarray):
         # Without the class: a memmap and a matrix are arrays of numbers like any other.
         return _copied(check_numpy(data).view(np.ndarray), dtype)
+    interface = getattr(data, "__cuda_array_interface__", {})
+    if not isinstance(interface, dict):
+        raise TypeError("`__cuda_array_interface__` must be a dict")
     if hasattr(data, "__dlpack__"):
         return _copied(np.from_dlpack(data), dtype)
     shape = _shape(data)

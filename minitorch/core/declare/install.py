@@ -310,7 +310,10 @@ def shelled(path: str, function: Any, into: Any = None, awaited: Any = None) -> 
     """
     if signatures_at(path) is None:  # torch writes it in Python
         made = function if into is None else _delivering(function, into)
-        return twin(made) if awaited is None else forward(awaited, made, made)
+        made = twin(made) if awaited is None else forward(awaited, made, made)
+        if path.startswith("Tensor."):
+            made.__qualname__ = path  # which CPython's errors say
+        return made
     made = later(function.__name__, partial(shell, path, function, into), awaited)
     inner = unshelled(function)
     functools.update_wrapper(made, function)

@@ -58,6 +58,8 @@ def disabled(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
 
 # Of these the subclass makes nothing of its own.
 _AS_THEY_ARE = [vars(Tensor)[name].__get__ for name in ("grad", "_base")]
+torch_function.__name__ = "__torch_function__"
+torch_function.__qualname__ = "Tensor.__torch_function__"
 Tensor.__torch_function__ = classmethod(torch_function)
 Parameter.__torch_function__ = staticmethod(disabled)
 disabled.__name__ = disabled.__qualname__ = "_disabled_torch_function_impl"
@@ -197,8 +199,22 @@ _IN_PYTHON = frozenset(
     __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __floordiv__
     __format__ __ipow__ __len__ __pow__ __rdiv__ __reduce_ex__ __repr__ __reversed__ __rfloordiv__
     __rlshift__ __rmatmul__ __rmod__ __rpow__ __rrshift__ __rsub__ __rtruediv__ __setstate__
-    backward dim_order is_shared istft module_load register_hook
+    backward dim_order index is_shared istft module_load register_hook
     register_post_accumulate_grad_hook resize resize_as share_memory_ storage storage_type
+    unflatten
+    """.split()
+)
+# Those of which torch writes the method alone in Python.
+_METHODS_ALONE = frozenset("index istft unflatten".split())
+# The methods that ask no argument but the tensor: those of Python, and those of C++ that take any
+# object.
+_ASKING_SELF = frozenset(
+    """
+    apply_ new new_tensor set_ type
+    __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __format__
+    __len__ __reduce_ex__ __repr__ __reversed__ __setstate__ backward dim_order index is_shared
+    istft lu norm register_hook register_post_accumulate_grad_hook resize share_memory_ split stft
+    storage storage_type unflatten unique unique_consecutive
     """.split()
 )
 # Python's operators that torch writes in C++, and the names that it gives them.
@@ -224,8 +240,9 @@ _DECLINING = frozenset(
 # Of these nobody is asked.
 _UNASKED = frozenset(
     """
-    __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
-    check_can_require_grad broadcast_shapes from_numpy frombuffer is_tensor is_storage
+    __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
+    check_can_require_grad broadcast_shapes eig from_dlpack from_numpy frombuffer is_tensor
+    is_storage lstsq matrix_rank reinforce solve symeig to_sparse_coo
     """.split()
 )
 # And of these modes alone.
@@ -242,7 +259,10 @@ _BY_METHOD = frozenset(
     "assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest".split()
 )
 # Options that torch does not tell.
-_UNTOLD = {"torch.nn.functional.l1_loss": ("weight",)}
+_UNTOLD = {
+    "torch.autograd.backward": ("grad_variables",),
+    "torch.nn.functional.l1_loss": ("weight",),
+}
 # Modules that torch writes in Python.
 _PYTHON_MODULES = ("torch.autograd", "torch.nn.init")
 # Whose functions show all arguments by name.
@@ -255,7 +275,7 @@ _namespaces: dict[str, dict[str, Any]] = {}
 
 def is_in_python(name: str) -> bool:
     """Whether torch writes its function of a name in Python, and not the method alone."""
-    return name in _IN_PYTHON and name != "istft"
+    return name in _IN_PYTHON and name not in _METHODS_ALONE
 
 
 def asked_for(path: str, names: dict[str, Any]) -> None:
@@ -328,7 +348,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     """Makes a function ask its arguments, which are shown it under the name that torch gives it.
 
     What takes the call over sees the arguments that `function.shown_arguments` makes of those
-    given, if the function has that: torch rewrites them before it asks.
+    given by place and by name, if the function has that: torch rewrites them before it asks.
 
     operator: which of Python's it is, if of C++: it declines what is no operand.
     """
@@ -338,9 +358,14 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator
     alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
     of_tensor = path.startswith("torch.Tensor.") and not in_python
+    by_input = path.startswith(("torch.Tensor.", "torch.functional."))
+    self_alone = by_input and shown.__name__ in _ASKING_SELF
 
     def asking(*args: Any, **kwargs: Any) -> Any:
-        takers = [] if modes_only or functions_off.get() else overriding(args, kwargs)
+        if modes_only or functions_off.get():
+            takers = []
+        else:
+            takers = overriding(args[:1], {}) if self_alone else overriding(args, kwargs)
         seen = active()
         if not seen and not (takers and all([getattr(t, "_watched", True) for t in takers])):
             return plain(*args, **kwargs)
@@ -354,14 +379,17 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                 if refused:
                     raise refused
                 types = (type(args[0]),) if alone and args else None
-                return handled(shown, path, takers, args, kwargs or None, types)
+                told = shown
+                if operator == "__eq__" and not takes_over(type(args[0])):
+                    told = vars(Tensor)["eq"]  # which the slot of comparisons calls
+                return handled(told, path, takers, args, kwargs or None, types)
             bound = _bound(plain, args, kwargs)
             given, options = _named(bound)
             for name in getattr(function, "shown_by_name", ()):
                 options[name] = bound.arguments[name]
                 given = tuple([each for each in given if each is not options[name]])
             if in_torch is not None:
-                given = in_torch(given)
+                given = in_torch(given, options)
             if path.startswith(_BY_NAME):
                 options = dict(bound.arguments)
                 return handled_in_python(shown, path, options.values(), (), options)
@@ -384,6 +412,8 @@ def _refusal(path: str, args: Any, kwargs: Any) -> Exception | None:
     """Why torch's parser refuses a call before it asks who takes the call over; None if not."""
     owner, _, name = path.removeprefix("torch.").rpartition(".")
     if owner == "Tensor":
+        if name == "__setitem__" and len(args) != 3:
+            return TypeError(f" expected 2 arguments, got {len(args) - 1}")
         return refusal(f"Tensor.{name}", args[1:], kwargs)
     return refusal(f"{owner or 'torch'}.{name}", args, kwargs)
 

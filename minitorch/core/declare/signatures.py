@@ -77,10 +77,19 @@ def _listed() -> dict[str, str]:
     return dict([line.partition("\t")[::2] for line in text.splitlines()])
 
 
+# Functions of torch that are those of others, whose names their errors have.
+_OTHERS = {
+    "torch.dsmm": "torch.mm",
+    "torch.hsmm": "torch.hspmm",
+    "torch.saddmm": "torch.sspaddmm",
+    "torch.spmm": "torch.mm",
+}
+
+
 def signatures_at(path: str) -> tuple[str, ...] | None:
-    """The signatures of 'torch.add' or 'Tensor.add_' that torch's parser knows; none for a method
+    """The signatures of 'torch.add' or 'Tensor.add_' that torch's parser knows; none for a function
     without arguments, None if the name is not listed."""
-    text = _listed().get(path)
+    text = _listed().get(_OTHERS.get(path, path))
     return None if text is None else tuple(text.split("\t")) if text else ()
 
 
@@ -98,9 +107,9 @@ def refusal(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
     texts = signatures_at(path)
     if texts is None:
         return None
-    name = path.partition(".")[2]
+    name = _OTHERS.get(path, path).partition(".")[2]
     if not texts:
-        return _for_no_arguments(name, args, kwargs)
+        return for_no_arguments(path, args, kwargs)
     try:
         return mismatch(name, texts, args, kwargs)
     except TypeError as error:  # in the middle of a list
@@ -130,12 +139,13 @@ def by_deprecated_signature(
     return {**dict(zip(names, args, strict=False)), **kwargs}
 
 
-def _for_no_arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
-    """The error of CPython for a method without arguments that got some."""
+def for_no_arguments(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
+    """The error of CPython for a function of C without arguments that got some."""
+    shown = path.replace("Tensor.", "TensorBase.")
     if kwargs:
-        return TypeError(f"TensorBase.{name}() takes no keyword arguments")
+        return TypeError(f"{shown}() takes no keyword arguments")
     if args:
-        return TypeError(f"TensorBase.{name}() takes no arguments ({len(args)} given)")
+        return TypeError(f"{shown}() takes no arguments ({len(args)} given)")
     return None
 
 

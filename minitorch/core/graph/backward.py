@@ -150,6 +150,22 @@ def backward(
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
 
 
+def _shown_of_backward(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of backward() as a class that takes the call over is shown them."""
+    if options.get("inputs") is not None:
+        options["inputs"] = _inputs(options["inputs"], "backward")
+    return (_roots(args[0]), *args[1:])
+
+
+def _shown_of_grad(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+    """As `_shown_of_backward`, those of grad()."""
+    return (_roots(args[0]), _inputs(args[1], "grad"), *args[2:])
+
+
+def _roots(tensors: Any) -> tuple[Any, ...]:
+    return (tensors,) if hasattr(tensors, "__torch_function__") else _tuple(tensors)
+
+
 def _inputs(inputs: Any, name: str) -> tuple[Any, ...]:
     """The inputs of backward() or grad() as a tuple. As torch says it if there are none."""
     if isinstance(inputs, Mapping):
@@ -325,3 +341,7 @@ def _by_array(gradients: Sequence[Any]) -> dict[int, Any]:
     roots = [each if each._base is None else each._base for each in given]
     owned = {id(_owner(each._array)): each for each in roots}
     return owned | {id(each._array): each for each in given}
+
+
+backward.shown_arguments = _shown_of_backward  # type: ignore[attr-defined]
+grad.shown_arguments = _shown_of_grad  # type: ignore[attr-defined]

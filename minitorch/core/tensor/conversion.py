@@ -110,6 +110,8 @@ def legacy_constructor(dtype: Any, /, *args: Any, device: Any = None, **kwargs: 
         if dtype is not None and data._array.dtype != dtype.numpy:
             raise TypeError(f"expected {_options(dtype)} (got {_options(dtypes.of(data._array))})")
         return alias(data)
+    if hasattr(type(data), "__torch_function__"):  # which torch's parser takes for anything
+        raise RuntimeError(f"not a storage '{type(data).__name__}'")
     if type(data) is Size or "size" in kwargs:
         return plain(_unwritten(_legacy_shape(data), kind))
     if not isinstance(data, str) and not hasattr(data, "__len__"):

@@ -134,13 +134,17 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The number of dimensions."""
         return self._array.ndim
 
-    ndimension = dim
+    def ndimension(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
 
     def numel(self) -> int:
         """The number of elements."""
         return int(self._array.size)
 
-    nelement = numel
+    def nelement(self) -> int:
+        """The number of elements."""
+        return int(self._array.size)
 
     def element_size(self) -> int:
         """The bytes of one element."""

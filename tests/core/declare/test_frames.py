@@ -152,7 +152,8 @@ def test_functions_keep_what_they_say_of_themselves_when_a_class_is_asked(tmp_pa
         changed = [each for each in functions if said(each) != before[each]]
         print(len(asked) > 1000, changed, torch.mean in functions)
     """)
-    subclass = SCRIPT.replace("import torch", "")
+    # In a text of its own: the code that imports minitorch would be looked through for the class.
+    subclass = f"exec({SCRIPT.replace('import torch', '')!r})\n"
     script.write_text("import minitorch as torch\n" + keeps + subclass + changed)
     result = done(script)
     assert result.stdout == "True [] True\n", result.stderr
