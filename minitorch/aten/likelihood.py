@@ -244,7 +244,7 @@ def entropy_of_probabilities(
     if label_smoothing > 0:
         share = label_smoothing / shape[axis]
         target = OPS.add_Scalar(mul_by_number(target, 1 - label_smoothing), share)
-    if weight is not None:
+    if weight is not None and len(shape) > 1:
         weight = along(weight, len(shape), axis)
     terms = likely * target
     if weight is not None:
@@ -270,16 +270,17 @@ def smoothed_entropy(
     likely = _log_softmax(input, axis, False)
     loss = nll_loss(likely, target, weight, reduction, ignore_index)
     spread = likely if weight is None else likely * along(weight, len(shape), axis)
+    smooth = -OPS.sum(spread, axis)
     ignored = target == ignore_index
-    smooth = (-OPS.sum(spread, axis)).masked_fill_(ignored, 0)
+    smooth = smooth.masked_fill_(ignored, 0.0)
     if reduction == SUM:
         smooth = OPS.sum(smooth)
+    elif reduction == MEAN and weight is None:
+        total = OPS.sum(~ignored)
+        smooth = OPS.sum(smooth) / total
     elif reduction == MEAN:
-        smooth = OPS.sum(smooth)
-        if weight is None:
-            smooth = smooth / (ignored.numel() - OPS.sum(ignored))
-        else:
-            counted = OPS.masked_select(target, ~ignored).flatten()
-            smooth = smooth / OPS.sum(OPS.gather(weight, 0, counted))
+        counted = OPS.gather(weight, 0, target.masked_fill(ignored, 0).flatten())
+        total = OPS.sum(counted.masked_fill_(ignored.flatten(), 0))
+        smooth = OPS.sum(smooth) / total
     smooth = mul_by_number(smooth, label_smoothing / shape[axis])
     return mul_by_number(loss, 1 - label_smoothing) + smooth

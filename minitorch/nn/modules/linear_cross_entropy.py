@@ -7,6 +7,8 @@ to the dtype in which each number is kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import minitorch as torch
@@ -14,110 +16,236 @@ from minitorch.core.graph.modes import recording
 from minitorch.library import custom_op
 
 
-def _weights(
-    target: Any, weight: Any, reduction: str, ignored: Any, kind: Any, grad_output: Any
-) -> Any:
-    """What each sample counts for: minus the weight of its class, over the sum of all for the mean,
-    or times the gradient that arrives; the weight itself for losses of each sample."""
-    if weight is None:
-        counts = (~ignored).to(kind)
-    else:
-        counts = torch.where(ignored, 0, weight.to(kind).index_select(0, target))
-    if reduction == "mean":
-        total = counts.sum()
-        counts.div_(torch.where(total == 0, torch.nan, -total))
-    elif reduction == "sum":
-        counts.neg_()
-    elif grad_output is not None:
-        counts.neg_().mul_(grad_output.to(kind))
-    return counts
+class _Pass:
+    """One pass over the batch: which numbers are of which dtype, and the memory for them.
 
-
-def _chunked(
-    input: Any,
-    weight: Any,
-    target: Any,
-    bias: Any,
-    class_weight: Any,
-    reduction: str,
-    ignore_index: int,
-    size: int,
-    policy: str,
-    wide: Any,
-    wanted: tuple[bool, bool, bool] = (False, False, False),
-    grad_output: Any = None,
-) -> tuple[Any, Any, Any, Any]:
-    """The loss and the gradients of `input`, `weight` and `bias`; empty ones where not `wanted`.
-
-    policy: which numbers are of the dtype `wide`, and which of the dtype of `input`.
+    Buffers are made when they are first needed, and serve all chunks: modes see each of them.
     """
-    kind, mixed = input.dtype, input.dtype != wide
-    if mixed and not (wide == torch.float32 and kind in (torch.float16, torch.bfloat16)):
-        raise RuntimeError(
-            "linear_cross_entropy supports float32 acc_dtype with float16/bfloat16 inputs, but got "
-            f"{wide} acc_dtype and {kind} inputs."
-        )
-    half = kind == torch.float16
-    narrow = policy in ("balanced", "compact")
-    logit_kind = kind if half and narrow else wide
-    count, classes = input.shape[0], weight.shape[0]
-    ignored = target == ignore_index
-    if not 0 <= ignore_index < classes:
-        target = torch.where(ignored, 0, target)
-    counts = _weights(target, class_weight, reduction, ignored, wide, grad_output)
-    rows = weight.to(logit_kind) if mixed else weight
-    bias_row = None if bias is None else bias.to(logit_kind)
-    each = reduction == "none" and grad_output is None
-    place = input.device
-    loss_kind = wide if half and not each else kind
-    loss = torch.zeros((count,) if each else (), dtype=loss_kind, device=place)
-    if reduction == "mean" and not count:
+
+    def __init__(
+        self,
+        input: Any,
+        weight: Any,
+        target: Any,
+        bias: Any,
+        class_weight: Any,
+        reduction: str,
+        ignore_index: int,
+        size: int,
+        policy: str,
+        wide: Any,
+        wanted: tuple[bool, bool, bool] = (False, False, False),
+        grad_output: Any = None,
+    ) -> None:
+        kind = input.dtype
+        self.mixed = kind != wide
+        if self.mixed and not (wide == torch.float32 and kind in (torch.float16, torch.bfloat16)):
+            raise RuntimeError(
+                "linear_cross_entropy supports float32 acc_dtype with float16/bfloat16 inputs, but "
+                f"got {wide} acc_dtype and {kind} inputs."
+            )
+        self.input, self.weight, self.target, self.bias = input, weight, target, bias
+        self.class_weight, self.reduction, self.grad_output = class_weight, reduction, grad_output
+        self.ignore_index, self.size, self.kind, self.wide = ignore_index, size, kind, wide
+        self.wanted = wanted
+        narrow = policy in ("balanced", "compact")
+        self.logit_kind = kind if kind == torch.float16 and narrow else wide
+        self.grad_kind = kind if narrow else wide
+        # Whether a chunk's gradient of the weight is computed apart and added then.
+        self.staged = wanted[1] and not (policy == "compact" and self.logit_kind == kind)
+        self.count, self.classes = input.shape[0], weight.shape[0]
+        self.logits = self.empty((size, self.classes), self.logit_kind)
+        self.row = self.empty((size,), self.logit_kind)
+
+    def empty(self, shape: tuple[int, ...], kind: Any, when: bool = True) -> Any:
+        """New memory on the input's device; that of no elements unless `when`."""
+        shape = shape if when else (0,) * len(shape)
+        return torch.empty(shape, dtype=kind, device=self.input.device)
+
+    def zeros(self, shape: tuple[int, ...], kind: Any, when: bool = True) -> Any:
+        """Zeros, as `empty`."""
+        shape = shape if when else (0,) * len(shape)
+        return torch.zeros(shape, dtype=kind, device=self.input.device)
+
+    def chunks(self) -> Iterator[tuple[int, int, Any, Any, Any, Any, Any]]:
+        """Yields of each chunk where it begins and how long it is, its samples, their classes, what
+        they count for, memory for their logits, and the samples as wide as they are computed."""
+        for start in range(0, self.count, self.size):
+            length = min(self.size, self.count - start)
+            x = self.input.narrow(0, start, length)
+            chosen = self.classes_of_samples.narrow(0, start, length)
+            w = self.counts.narrow(0, start, length)
+            logits, accurate = self.logits.narrow(0, 0, length), x
+            if self.mixed and (self.wanted[1] or self.kind != self.logit_kind):
+                accurate = self.wide_samples.narrow(0, 0, length).copy_(x)
+            yield start, length, x, chosen, w, logits, accurate
+
+    @cached_property
+    def ignored(self) -> Any:
+        """Which samples do not count."""
+        return self.target == self.ignore_index
+
+    @cached_property
+    def classes_of_samples(self) -> Any:
+        """The classes; 0 for those that are ignored and none of the classes."""
+        if 0 <= self.ignore_index < self.classes:
+            return self.target
+        return torch.where(self.ignored, 0, self.target)
+
+    @cached_property
+    def counts(self) -> Any:
+        """What each sample counts for: minus the weight of its class, over the sum of all for the
+        mean, or times the gradient that arrives; the weight itself for losses of each sample."""
+        ignored, target, weight = self.ignored, self.classes_of_samples, self.class_weight
+        if weight is None:
+            counts = (~ignored).to(self.wide)
+        elif target.numel() > weight.numel():
+            counts = torch.where(ignored, 0, weight.to(self.wide).index_select(0, target))
+        else:
+            counts = torch.where(ignored, 0, weight.index_select(0, target).to(self.wide))
+        if self.reduction == "mean":
+            total = counts.sum()
+            counts.div_(torch.where(total == 0, torch.nan, -total))
+        elif self.reduction == "sum":
+            counts.neg_()
+        elif self.grad_output is not None:
+            counts.neg_().mul_(self.grad_output.to(self.wide))
+        return counts
+
+    @cached_property
+    def rows(self) -> Any:
+        """The weight in the dtype of the logits."""
+        return self.weight.to(self.logit_kind) if self.mixed else self.weight
+
+    @cached_property
+    def bias_row(self) -> Any:
+        """The bias in the dtype of the logits."""
+        return None if self.bias is None else self.bias.to(self.logit_kind)
+
+    @cached_property
+    def wide_samples(self) -> Any:
+        """Memory for a chunk of samples."""
+        return self.empty((self.size, self.input.shape[1]), self.wide)
+
+    @cached_property
+    def wide_logits(self) -> Any:
+        """Memory for the logits of a chunk."""
+        return self.empty((self.size, self.classes), self.wide)
+
+    @cached_property
+    def gradient_rows(self) -> Any:
+        """Memory for the gradient of a chunk of samples."""
+        return self.empty((self.size, self.input.shape[1]), self.logit_kind)
+
+    @cached_property
+    def wide_bias(self) -> Any:
+        """Memory for the gradient of the bias that a chunk gives."""
+        return self.zeros((self.classes,), self.wide)
+
+    def fill(self, logits: Any, x: Any, accurate: Any) -> None:
+        """Computes the logits of a chunk, less the largest of each sample."""
+        samples = accurate if self.mixed and self.kind != self.logit_kind else x
+        torch.mm(samples, self.rows.T, out=logits)
+        if self.bias_row is not None:
+            logits.add_(self.bias_row)
+        largest = self.row.narrow(0, 0, len(x)).unsqueeze(1)
+        logits.sub_(torch.amax(logits, dim=1, keepdim=True, out=largest))
+
+    def weighted(self, x: Any, w: Any) -> Any:
+        """Samples times what they count for, in memory that is free, if there is some."""
+        if self.mixed:
+            return x.mul_(w.unsqueeze(1))
+        features = self.input.shape[1]
+        if self.classes < features:
+            return x * w.unsqueeze(1)
+        column = w.unsqueeze(1)
+        return torch.mul(x, column, out=self.logits.narrow(0, 0, len(x)).narrow(1, 0, features))
+
+
+def _losses(run: _Pass) -> Any:
+    """The loss of each sample."""
+    run.bias_row  # noqa: B018  # made before the result
+    losses = run.empty((run.count,), run.kind)
+    for start, length, x, chosen, w, logits, accurate in run.chunks():
+        run.fill(logits, x, accurate)
+        right = logits.gather(1, chosen.unsqueeze(1)).squeeze(1)
+        loss = logits.exp_().sum(1, dtype=run.wide).log_().sub_(right.to(run.wide))
+        losses.narrow(0, start, length).copy_(loss.mul_(w))
+    return losses
+
+
+def _chunked(*given: Any) -> tuple[Any, Any, Any, Any]:
+    """The loss and the gradients of `input`, `weight` and `bias`; empty ones where not wanted.
+
+    given: as for `_Pass`.
+    """
+    run = _Pass(*given)
+    of_input, of_weight, of_bias = run.wanted
+    half = run.kind == torch.float16
+    loss = run.zeros((), run.wide if half else run.kind)
+    grad_input = run.empty(tuple(run.input.shape), run.grad_kind, of_input)
+    grad_weight = run.zeros(tuple(run.weight.shape), run.kind, of_weight)
+    grad_bias = run.zeros((run.classes,), run.kind, of_bias)
+    staged = run.empty(tuple(run.weight.shape), run.wide, run.staged)
+    rows, _ = run.rows, run.bias_row
+    if run.reduction == "mean" and not run.count:
         loss.fill_(torch.nan)
-    of_input, of_weight, of_bias = wanted
-    sizes = input.shape if of_input else (0, 0)
-    grad_input = torch.empty(sizes, dtype=kind if narrow else wide, device=place)
-    grad_weight = torch.zeros(weight.shape if of_weight else (0, 0), dtype=kind, device=place)
-    grad_bias = torch.zeros(classes if of_bias else 0, dtype=kind, device=place)
-    for start in range(0, count, size):
-        length = min(size, count - start)
-        x, chosen, w = (t.narrow(0, start, length) for t in (input, target, counts))
-        column = chosen.unsqueeze(1)
-        logits = torch.mm(x.to(logit_kind), rows.T)
-        if bias_row is not None:
-            logits.add_(bias_row)
-        logits.sub_(torch.amax(logits, dim=1, keepdim=True))
-        right = logits.gather(1, column).squeeze(1).to(wide)
-        if not each:
-            loss.add_(w.dot(right))
-        total = logits.exp_().sum(1, dtype=wide)
-        if each:
-            loss.narrow(0, start, length).copy_(total.log_().sub_(right).mul_(w))
-            continue
-        if any(wanted):
-            factor = torch.div(w, total, out=torch.empty(length, dtype=logit_kind, device=place))
+    for start, length, x, chosen, w, logits, accurate in run.chunks():
+        run.fill(logits, x, accurate)
+        right = logits.gather(1, chosen.unsqueeze(1)).squeeze(1)
+        loss.add_(w.dot(right.to(run.wide)))
+        total = logits.exp_().sum(1, dtype=run.wide)
+        if any(run.wanted):
+            factor = torch.div(w, total, out=run.row.narrow(0, 0, length))
             torch.mul(logits, factor.unsqueeze(1), out=logits)
         loss.sub_(w.dot(total.log_()))
         if of_bias:
-            part = torch.zeros(classes, dtype=wide, device=place) if mixed else grad_bias
-            part.sub_(logits.sum(0, dtype=wide)).index_add_(0, chosen, w)
-            if mixed:
-                grad_bias.add_(part.to(kind))
+            part = run.wide_bias if run.mixed else grad_bias
+            part.sub_(logits.sum(0, dtype=run.wide)).index_add_(0, chosen, w)
         if of_input:
-            part = rows.index_select(0, chosen)
-            torch.mul(part, w.to(logit_kind).unsqueeze(1), out=part)
-            torch.addmm(part, logits, rows, alpha=-1, out=part)
-            grad_input.narrow(0, start, length).copy_(part)
+            apart = run.grad_kind != run.logit_kind
+            place = grad_input.narrow(0, start, length) if not apart else run.gradient_rows
+            place = place.narrow(0, 0, length) if apart else place
+            column = w.to(place.dtype)
+            torch.mul(rows.index_select(0, chosen), column.unsqueeze(1), out=place)
+            torch.addmm(place, logits, rows, alpha=-1, out=place)
         if of_weight:
-            weighted = x.to(wide) * w.unsqueeze(1)
-            if policy == "compact" and logit_kind == kind:
-                grad_weight.addmm_(logits.T, x, alpha=-1)
-                grad_weight.index_add_(0, chosen, weighted.to(kind), alpha=1)
-            else:
-                part = torch.mm(logits.to(wide).T, x.to(wide))
-                grad_weight.sub_(part.index_add_(0, chosen, weighted, alpha=-1))
-    if half and not each:  # cast inside of an operator, which counts as a write into what is new
-        loss = torch.empty((), dtype=kind, device=place).copy_(loss)
-    return loss, grad_input.to(kind), grad_weight, grad_bias
+            _add_weight_gradient(run, grad_weight, staged, x, chosen, w, logits, accurate)
+        if of_input and apart:
+            grad_input.narrow(0, start, length).copy_(place)
+        if of_bias and run.mixed:
+            grad_bias.add_(part.to(run.kind))
+            part.zero_()
+    if half:  # cast inside of an operator, which counts as a write into what is new
+        loss = run.empty((), run.kind).copy_(loss)
+    return loss, grad_input.to(run.kind), grad_weight, grad_bias
+
+
+def _add_weight_gradient(
+    run: _Pass,
+    grad_weight: Any,
+    staged: Any,
+    x: Any,
+    chosen: Any,
+    w: Any,
+    logits: Any,
+    accurate: Any,
+) -> None:
+    """Adds the gradient of the weight that a chunk gives.
+
+    logits: softmax times what each sample counts for. staged: memory for it, if it is used.
+    """
+    if run.staged:
+        if run.logit_kind != run.wide:
+            logits = run.wide_logits.narrow(0, 0, len(x)).copy_(logits)
+        torch.mm(logits.T, accurate, out=staged)
+        weighted = run.weighted(accurate, w)
+        staged.index_add_(0, chosen, weighted, alpha=-1)
+        grad_weight.sub_(staged)
+        return
+    grad_weight.addmm_(logits.T, x, alpha=-1)
+    weighted = run.weighted(accurate, w).to(run.kind)
+    grad_weight.index_add_(0, chosen, weighted, alpha=1)
 
 
 def _reduced(
@@ -186,7 +314,7 @@ def _each(
 ) -> Any:
     """The loss of each sample."""
     how = ignore_index, batch_chunk_size, acc_policy, acc_dtype
-    return _chunked(input, linear_weight, target, linear_bias, weight, "none", *how)[0]
+    return _losses(_Pass(input, linear_weight, target, linear_bias, weight, "none", *how))
 
 
 def _keep_inputs(ctx: Any, inputs: Any, output: Any) -> None:
