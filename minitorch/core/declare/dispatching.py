@@ -319,14 +319,14 @@ def bound_in_schema_order(
     """The arguments of a call, which are known by name, as a mode sees them."""
     by_place: list[Any] = []
     by_name: dict[str, Any] = {}
-    wanted, in_cpp = 0, calls_from_formula()  # which hands on a tensor that is not defined
+    # C++ hands on tensors that are not defined: all to a backward, to others those by place.
+    wanted, in_cpp, to_backward = 0, calls_from_formula(), "backward" in schema.name
     for each in schema.arguments:
         if each.name not in bound:
             continue
         value = _plain(bound[each.name], each.type)
-        told = each.default == "None" and (
-            f" {each.name}=" not in schema.text or (in_cpp and each.type == "Tensor?")
-        )
+        hands_on = in_cpp and each.type == "Tensor?" and (to_backward or not each.keyword_only)
+        told = each.default == "None" and (f" {each.name}=" not in schema.text or hands_on)
         default = (
             each.default is not None
             and not told  # an optional argument that the schema has no default for
