@@ -237,3 +237,10 @@ def test_the_other_overloads_of_batch_norm_agree_with_it() -> None:
     assert torch.equal(into[0], plain[0])
     with pytest.raises(TypeError, match="invalid combination of arguments"):
         torch._native_batch_norm_legit(x)
+
+
+def test_constant_gradients_of_layer_and_group_norm_leave_exactly_nothing():
+    x = torch.tensor([[4.933784, 4.684929]], requires_grad=True)
+    for y in (torch.group_norm(x, 1), torch.layer_norm(x, (2,))):
+        (grad,) = torch.autograd.grad(y, x, torch.ones_like(y))
+        assert grad.tolist() == [[0.0, 0.0]]

@@ -328,15 +328,19 @@ def _standardized(xp: Any, x: Any, eps: float) -> tuple[Any, Any, Any]:
 
 
 def _centered_gradient(xp: Any, grad: Any, normal: Any, rstd: Any) -> Any:
-    """rstd * (grad - mean(grad) - normal * mean(grad * normal)), row by row; overwrites normal."""
+    """rstd * (grad - mean(grad) - normal * mean(grad * normal)), row by row; overwrites normal.
+
+    The slope is that of the centred gradient, for normal adds up to zero but for rounding: a
+    gradient that is the same everywhere leaves nothing.
+    """
     columns = grad.shape[1]
     mean = grad.dot(xp.ones(columns, grad.dtype))[:, None]
     mean /= columns
-    slope = _row_squares(xp, grad, normal)[:, None]
+    centered = grad - mean
+    slope = _row_squares(xp, centered, normal)[:, None]
     slope /= columns
     normal *= slope
-    normal += mean
-    xp.subtract(grad, normal, out=normal)
+    xp.subtract(centered, normal, out=normal)
     normal *= rstd
     return normal
 
