@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from typing import Any
@@ -116,40 +115,31 @@ def _longs(numbers: Any, like: Any) -> Any:
 # ---- numbers that elsewhere may be symbols
 
 
-def _of_numbers(function: Any) -> Any:
-    """A function of numbers, one of which may take the call over, as a traced one does."""
-
-    @functools.wraps(function)
-    def asking(*args: Any) -> Any:
-        given = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
-        if not any([takes_over(each) for each in given]):
-            return function(*args)
-        return handle_torch_function(asking, given, *args)
-
-    return asking
-
-
-@_of_numbers
-def sym_int(a: Any) -> int:
+def sym_int(a: Any) -> Any:
     """`a` without its fraction, as an int."""
+    if takes_over(a):
+        return handle_torch_function(sym_int, (a,), a)
     return int(a)
 
 
-@_of_numbers
-def sym_float(a: Any) -> float:
+def sym_float(a: Any) -> Any:
     """`a` as a float."""
+    if takes_over(a):
+        return handle_torch_function(sym_float, (a,), a)
     return float(a)
 
 
-@_of_numbers
 def sym_max(a: Any, b: Any) -> Any:
     """The larger of two numbers; a float if one of them is."""
+    if takes_over(a) or takes_over(b):
+        return handle_torch_function(sym_max, (a, b), a, b)
     return _together(max, a, b)
 
 
-@_of_numbers
 def sym_min(a: Any, b: Any) -> Any:
     """The smaller of two numbers; a float if one of them is."""
+    if takes_over(a) or takes_over(b):
+        return handle_torch_function(sym_min, (a, b), a, b)
     return _together(min, a, b)
 
 
@@ -158,25 +148,30 @@ def _together(choose: Any, a: Any, b: Any) -> Any:
     return float(chosen) if isinstance(a, float) or isinstance(b, float) else chosen
 
 
-@_of_numbers
-def sym_not(a: Any) -> bool:
+def sym_not(a: Any) -> Any:
     """Whether `a` does not hold."""
+    if takes_over(a):
+        return handle_torch_function(sym_not, (a,), a)
     return not a
 
 
-@_of_numbers
-def sym_sqrt(a: Any) -> float:
+def sym_sqrt(a: Any) -> Any:
     """The square root of a number."""
-    return float(a**0.5)
+    if takes_over(a):
+        return handle_torch_function(sym_sqrt, (a,), a)
+    return math.sqrt(a)
 
 
-@_of_numbers
 def sym_sum(*args: Any) -> Any:
     """The sum of some numbers, or of a list of them."""
-    return sum(args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args)
+    numbers = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+    if any([takes_over(each) for each in numbers]):
+        return handle_torch_function(sym_sum, numbers, numbers)
+    return sum(numbers)
 
 
-@_of_numbers
 def sym_ite(b: bool, t: Any, f: Any) -> Any:
     """`t` where `b` holds, else `f`."""
+    if takes_over(b) or takes_over(t) or takes_over(f):
+        return handle_torch_function(sym_ite, (b, t, f), b, t, f)
     return t if b else f

@@ -521,6 +521,9 @@ def max_pool1d(
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
+max_pool1d.__qualname__ = "_max_pool1d"  # as torch's errors call it
+
+
 def _check_more_than_one(size: Any) -> None:
     """ValueError if a batch has but one value per channel."""
     count = size[0]

@@ -206,14 +206,39 @@ def fractional_max_pool3d(
     return result if return_indices else result[0]
 
 
-def fractional_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def fractional_max_pool2d_with_indices(
+    input: Any,
+    kernel_size: Any,
+    output_size: Any = None,
+    output_ratio: Any = None,
+    return_indices: bool = False,
+    _random_samples: Any = None,
+) -> Any:
     """fractional_max_pool2d with the positions of what it found."""
-    return fractional_max_pool2d(*args, **{**kwargs, "return_indices": True})
+    return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
-def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def fractional_max_pool3d_with_indices(
+    input: Any,
+    kernel_size: Any,
+    output_size: Any = None,
+    output_ratio: Any = None,
+    return_indices: bool = False,
+    _random_samples: Any = None,
+) -> Any:
     """fractional_max_pool3d with the positions of what it found."""
-    return fractional_max_pool3d(*args, **{**kwargs, "return_indices": True})
+    return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+# What torch's errors call those that give positions when they are asked for.
+for _each in (
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+    fractional_max_pool2d,
+    fractional_max_pool3d,
+):
+    _each.__qualname__ = f"_{_each.__name__}"
 
 
 # ---- back to the image

@@ -149,14 +149,14 @@ def _converted(
 def _from_anything(data: Any, dtype: np.dtype | None, default: np.dtype) -> np.ndarray:
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{_full_name(data)}'")
+    no_tensor = not hasattr(type(data), "_array")  # for Proxies have attributes of all names
+    if no_tensor and not isinstance(getattr(data, "__cuda_array_interface__", {}), dict):
+        raise TypeError("`__cuda_array_interface__` must be a dict")
     if hasattr(data, "_array"):
         return _copied(data._array, dtype)
     if isinstance(data, np.ndarray):
         # Without the class: a memmap and a matrix are arrays of numbers like any other.
         return _copied(check_numpy(data).view(np.ndarray), dtype)
-    interface = getattr(data, "__cuda_array_interface__", {})
-    if not isinstance(interface, dict):
-        raise TypeError("`__cuda_array_interface__` must be a dict")
     if hasattr(data, "__dlpack__"):
         return _copied(np.from_dlpack(data), dtype)
     shape = _shape(data)

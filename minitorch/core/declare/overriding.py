@@ -241,17 +241,19 @@ _DECLINING = frozenset(
 _UNASKED = frozenset(
     """
     __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
-    check_can_require_grad broadcast_shapes eig from_dlpack from_numpy frombuffer is_tensor
-    is_storage lstsq matrix_rank reinforce solve symeig to_sparse_coo
+    check_can_require_grad broadcast_shapes from_dlpack from_numpy frombuffer is_tensor is_storage
+    reinforce to_sparse_coo
     """.split()
 )
+# Nor of these in `torch` and of Tensor, which are no more than errors.
+_REMOVED = frozenset("eig lstsq matrix_rank solve symeig".split())
 # And of these modes alone.
 _MODES_ONLY = frozenset("as_tensor asarray tensor".split())
 # Of torch.nn.functional, what torch does not write in Python.
 _IN_CPP = frozenset(
     """
-    avg_pool2d avg_pool3d gelu grouped_mm linear logsigmoid one_hot
-    scaled_dot_product_attention scaled_grouped_mm scaled_mm softplus softshrink
+    avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot
+    scaled_dot_product_attention softplus softshrink
     """.split()
 )
 # And what asks nobody itself, but by what it calls.
@@ -314,7 +316,7 @@ def ask_everywhere() -> None:
         return
     install.load_families()
     for name, function in list(vars(Tensor).items()):
-        if _is_public(name, function):
+        if _is_public(name, function) and name not in _REMOVED:
             shown = vars(Tensor)[_OPERATORS.get(name, name)]
             path = f"torch.Tensor.{shown.__name__}"
             _let_ask(function, shown, path, name in _IN_PYTHON, name if name in _OPERATORS else "")
@@ -330,7 +332,7 @@ def _is_public(name: str, function: Any) -> bool:
 
 def _ask(path: str, names: dict[str, Any]) -> None:
     for name, function in list(names.items()):
-        if name.startswith("_") and path != "torch":
+        if (name in _REMOVED) if path == "torch" else name.startswith("_"):
             continue
         if _is_public(name, function) and function.__module__ not in _HELPERS:
             if path == "torch.nn.functional":
