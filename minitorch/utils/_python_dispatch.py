@@ -216,14 +216,19 @@ def _composed_into(compute: Any, args: Any, kwargs: Any) -> Any:
     finally:
         STACK.reset(stack)
 
+    written = []  # what the function returns, in torch.return_types of its own
+
     def whole(*given: Any, **named: Any) -> Any:
-        return compute(*args, **kwargs)
+        written[:] = [compute(*args, **kwargs)]
+        return written[0]
 
     def writing(call: Call) -> Call | None:
+        if place is None or seen.found[place][0] is not call.op:  # which modes may change
+            return None
         number = call.op._overloadname == "Scalar"
         name, outs, function = call.op._opname, out, whole
-        if parts and place is not None:
-            outs = _all_outs(seen.found[place][0], out, parts)
+        if parts:
+            outs = _all_outs(seen.found[place][1], out, parts)
             function = partial(_parts_into, call, outs, parts, whole)
         return _into(name, call.row, function, call.given, {**call.named, "out": outs}, number)
 
@@ -233,7 +238,7 @@ def _composed_into(compute: Any, args: Any, kwargs: Any) -> Any:
     finally:
         AIM.reset(aim)
     if place is not None and _is_result(out, result):
-        return result
+        return written[0] if written else result
     if not isinstance(result, Tensor):
         stack = STACK.set(())
         try:
@@ -275,21 +280,22 @@ def _parts_into(
 
 
 class _Results:
-    """A mode that keeps what the calls that it sees give, and whether each could write that."""
+    """A mode that keeps the calls that it sees: the operator, what it gives, and whether it could
+    write that."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[Any, bool]] = []
+        self.found: list[tuple[Any, Any, bool]] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         known = overloads_into(func._opname) if func.namespace == "aten" else ()
-        self.found.append((result, any([not each.composite for each in known])))
+        self.found.append((func, result, any([not each.composite for each in known])))
         return result
 
     def place_of(self, result: Any) -> tuple[int | None, tuple[int, ...]]:
         """Which call gave `result`, if it could write it; and, if it gave more, in which places."""
         parts = result if isinstance(result, (tuple, list)) else (result,)
-        for place, (found, writes) in reversed(list(enumerate(self.found))):
+        for place, (_, found, writes) in reversed(list(enumerate(self.found))):
             if _is_result(found, result):
                 return place if writes else None, ()
             if isinstance(found, (tuple, list)):

@@ -293,3 +293,24 @@ def test_a_mode_may_call_the_overload_that_writes_with_other_arguments():
         result = torch.add(x, x, out=out)
     assert result is out
     assert out.tolist() == [4.0, 4.0]
+
+
+def test_a_composite_function_returns_its_own_type_while_a_mode_sees_out():
+    x, outs = torch.eye(2), (torch.empty(()), torch.empty(()))
+    plain = torch.slogdet(x, out=outs)
+    with Log() as log:
+        seen = torch.slogdet(x, out=outs)
+    assert log.seen[-1] is aten._linalg_slogdet.sign
+    assert type(seen) is type(plain)
+    assert seen[0] is outs[0]
+
+
+def test_modes_change_no_random_numbers_that_go_into_out():
+    p = torch.full((5,), 0.5)
+    torch.manual_seed(0)
+    plain = torch.bernoulli(p, out=torch.empty(5)), torch.rand(1)
+    torch.manual_seed(0)
+    with Log():
+        seen = torch.bernoulli(p, out=torch.empty(5)), torch.rand(1)
+    assert plain[0].tolist() == seen[0].tolist()
+    assert plain[1].item() == seen[1].item()
