@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from typing import Any
@@ -285,3 +286,24 @@ def _checked_mask(mask: Any, flat: tuple[int, int], heads: int) -> Any:
             f"The shape of the {rank}D attn_mask is {mask.shape}, but should be {expected}."
         )
     return mask.unsqueeze(0) if rank == 2 else mask
+
+
+class _ToldSignature(inspect.Signature):
+    """The signature of multi_head_attention_forward, whose calls are told with is_causal after
+    attn_mask: in that order torch hands the options on to what takes a call over."""
+
+    __slots__ = ()
+
+    def bind(self, /, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
+        """The arguments of a call, in the order in which they are told."""
+        bound = super().bind(*args, **kwargs)
+        told = dict(self.parameters)
+        moved = told.pop("is_causal")
+        ordered = list(told.values())
+        ordered.insert([*told].index("attn_mask") + 1, moved)
+        return inspect.BoundArguments(inspect.Signature(ordered), bound.arguments)
+
+
+multi_head_attention_forward.__signature__ = _ToldSignature(  # type: ignore[attr-defined]
+    inspect.signature(multi_head_attention_forward).parameters.values()
+)

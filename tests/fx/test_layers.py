@@ -55,3 +55,21 @@ def test_lazy_layers_name_the_function_that_met_them():
         torch.conv1d(torch.ones(1, 2, 3), nn.LazyConv1d(2, 2).weight)
     with pytest.raises(ValueError, match="in <built-in function linear>"):
         nn.functional.linear(torch.ones(1, 2), nn.LazyLinear(2).weight)
+
+
+def test_multi_head_attention_forward_is_traced_with_options_in_torchs_order():
+    def program(x, w, b):
+        given = x, x, x, 2, 1, w, b, None, None, False, 0.0, w, b
+        return torch.nn.functional.multi_head_attention_forward(*given, is_causal=True)
+
+    (node,) = [each for each in torch.fx.symbolic_trace(program).graph.nodes if each.kwargs]
+    names = [*node.kwargs]
+    assert names[:5] == [
+        "training",
+        "key_padding_mask",
+        "need_weights",
+        "attn_mask",
+        "is_causal",
+    ]
+    assert node.kwargs["is_causal"] is True
+    assert names[-1] == "average_attn_weights"
