@@ -9,8 +9,10 @@ from typing import Any
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.missing import NoNumbers
+from minitorch.core.declare.dispatching import STACK
 from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import aside
+from minitorch.core.graph.modes import ON_TENSORS, aside
+from minitorch.core.numbers.device import preserve_format
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
@@ -22,12 +24,13 @@ from minitorch.optim.arithmetic import (
     rounded,
     update_all,
 )
-from minitorch.optim.differentiable import adam_step
+from minitorch.optim.differentiable import adam_step, adam_step_seen
 from minitorch.optim.optimizer import (
     Optimizer,
     check_devices,
     check_entries,
     check_implementations,
+    is_seen,
     number,
     scalar,
 )
@@ -118,10 +121,8 @@ class Adam(Optimizer):
             x = param._array
             xp = namespace(x)
             state["step"] = OPS.tensor(0.0)
-            state["exp_avg"] = tensor(xp.zeros_like(x))
-            state["exp_avg_sq"] = tensor(xp.zeros_like(x))
-            if amsgrad:
-                state["max_exp_avg_sq"] = tensor(xp.zeros_like(x))
+            for name in ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")[: 3 if amsgrad else 2]:
+                state[name] = _zeros(param) if STACK.get() else tensor(xp.zeros_like(x))
         return state
 
     @aside
@@ -140,6 +141,12 @@ class Adam(Optimizer):
             if param._grad is not None:
                 adam_step(param, param._grad, self._state_of(param, group["amsgrad"]), group)
 
+    def _step_seen(self, group: dict[str, Any]) -> None:
+        given = [each for each in group["params"] if each._grad is not None]
+        states = [self._state_of(each, group["amsgrad"]) for each in given]
+        for param, state in zip(given, states, strict=True):
+            adam_step_seen(param, param._grad, state, group)
+
     def _step(self) -> None:
         for group in self.param_groups:
             amsgrad = group["amsgrad"]
@@ -152,6 +159,9 @@ class Adam(Optimizer):
                 if group["differentiable"]:
                     self._step_differentiably(group)
                     continue
+            if ON_TENSORS and is_seen(group):
+                self._step_seen(group)
+                continue
             writes = 2 if group["weight_decay"] and group["decoupled_weight_decay"] else 1
             calls: dict[Any, Any] = {}
             states = self.state
@@ -183,6 +193,11 @@ class Adam(Optimizer):
             for (steps, dtype, _), pairs in calls.items():
                 kernel = adam_kernel(group, steps, dtype)
                 update_all(kernel, pairs, namespace(pairs[0][0][0]))
+
+
+def _zeros(param: Any) -> Any:
+    """Zeros like a parameter, which modes see made."""
+    return OPS.zeros_like(param, memory_format=preserve_format)
 
 
 def entries_of(amsgrad: bool) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.autograd.grad_mode import enable_grad
+from minitorch.autograd.grad_mode import enable_grad, no_grad
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.optimizer import scalar
@@ -62,6 +62,38 @@ def adam_step(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any
         most.copy_(OPS.maximum(most.clone(), second))
         second = most
     param.addcdiv_(first.clone(), (second.sqrt() / root).add_(group["eps"] / size))
+
+
+@no_grad()
+def adam_step_seen(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    """A step of Adam for one parameter that modes see: its factors are numbers."""
+    rate, decay = group["lr"], group["weight_decay"]
+    beta1, beta2 = (scalar(beta) for beta in group["betas"])
+    tensors = [state["exp_avg"], state["exp_avg_sq"]]
+    if group["amsgrad"]:
+        tensors.append(state["max_exp_avg_sq"])
+    if group["maximize"]:
+        grad = -grad
+    state["step"].add_(1)
+    if decay:
+        if group["decoupled_weight_decay"]:
+            param.mul_(1 - rate * decay)
+        else:
+            grad = _decayed(param, grad, decay)
+    if param.is_complex():
+        grad, *tensors, param = map(OPS.view_as_real, (grad, *tensors, param))
+    first, second, *largest = tensors
+    first.lerp_(grad, 1 - beta1)
+    second.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+    steps = state["step"].item()
+    size, root = rate / (1 - beta1**steps), (1 - beta2**steps) ** 0.5
+    if largest:
+        (most,) = largest
+        OPS.maximum(most, second, out=most)
+        second = most
+    param.addcdiv_(first, (second.sqrt() / root).add_(group["eps"]), value=-size)
+    if largest and state["exp_avg"].is_complex():
+        state["max_exp_avg_sq"] = OPS.view_as_complex(second)
 
 
 def _decayed(param: Any, grad: Any, decay: Any) -> Any:

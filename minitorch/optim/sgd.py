@@ -9,7 +9,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
-from minitorch.core.graph.modes import SPARSE, aside
+from minitorch.core.graph.modes import ON_TENSORS, SPARSE, aside
 from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
@@ -20,6 +20,7 @@ from minitorch.optim.optimizer import (
     check_devices,
     check_implementations,
     has_sparse,
+    is_seen,
     number,
 )
 
@@ -89,7 +90,7 @@ class SGD(Optimizer):
                 if group["differentiable"]:
                     self._step_by_tensors(group)
                     continue
-            if SPARSE and has_sparse(group):
+            if (SPARSE and has_sparse(group)) or (ON_TENSORS and is_seen(group)):
                 self._step_by_tensors(group)
                 continue
             if group["momentum"] or group["weight_decay"] or group["maximize"]:

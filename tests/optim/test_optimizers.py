@@ -9,6 +9,7 @@ import pytest
 import minitorch as torch
 from minitorch import nn
 from minitorch.optim import SGD, Adam, AdamW, Optimizer, arithmetic
+from minitorch.utils._python_dispatch import TorchDispatchMode
 from tests.strict_array import registered
 
 
@@ -384,3 +385,51 @@ def test_a_class_gets_hooks_with_its_first_instance():
     Base([w], {})
     made.step()
     assert seen == ["before"] * 3
+
+
+class Seen(TorchDispatchMode):
+    """Keeps the names of the operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.names.append(str(func).removeprefix("aten."))
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("make", [torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+def test_steps_that_modes_see_give_the_same_parameters(make, dtype):
+    found = []
+    for seen in (False, True):
+        param = torch.tensor([1.0, -2.0, 3.0], dtype=dtype, requires_grad=True)
+        optimizer = make([param], 0.1)
+        for number in (1.0, -0.5):
+            param.grad = torch.full((3,), number, dtype=dtype)
+            with Seen() if seen else torch.no_grad():
+                optimizer.step()
+        found.append((param.tolist(), param._version))
+    assert found[0] == found[1]
+
+
+def test_modes_see_the_operators_of_a_step_of_adam():
+    param = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.Adam([param], amsgrad=True)
+    param.grad = torch.ones(2)
+    optimizer.step()
+    with Seen() as mode:
+        optimizer.step()
+    assert mode.names == [
+        "add_.Tensor",
+        "lerp_.Scalar",
+        "mul_.Tensor",
+        "addcmul_.default",
+        "_local_scalar_dense.default",
+        "maximum.out",
+        "sqrt.default",
+        "div.Tensor",
+        "add_.Tensor",
+        "addcdiv_.default",
+    ]
