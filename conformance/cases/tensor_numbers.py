@@ -82,5 +82,7 @@ def _others(value: Any) -> Iterator[tuple[str, Any]]:
             yield f"a tensor of {name} that requires grad", made.requires_grad_()
     yield "a tensor of one dimension", torch.tensor([value])
     for kind in SCALARS:
-        if isinstance(value, float) or (value >= 0 or kind is not numpy.uint8):
+        try:
             yield f"a {kind.__name__}", kind(value)
+        except OverflowError:  # infinity is no integer, and -1 no uint8
+            continue

@@ -67,3 +67,11 @@ def test_degrees_are_cut_and_below_zero_there_is_none():
     found = torch.special.legendre_polynomial_p(0.5, degrees)
     assert found.tolist() == [-0.125, 0, 0, 0]
     assert torch.special.hermite_polynomial_h(torch.tensor(1.0), 200).isnan()
+
+
+@pytest.mark.parametrize("kind", ["chebyshev_polynomial_t", "legendre_polynomial_p"])
+def test_degrees_beyond_counting_end_where_no_number_is_left(kind):
+    f = getattr(torch.special, kind)
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    assert repr(f(x, 2**40)) == "tensor([1., nan], dtype=torch.float64)"
+    assert f(x, 1e50).tolist() == [0.0, 0.0]  # no int64 holds it

@@ -220,7 +220,12 @@ def recurrence(
         p, q = q, step(k - 1, p, q)
         out = xp.where(degrees == k, q, out)
         out = xp.where((degrees > k) & (q != q), q, out)  # a term that is no number stays
+        if k % _LOOKS == 0 and not ((degrees > k) & (q == q)).any():
+            break
     return out
+
+
+_LOOKS = 64  # steps after which is asked whether a term is still wanted
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
@@ -229,8 +234,8 @@ def fused(a: Any, b: Any, c: Any) -> Any:
 
 
 def whole(xp: Any, n: Any) -> Any:
-    """Degrees without fractions; -1, of which there is no polynomial, for no number or infinity."""
-    return xp.where(xp.isfinite(n), xp.trunc(n), n.dtype.type(-1))
+    """Degrees without fractions; -1, of which there is no polynomial, for what no int64 holds."""
+    return xp.where(xp.abs(n) < 2.0**63, xp.trunc(n), n.dtype.type(-1))
 
 
 def chebyshev(xp: Any, x: Any, n: Any, kind: str, threshold: int, shifted: bool = False) -> Any:
@@ -271,28 +276,33 @@ def recurrent(
     second: Callable[[Any], Any],
     step: Callable[[int, Any, Any, Any], Any],
     limited: bool = False,
+    known: Any = False,
 ) -> Any:
     """The others: 1, `second(x)`, then `step(k, x, p, q)` of the two before, with k from 1 on.
 
     limited: whether there are no numbers of high degrees.
+    known: where no term is wanted.
     """
     n = whole(xp, n)
     limit = (512 if x.dtype.itemsize == 8 else 128) if limited else numpy.inf
     ones = xp.ones(xp.broadcast_shapes(x.shape, n.shape), x.dtype)
     with numpy.errstate(all="ignore"):
-        out = recurrence(xp, n, ones, second(x) * ones, lambda k, p, q: step(k, x, p, q), n > limit)
+        known = known | (n > limit)
+        out = recurrence(xp, n, ones, second(x) * ones, lambda k, p, q: step(k, x, p, q), known)
     out = xp.where((n > limit) & (n > 1), numpy.nan, out)
     return xp.asarray(xp.where(n < 0, 0, out), dtype=x.dtype)
 
 
 def legendre(xp: Any, x: Any, n: Any) -> Any:
     """Legendre's, 1 or -1 at the ends."""
+    n, ends = whole(xp, n), xp.abs(x) == 1
     out = recurrent(
         *[xp, x, n, lambda x: x],
         *[lambda k, x, p, q: fused((k + k + 1) * x, q, k * p) / (k + 1)],
+        known=ends,
     )
-    ends = xp.where((x > 0) | (xp.fmod(whole(xp, n), 2) == 0), 1, -1)
-    return xp.asarray(xp.where((xp.abs(x) == 1) & (n >= 0), ends, out), dtype=x.dtype)
+    signs = xp.where((x > 0) | (xp.fmod(n, 2) == 0), 1, -1)
+    return xp.asarray(xp.where(ends & (n >= 0), signs, out), dtype=x.dtype)
 
 
 KERNELS: dict[str, Callable[..., Any]] = {

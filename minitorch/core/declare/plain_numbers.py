@@ -1,7 +1,8 @@
 """What torch's parser makes of numbers that are none of Python's: tensors, and NumPy's.
 
 A function gets its arguments as they were given; only if one of them is no plain number is the call
-made again with what the parser would hand on.
+made again with what the parser would hand on. A number too large for C++ is refused once the call
+has failed: in torch, which reads numbers first, this comes before all that the operator checks.
 """
 
 from __future__ import annotations
@@ -29,7 +30,20 @@ _LISTED = (
     "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error message be "
     "improved?  If so, please report an enhancement request to PyTorch.)"
 )
+_UNREAD = "Overflow when unpacking long long"
 _PLAIN = {int, bool, float, complex, str, type(None)}
+
+
+class _TooLarge(Exception):
+    """An int, or one of a list, is too large."""
+
+    listed = False
+    index = 0
+
+
+def _is_plain(value: Any) -> bool:
+    kind = type(value)
+    return kind in _PLAIN and (kind is not int or -(2**63) <= value < 2**63)
 
 
 def plain_arguments(
@@ -42,8 +56,9 @@ def plain_arguments(
 
     Raises:
         RuntimeError: a tensor holds what torch does not make a number of.
+        OverflowError, ValueError, TypeError: a number is too large.
     """
-    if all([type(each) in _PLAIN for each in (*args, *kwargs.values())]):
+    if all(map(_is_plain, args)) and all(map(_is_plain, kwargs.values())):
         return None
     fitting = fitting_signature(name, texts, args, kwargs)
     if fitting is None:
@@ -52,7 +67,16 @@ def plain_arguments(
     values, named = list(args), dict(kwargs)
     for place, parameter in parameters_given(fitting, args, kwargs):
         given: Any = values if type(place) is int else named
-        made = _plain(parameter, given[place])
+        try:
+            made = _plain(parameter, given[place])
+        except _TooLarge as error:
+            if not error.listed:
+                raise ValueError(_UNREAD) from None
+            index = error.index or (place if type(place) is int else 0)
+            raise TypeError(
+                f"{name}(): argument '{parameter.name}' failed to unpack the object at pos "
+                f'{index + 1} with error "{_UNREAD}"'
+            ) from None
         changed |= made is not given[place]
         given[place] = made
     return (tuple(values), named) if changed else None
@@ -97,25 +121,42 @@ def _ints(value: Any, parameter: Parameter) -> Any:
         refused = _LISTED if parameter.symbolic else None
         return _listed(value, lambda each: _int(each, refused))
     # One that is written out begins a list, unless it stands for one.
-    return _int(value, None if parameter.single else _LISTED if parameter.symbolic else None)
+    try:
+        return _int(value, None if parameter.single else _LISTED if parameter.symbolic else None)
+    except _TooLarge as error:
+        error.listed = not parameter.single
+        raise
 
 
 def _listed(value: Any, make: Any) -> Any:
-    made = [each if takes_over(each) else make(each) for each in value]
+    made = []
+    for i, each in enumerate(value):
+        try:
+            made.append(each if takes_over(each) else make(each))
+        except _TooLarge as error:
+            error.listed, error.index = True, i
+            raise
     if all([new is old for new, old in zip(made, value, strict=True)]):
         return value
     return made if isinstance(value, list) else tuple(made)
 
 
 def _int(value: Any, refused: str | None) -> Any:
-    """An int; RuntimeError with the text `refused`, if there is one, for a tensor of bools."""
+    """An int; RuntimeError with the text `refused`, if there is one, for a tensor of bools.
+
+    Raises:
+        _TooLarge: no int64 holds it.
+    """
     if isinstance(value, TensorBase):
         if refused is not None and value._array.dtype.kind == "b":
             raise RuntimeError(refused)
         return int(value.item())  # type: ignore[attr-defined]
-    if type(value) is int or hasattr(value, "node"):  # a SymInt, whose number may be unknown
+    if hasattr(value, "node"):  # a SymInt, whose number may be unknown
         return value
-    return int(value.__index__())
+    number = value if type(value) is int else int(value.__index__())
+    if not -(2**63) <= number < 2**63:
+        raise _TooLarge
+    return number
 
 
 def _float(value: Any) -> Any:
@@ -126,10 +167,11 @@ def _float(value: Any) -> Any:
                 raise RuntimeError("value cannot be converted to type double without overflow")
             number = number.real
         return float(number)
-    return value if type(value) in (int, float) else float(value)
+    number = float(value)  # OverflowError for an int that is too large
+    return value if type(value) in (int, float) else number
 
 
 def _number(value: Any) -> Any:
     if isinstance(value, TensorBase):
         return value.item()  # type: ignore[attr-defined]
-    return as_number(value) if isinstance(value, (numpy.number, numpy.bool_)) else value
+    return as_number(value) if isinstance(value, (numpy.number, numpy.bool_, int)) else value

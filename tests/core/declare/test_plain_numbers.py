@@ -60,3 +60,20 @@ def test_a_tensor_of_bools_is_no_index():
 def test_bmm_with_a_dtype_has_no_kernel_here():
     with pytest.raises(NotImplementedError, match=r"^Could not run 'aten::bmm.dtype' with"):
         torch.bmm(X, X.mT, torch.float32)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: torch.dist(X, X, 10**400), OverflowError, "int too big to convert"),
+        (lambda: torch.addmm(X, X, X, beta=-(2**63) - 1), OverflowError, "can't convert negative"),
+        (lambda: F.huber_loss(X * 1j, X, delta=10**400), OverflowError, "int too large to convert"),
+        (lambda: torch.cumsum(X, 2**63), ValueError, "Overflow when unpacking long long"),
+        (lambda: torch.sum(X, 2**63), ValueError, "Overflow when unpacking long long"),
+        (lambda: torch.sum(X, [0, 2**63]), TypeError, "argument 'dim' failed to unpack the object"),
+        (lambda: torch.zeros(1, 2**64), TypeError, 'at pos 2 with error "Overflow when unpack'),
+    ],
+)
+def test_a_number_too_large_is_refused_before_all_else(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
