@@ -79,7 +79,7 @@ def _others(value: Any) -> Iterator[tuple[str, Any]]:
         made = torch.tensor(value).to(getattr(torch, name))
         yield f"a tensor of {name}", made
         if made.is_floating_point() or made.is_complex():
-            yield f"a tensor of {name} that requires grad", made.requires_grad_()
+            yield f"a tensor of {name} that requires grad", made.clone().requires_grad_()
     yield "a tensor of one dimension", torch.tensor([value])
     for kind in SCALARS:
         try:

@@ -17,7 +17,7 @@ from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import NONE
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, not_implemented, operator
-from minitorch.core.declare.shells import over
+from minitorch.core.declare.shells import over, refuse_handed
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
@@ -168,6 +168,8 @@ def cdist(
     x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
 ) -> Any:
     """The p-norms of the differences of each row of `x1` and each of `x2`."""
+    if type(p) is not float and type(p) is not int:
+        refuse_handed("_VF.cdist", x1, x2, p, _MODES.get(compute_mode))
     if type(compute_mode) is not str or compute_mode not in _MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for i, x in enumerate((x1, x2)):

@@ -21,7 +21,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.scalars import fitted, is_number, wrapped_dtype
+from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped_dtype
 from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, tensor
 
 _FORMATS = (None, devices.contiguous_format)
@@ -279,7 +279,7 @@ ones = _exposed("ones", 1)
 )
 def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     """A tensor of the shape `size` filled with `fill_value`; its dtype follows the value."""
-    fill_value = number_of(fill_value)
+    fill_value = as_number(number_of(fill_value))
     xp, dtype, requires_grad = target("full", out, wrapped_dtype(fill_value), **options)
     if not isinstance(size, (tuple, list)):
         raise TypeError  # worded by the signature

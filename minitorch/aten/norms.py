@@ -16,7 +16,8 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import exact_out
-from minitorch.core.declare.signatures import takes_over, type_name
+from minitorch.core.declare.shells import refuse_handed
+from minitorch.core.declare.signatures import takes_over
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
@@ -71,6 +72,7 @@ def check_empty(self: Any, ord: Any, axes: Any) -> None:
 
 
 def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    ord = as_number(ord)
     check_dtypes(self, ord, dtype)
     axes = axes_of(dim, self.ndim)
     check_empty(self, ord, axes)
@@ -209,16 +211,14 @@ def vector_norm(
 
     As torch.linalg.vector_norm.
     """
-    if isinstance(ord, complex):
-        raise RuntimeError(f"{_NAME}: Expected a non-complex scalar as the order of norm.")
-    if isinstance(ord, TensorBase) and not ord.dim():
-        ord = ord.item()
-    if not isinstance(ord, (int, float)):
-        raise TypeError(
-            "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not "
-            f"{type_name(ord)}"
-        )
-    return linalg_vector_norm(x, ord, listed(dim), keepdim, dtype=dtype, out=out)
+    try:
+        if type(ord) is not float and type(ord) is not int:
+            refuse_handed("linalg.linalg_vector_norm", x, ord, dim, keepdim, dtype=dtype)
+            ord = as_number(ord.item() if isinstance(ord, TensorBase) else ord)
+        return linalg_vector_norm(x, ord, listed(dim), keepdim, dtype=dtype, out=out)
+    except Exception:
+        refuse_handed("linalg.linalg_vector_norm", x, ord, dim, keepdim, dtype=dtype)
+        raise
 
 
 @composite("norm", on=("method",))
@@ -250,8 +250,12 @@ def norm(
     if isinstance(p, str):
         if p == "nuc":
             dim = tuple(range(input.dim())) if dim is None else listed(dim)
-            return OPS.linalg_matrix_norm(input, p, dim, keepdim, dtype=dtype, out=out)
+            into = {} if out is None else {"out": out}
+            return OPS.linalg_matrix_norm(input, p, dim, keepdim, dtype=dtype, **into)
         if p != "fro":
+            dims = [*range(input.dim())] if dim is None else dim
+            dims = [dims] if isinstance(dims, int) else dims
+            refuse_handed("linalg.linalg_matrix_norm", input, p, dims, keepdim, dtype=dtype)
             raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
         if len(listed(dim) or ()) > 2:
             dims = " ".join(map(str, dim))

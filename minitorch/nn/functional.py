@@ -378,6 +378,8 @@ def smooth_l1_loss(
     """Half the squared error over beta below beta, the absolute error less beta / 2 above."""
     number = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
+    if type(beta) is not float and type(beta) is not int and beta != 0:
+        _refuse_handed("_nn.smooth_l1_loss", input, target, number, beta)
     return _aten.loss.smooth_l1_loss(input, target, number, beta)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.aten.upsampling import MODES
 from minitorch.core.declare.shells import refuse_handed
+from minitorch.core.declare.signatures import mismatch, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.nn import functional as F
@@ -38,10 +39,10 @@ def _per_axis(input: Any, value: Any, word: str) -> list[Any]:
 
 
 def is_integer(value: Any) -> bool:
-    """Whether it counts as one among sizes: not True, unless it is a tensor."""
+    """Whether it counts as one among sizes."""
     if isinstance(value, TensorBase):
         return not value.is_floating_point()
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return isinstance(value, Integral)
 
 
 def interpolate(
@@ -88,14 +89,12 @@ def interpolate(
         if recompute_scale_factor:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     elif scale_factor is not None:
-        factors = [float(each) for each in _per_axis(input, scale_factor, "scale_factor")]
+        factors = _per_axis(input, scale_factor, "scale_factor")
     else:
         raise ValueError("either size or scale_factor should be defined")
     if factors is not None and (recompute_scale_factor or mode == "area"):
         size = [int(input.size(i + 2) * factor) for i, factor in enumerate(factors)]
         factors = None
-    if size is not None and mode != "area" and not all([type(n) is int for n in size]):
-        _refuse_size(mode, rank, input, size, align_corners)
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and rank == 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
@@ -112,6 +111,12 @@ def interpolate(
     if rank in found:
         name = found[rank][0]
         corners = () if mode.startswith("nearest") else (align_corners,)
+        if not all([type(n) in (int, float) for n in factors or size]) or (
+            corners and type(align_corners) is not bool
+        ):
+            _refuse_upsampling(name, input, size, *corners, factors)
+            size = None if size is None else [int(n) for n in size]
+            factors = None if factors is None else [float(n) for n in factors]
         return getattr(OPS, f"{name}_vec")(input, size, *corners, factors)
     if mode in ("linear", "bilinear", "trilinear") and rank in (3, 4, 5):
         (needed,) = found
@@ -130,12 +135,13 @@ def _deprecated(name: str) -> None:
     )
 
 
-def _refuse_size(mode: Any, rank: int, input: Any, size: list[Any], align_corners: Any) -> None:
-    """Refuses sizes that are no ints as the function for the mode and the axes does."""
-    found = MODES.get(mode, {}) if isinstance(mode, str) else {}
-    if rank in found:
-        corners = () if mode.startswith("nearest") else (align_corners,)
-        refuse_handed(f"_nn.{found[rank][0]}", input, size, *corners, None)
+def _refuse_upsampling(name: str, *args: Any) -> None:
+    """Refuses what the parser of an upsampling does; that of `_upsample_nearest_exact1d` and of
+    others below an underscore has the signatures of the one without."""
+    known = name.strip("_").replace("_exact", "").removesuffix("_aa").replace("lanczos", "bicubic")
+    refused = mismatch(name, signatures_at(f"_nn.{known}") or (), args, {})
+    if refused is not None:
+        raise refused
 
 
 def upsample(

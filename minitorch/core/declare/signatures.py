@@ -352,6 +352,7 @@ def complaint(
     stands_for_list = len(args) > most and signature.spread and takes_over(args[0])
     used: set[str] = set()
     lists: list[tuple[str, Any]] = []
+    floats: list[tuple[str, Any]] = []
     too_large = False
     place = 0
     for i, each in enumerate(signature.parameters):
@@ -388,6 +389,8 @@ def complaint(
             return f"{name}(): argument '{each.name}'{where} must be {each.type}, {found}"
         if each.type == "tuple of ints" and type(value) in (list, tuple):
             lists.append((each.name, value))
+        if each.type == "tuple of floats":
+            floats.append((each.name, value))
         too_large |= each.type == "Number" and is_too_large(value)
     if place < len(args) and not stands_for_list:  # after a list that may be written out
         return _too_many(name, least, most, len(args))
@@ -404,6 +407,13 @@ def complaint(
                 raise TypeError(
                     f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} "
                     f'with error "type must be tuple of ints,but got {type_name(each)}"'
+                )
+    for argument, value in floats:
+        for i, each in enumerate(value):
+            if not _reads_as_float(each):
+                raise TypeError(
+                    f"{name}(): argument '{argument}' must be tuple of floats, but found element "
+                    f"of type {type_name(each)} at pos {i + 1}"
                 )
     if too_large:
         raise TypeError("an integer is required")
@@ -536,8 +546,24 @@ def _is_float(value: Any) -> bool:
     return _is_number(value) and type(value) is not complex
 
 
-def _is_listed_float(value: Any) -> bool:
-    return _is_float(value) and not isinstance(value, TensorBase)
+def _reads_as_float(value: Any) -> bool:
+    """Whether CPython makes a float of a value that is no text."""
+    if isinstance(value, TensorBase):
+        return value._array.size == 1 and value._array.dtype.kind != "c"
+    if isinstance(value, (str, bytes, complex)):
+        return False
+    if isinstance(value, (numpy.number, numpy.bool_)) or takes_over(value):
+        return True
+    try:
+        float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _begins_floats(value: Any) -> bool:
+    """Whether a value may be the first of a list of floats, of which no other is looked at."""
+    return (_is_number(value) and not isinstance(value, TensorBase)) or takes_over(value)
 
 
 def _is_shape(value: Any) -> bool:
@@ -567,8 +593,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "str": lambda value: isinstance(value, (str, bytes)),
     "tuple of ints": _is_shape,
     "tuple of floats": lambda value: (
-        isinstance(value, (list, tuple))
-        and all([_is_listed_float(each) or takes_over(each) for each in value])
+        isinstance(value, (list, tuple)) and (not value or _begins_floats(value[0]))
     ),
     "tuple of Scalars": lambda value: (
         isinstance(value, (list, tuple)) and all(map(_is_number, value))

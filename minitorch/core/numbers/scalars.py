@@ -39,8 +39,8 @@ def is_too_large(value: Any) -> bool:
 def as_number(value: Any) -> Number:
     """The Python number that torch makes of `value`, which `is_number`.
 
-    NumPy's integers become int; its other scalars become float, bool and complex64 too, as in
-    torch. OverflowError for an int outside the ranges of int64 and uint64.
+    NumPy's integers become int; its other scalars become float, bool and complex64 too, of which
+    NumPy warns, as in torch. OverflowError for an int outside the ranges of int64 and uint64.
     As THPUtils_unpackScalar in torch/csrc.
     """
     kind = type(value)
@@ -62,7 +62,7 @@ def as_number(value: Any) -> Number:
         return complex(value)
     if isinstance(value, (str, bytes)):  # Python would read them
         raise TypeError(f"must be real number, not {type(value).__name__}")
-    return float(value.real if isinstance(value, np.complexfloating) else value)
+    return float(value)
 
 
 def wrapped_dtype(value: Any) -> dtype:

@@ -77,3 +77,44 @@ def test_bmm_with_a_dtype_has_no_kernel_here():
 def test_a_number_too_large_is_refused_before_all_else(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+LEARNT = torch.tensor(2.0, requires_grad=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: F.interpolate(X, None, LEARNT), r"^upsample_nearest1d\(\) received an invalid"),
+        (lambda: F.interpolate(X, 8, mode="linear", align_corners=1), "got .Tensor, list, int, No"),
+        (
+            lambda: F.interpolate(X[None], None, ONE, mode="bicubic", antialias=True),
+            r"^_upsample_bicubic2d_aa\(\) received",
+        ),
+        (
+            lambda: F.interpolate(X[None], None, (2.0, "a")),
+            "but found element of type str at pos 2",
+        ),
+        (lambda: F.pad(X, [1, 1], "constant", LEARNT), r"^pad\(\): argument 'value' \(position 4"),
+        (lambda: F.pad(X, torch.tensor([1, 1])), "^pad.*must be tuple of ints, not Tensor"),
+        (lambda: F.smooth_l1_loss(X, X, beta=LEARNT), r"^smooth_l1_loss\(\): argument 'beta'"),
+        (lambda: torch.cdist(X, X, "1"), r"^cdist\(\): argument 'p' \(position 3\) must be float"),
+        (lambda: torch.norm(X, LEARNT), r"^linalg_vector_norm\(\): argument 'ord' \(position 2"),
+        (lambda: F.normalize(X, 2, ONE * 1.0), r"^linalg_vector_norm\(\): argument 'dim'"),
+        (lambda: torch.norm(X, "a", 0, 1), r"^linalg_matrix_norm\(\) received an invalid"),
+    ],
+)
+def test_functions_over_those_of_c_refuse_what_these_refuse(call, text):
+    with pytest.raises(TypeError, match=text):
+        call()
+
+
+def test_norm_takes_orders_of_numpy_and_refuses_complex_ones():
+    assert torch.norm(X, numpy.int64(2)) == torch.norm(X, 2)
+    with pytest.raises(RuntimeError, match="Expected a non-complex scalar as the order"):
+        torch.norm(X, torch.tensor(2j))
+
+
+def test_interpolate_reads_factors_of_numpy_and_truth_values():
+    assert F.interpolate(X, None, numpy.float32(2)).shape == (2, 3, 8)
+    assert F.interpolate(X, True).shape == (2, 3, 1)

@@ -19,13 +19,17 @@ from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped
         (np.float64(1.5), 1.5),
         (np.complex128(2j), 2j),
         (np.bool_(True), 1.0),  # torch reads NumPy's bool as a float
-        (np.complex64(2 + 1j), 2.0),  # and drops the imaginary part of this one
     ],
 )
 def test_numbers_become_pythons_as_in_torch(value, number):
     assert is_number(value)
     result = as_number(value)
     assert (type(result), result) == (type(number), number)
+
+
+def test_complex64_of_numpy_loses_its_imaginary_part_with_a_warning():
+    with pytest.warns(np.exceptions.ComplexWarning, match="discards the imaginary part"):
+        assert as_number(np.complex64(2 + 1j)) == 2.0
 
 
 def test_integers_end_where_64_bits_end():
