@@ -28,6 +28,7 @@ def parsed(function: Callable[..., Any]) -> Callable[..., Any]:
             raise refused
         return function(*args, **kwargs)
 
+    called.__module__ = "minitorch"  # as torch has all functions of C++ that are its own
     return called
 
 

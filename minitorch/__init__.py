@@ -42,7 +42,6 @@ from minitorch.core.numbers.dtype import (  # noqa: E402
     float16,
     float32,
     float64,
-    get_default_dtype,
     half,
     int,
     int8,
@@ -58,7 +57,6 @@ from minitorch.core.numbers.dtype import (  # noqa: E402
     uint64,
 )
 from minitorch.core.numbers.limits import finfo, iinfo  # noqa: E402
-from minitorch.core.numbers.promotion import can_cast, promote_types  # noqa: E402
 from minitorch.core.numbers.size import Size  # noqa: E402
 from minitorch.core.tensor.generator import Generator, default_generator  # noqa: E402
 from minitorch.core.tensor.printing import set_printoptions  # noqa: E402

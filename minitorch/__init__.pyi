@@ -27,7 +27,6 @@ from minitorch.core.numbers.dtype import float as float
 from minitorch.core.numbers.dtype import float16 as float16
 from minitorch.core.numbers.dtype import float32 as float32
 from minitorch.core.numbers.dtype import float64 as float64
-from minitorch.core.numbers.dtype import get_default_dtype as get_default_dtype
 from minitorch.core.numbers.dtype import half as half
 from minitorch.core.numbers.dtype import int as int
 from minitorch.core.numbers.dtype import int16 as int16
@@ -43,8 +42,6 @@ from minitorch.core.numbers.dtype import uint64 as uint64
 from minitorch.core.numbers.dtype import uint8 as uint8
 from minitorch.core.numbers.limits import finfo as finfo
 from minitorch.core.numbers.limits import iinfo as iinfo
-from minitorch.core.numbers.promotion import can_cast as can_cast
-from minitorch.core.numbers.promotion import promote_types as promote_types
 from minitorch.core.numbers.size import Size as Size
 from minitorch.core.tensor.generator import Generator as Generator
 from minitorch.core.tensor.generator import default_generator as default_generator
@@ -58,7 +55,9 @@ from minitorch.autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from minitorch.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
 from minitorch.autograd.grad_mode import no_grad as no_grad
 from minitorch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from minitorch.namespace import can_cast as can_cast
 from minitorch.namespace import e as e
+from minitorch.namespace import get_default_dtype as get_default_dtype
 from minitorch.namespace import inf as inf
 from minitorch.namespace import is_complex as is_complex
 from minitorch.namespace import is_floating_point as is_floating_point
@@ -69,6 +68,7 @@ from minitorch.namespace import nan as nan
 from minitorch.namespace import newaxis as newaxis
 from minitorch.namespace import numel as numel
 from minitorch.namespace import pi as pi
+from minitorch.namespace import promote_types as promote_types
 from minitorch.namespace import result_type as result_type
 from minitorch.namespace import typename as typename
 from minitorch.random import get_rng_state as get_rng_state
@@ -143,7 +143,7 @@ from minitorch.core.tensor.storage import TypedStorage as TypedStorage, UntypedS
 from minitorch.drop_in import installed_as_torch as installed_as_torch
 from minitorch.sparse import _sparse_sum as _sparse_sum, sparse_coo_tensor as sparse_coo_tensor, sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor, sparse_compressed_tensor as sparse_compressed_tensor, sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor
 from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled, is_anomaly_enabled as is_anomaly_enabled, set_anomaly_enabled as set_anomaly_enabled
-from minitorch.functional import broadcast_shapes as broadcast_shapes, combinations as combinations, sym_float as sym_float, sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt, sym_sum as sym_sum, unravel_index as unravel_index
+from minitorch.functional import _sym_sqrt as _sym_sqrt, broadcast_shapes as broadcast_shapes, combinations as combinations, sym_float as sym_float, sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt, sym_sum as sym_sum, unravel_index as unravel_index
 from minitorch.questions import AcceleratorError as AcceleratorError, FatalError as FatalError, JITException as JITException, OutOfMemoryError as OutOfMemoryError, PRIVATE_OPS as PRIVATE_OPS, TYPE_CHECKING as TYPE_CHECKING, USE_GLOBAL_DEPS as USE_GLOBAL_DEPS, USE_RTLD_GLOBAL_WITH_LIBTORCH as USE_RTLD_GLOBAL_WITH_LIBTORCH, classproperty as classproperty, cudnn_is_acceptable as cudnn_is_acceptable, compiled_with_cxx11_abi as compiled_with_cxx11_abi, get_device as get_device, get_device_module as get_device_module, get_file_path as get_file_path, has_lapack as has_lapack, has_mkl as has_mkl, has_openmp as has_openmp, has_spectral as has_spectral, init_num_threads as init_num_threads, is_distributed as is_distributed, is_inference as is_inference, is_same_size as is_same_size, is_signed as is_signed, is_vulkan_available as is_vulkan_available, prepare_multiprocessing_environment as prepare_multiprocessing_environment, profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 as profiler_allow_cudagraph_cupti_lazy_reinit_cuda12, sym_constrain_range as sym_constrain_range, sym_constrain_range_for_size as sym_constrain_range_for_size, sym_fresh_size as sym_fresh_size, thread_safe_generator as thread_safe_generator
 from minitorch.core.numbers.device import legacy_contiguous_format as legacy_contiguous_format, per_channel_affine as per_channel_affine, per_channel_affine_float_qparams as per_channel_affine_float_qparams, per_channel_symmetric as per_channel_symmetric, per_tensor_affine as per_tensor_affine, per_tensor_symmetric as per_tensor_symmetric, qscheme as qscheme, _mkldnn as _mkldnn, jagged as jagged, sparse_bsc as sparse_bsc, sparse_bsr as sparse_bsr, sparse_coo as sparse_coo, sparse_csc as sparse_csc, sparse_csr as sparse_csr
 from minitorch.accelerator import Event as Event, Stream as Stream

@@ -162,6 +162,14 @@ def sym_sqrt(a: Any) -> Any:
     return math.sqrt(a)
 
 
+_sym_sqrt = sym_sqrt  # the name by which graphs call it
+sym_sqrt.__module__, sym_sqrt.__name__, sym_sqrt.__qualname__ = (
+    "minitorch",
+    "_sym_sqrt",
+    "_sym_sqrt",
+)
+
+
 def sym_sum(*args: Any) -> Any:
     """The sum of some numbers, or of a list of them."""
     numbers = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args

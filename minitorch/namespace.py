@@ -9,15 +9,19 @@ from typing import Any
 
 from minitorch.core.declare.install import refusing as _refusing
 from minitorch.core.declare.overriding import asked_for
-from minitorch.core.declare.signatures import mismatch, overloads
+from minitorch.core.declare.signatures import mismatch, overloads, without_arguments
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast as _can_cast
+from minitorch.core.numbers.promotion import promote_types as _promote_types
 from minitorch.core.numbers.promotion import result_type as _result_type
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.storage import is_storage
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = [
+    "can_cast",
     "e",
+    "get_default_dtype",
     "inf",
     "is_complex",
     "is_floating_point",
@@ -28,6 +32,7 @@ __all__ = [
     "newaxis",
     "numel",
     "pi",
+    "promote_types",
     "result_type",
     "typename",
 ]
@@ -167,6 +172,7 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(
         (
+            "_sym_sqrt",
             "broadcast_shapes",
             "combinations",
             "sym_float",
@@ -353,7 +359,17 @@ def numel(input: Any) -> int:
     return input.numel()
 
 
-for _name in ("is_complex", "is_floating_point", "is_nonzero", "numel"):
+def can_cast(from_: Any, to: Any) -> bool:
+    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`."""
+    return _can_cast(from_, to)
+
+
+def promote_types(type1: Any, type2: Any) -> Any:
+    """The smallest dtype, of a kind no lower than either, that both can be cast to."""
+    return _promote_types(type1, type2)
+
+
+for _name in "can_cast is_complex is_floating_point is_nonzero numel promote_types".split():
     globals()[_name] = _refusing(f"torch.{_name}", globals()[_name])
 
 _OPERANDS = (
@@ -387,16 +403,22 @@ asked_for(
 )
 
 
+get_default_dtype = without_arguments("torch.get_default_dtype")(dtypes.get_default_dtype)
+
+
 def typename(obj: Any, /) -> str:
-    """The type of `obj` with its module: 'torch.FloatTensor' for a tensor."""
+    """The type of `obj` with its module, 'torch.FloatTensor' for a tensor; the name of what has one
+    itself, as classes and functions do."""
     if isinstance(obj, TensorBase):
         return obj.type()
-    kind = obj if isinstance(obj, type) else type(obj)
-    return (
-        kind.__qualname__
-        if kind.__module__ == "builtins"
-        else f"{kind.__module__}.{kind.__qualname__}"
-    )
+    module = getattr(obj, "__module__", "") or ""
+    if hasattr(obj, "__qualname__"):
+        name = obj.__qualname__
+    elif hasattr(obj, "__name__"):
+        name = obj.__name__
+    else:
+        module, name = type(obj).__module__, type(obj).__qualname__
+    return name if module in ("", "builtins") else f"{module}.{name}"
 
 
 def names() -> list[str]:

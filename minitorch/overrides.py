@@ -14,9 +14,8 @@ from minitorch.core.declare.overriding import (
     functions_off,
     handled_in_python,
     is_tensor_like,
-    overriding,
+    overriding_outside_lists,
     takes_over,
-    tensors_in,
 )
 from minitorch.core.tensor.tensor import Tensor
 
@@ -42,7 +41,7 @@ def has_torch_function(relevant_args: Iterable[Any], /) -> bool:
     a mode sees them."""
     if function_modes.active():
         return True
-    return not functions_off.get() and bool(overriding(tuple(relevant_args), {}))
+    return not functions_off.get() and bool(overriding_outside_lists(relevant_args))
 
 
 def has_torch_function_unary(obj: Any, /) -> bool:
@@ -201,5 +200,5 @@ def _get_overloaded_args(
     """One argument of each class that has a __torch_function__, subclasses before their bases."""
     if functions_off.get():
         return []
-    given = tensors_in(tuple(relevant_args), {})
+    given = [each for each in relevant_args if hasattr(type(each), "__torch_function__")]
     return _each_class([t for t in given if type(t) is Tensor or takes_over(type(t))])

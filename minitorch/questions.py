@@ -62,8 +62,14 @@ def cudnn_is_acceptable(input: Any) -> bool:
     return input.numel() < 0
 
 
-def init_num_threads() -> None:
+def init_num_threads(*args: Any) -> None:
     """Prepares a thread for torch's kernels: there is nothing to prepare."""
+    if args:
+        given = ", ".join(map(repr, args))
+        raise TypeError(
+            "init_num_threads(): incompatible function arguments. The following argument types are "
+            f"supported:\n    1. () -> None\n\nInvoked with: {given}"
+        )
 
 
 _MOST = (1 << 63) - 1

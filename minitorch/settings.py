@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.core import determinism
 from minitorch.core.arrays import blas
+from minitorch.core.declare.signatures import as_bool, without_arguments
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import set_default_device
 from minitorch.core.warning import warn_once
@@ -21,6 +22,7 @@ _state: dict[str, Any] = {"precision": "highest", "cuda_precision": "none"}
 # ---- threads
 
 
+@without_arguments("torch.get_num_threads")
 def get_num_threads() -> int:
     """How many threads a matrix product may use."""
     return blas.threads()
@@ -47,6 +49,7 @@ def set_num_threads(n: int, /) -> None:
     threadpoolctl.threadpool_limits(n, user_api="blas")
 
 
+@without_arguments("torch.get_num_interop_threads")
 def get_num_interop_threads() -> int:
     """How many operators were asked to run at once; there is one at a time."""
     return _state.get("interop threads") or os.cpu_count() or 1
@@ -78,6 +81,7 @@ def _check_count(name: str, n: Any) -> None:
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Demands algorithms whose results repeat: others raise, or warn if `warn_only`."""
+    mode, warn_only = as_bool(mode), as_bool(warn_only)
     for name, place, given in (("mode", " (position 1)", mode), ("warn_only", "", warn_only)):
         if not isinstance(given, bool):
             raise TypeError(

@@ -211,7 +211,21 @@ for _name, _own in (
 ):
     globals()[_name].__name__ = globals()[_name].__qualname__ = _own
     _asked_for("torch.sparse", {_name: globals()[_name]})
-_asked_for("torch", {"_sparse_sum": _sparse_sum})
+_asked_for(
+    "torch",
+    {
+        each.__name__: each
+        for each in (
+            _sparse_sum,
+            sparse_bsc_tensor,
+            sparse_bsr_tensor,
+            sparse_compressed_tensor,
+            sparse_coo_tensor,
+            sparse_csc_tensor,
+            sparse_csr_tensor,
+        )
+    },
+)
 
 
 def __getattr__(name: str) -> Any:

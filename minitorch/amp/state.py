@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.amp.casting import DEVICES, STATE, enable
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import as_bool, overloads, takes_over, without_arguments
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.warning import warn
@@ -13,6 +13,8 @@ from minitorch.core.warning import warn
 
 def _type_of(device_type: str) -> str:
     """The type of device that a string such as "cuda:1" names. RuntimeError for others."""
+    if takes_over(device_type):  # which torch's parser takes for anything
+        raise RuntimeError("unpackString: expected bytes or unicode object")
     if not isinstance(device_type, str):
         raise TypeError
     return devices.device(device_type).type
@@ -43,6 +45,7 @@ def is_autocast_enabled(device_type: str | None = None) -> bool:
 def set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
     """Switches autocast for a type of device; for CUDA if none is named."""
     kind, on = ("cuda", device_type) if enabled is None else (device_type, enabled)
+    on = as_bool(on)
     _check(bool, on)
     enable(_type_of(kind), on)
 
@@ -63,23 +66,27 @@ def set_autocast_dtype(device_type: str, dtype: Any) -> None:
     STATE.dtypes[_type_of(device_type)] = dtype
 
 
+@without_arguments("torch.autocast_increment_nesting")
 def autocast_increment_nesting() -> int:
     """Opens a context: how many are open then."""
     STATE.nesting += 1
     return STATE.nesting
 
 
+@without_arguments("torch.autocast_decrement_nesting")
 def autocast_decrement_nesting() -> int:
     """Ends a context: how many are still open."""
     STATE.nesting -= 1
     return STATE.nesting
 
 
+@without_arguments("torch.clear_autocast_cache")
 def clear_autocast_cache() -> None:
     """Forgets the casts of leaves."""
     STATE.cached.clear()
 
 
+@without_arguments("torch.is_autocast_cache_enabled")
 def is_autocast_cache_enabled() -> bool:
     """Whether a leaf is cast only once while a context is open."""
     return STATE.cache_enabled
@@ -132,6 +139,8 @@ def __getattr__(name: str) -> Any:
 
     made: Any = tell if verb == "set" else ask
     made.__module__, made.__name__, made.__qualname__ = "torch", name, name
+    if verb != "set":
+        made = without_arguments(f"torch.{name}")(made)
     return made
 
 

@@ -323,6 +323,7 @@ def shown_arguments(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any
 
 
 einsum.shown_arguments = shown_arguments  # type: ignore[attr-defined]
+einsum.asked = lambda args, options: equation_and_operands(args)[1:]  # type: ignore[attr-defined]
 
 
 # ---- tensordot, inner, kron

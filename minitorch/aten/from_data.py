@@ -162,7 +162,7 @@ def _shared(obj: Any, dtype: Any) -> Any:
         return from_numpy(obj)
     if isinstance(obj, numpy.generic):
         return from_numpy(numpy.asarray(obj))
-    if hasattr(obj, "__dlpack__"):
+    if hasattr(type(obj), "__dlpack__"):
         return from_dlpack(obj)
     if isinstance(obj, (bytes, bytearray, memoryview)):
         return frombuffer(obj, dtype=dtypes.get_default_dtype() if dtype is None else dtype)

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.declare.overriding import tensors_in
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import as_bool, overloads, without_arguments
 from minitorch.core.graph.anomaly import calls, has_nan, switch
 from minitorch.core.graph.modes import ANOMALY, watch
 from minitorch.core.graph.node import Node
@@ -19,16 +19,19 @@ __all__ = ["detect_anomaly", "explain_anomalies", "set_detect_anomaly"]
 @overloads("bool enabled, bool check_nan = True")
 def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
     """Switches anomaly mode, and whether it looks for NaN in gradients."""
+    enabled, check_nan = as_bool(enabled), as_bool(check_nan)
     if not type(enabled) is type(check_nan) is bool:
         raise TypeError  # `overloads` finds out of what
     switch(enabled, check_nan)
 
 
+@without_arguments("torch.is_anomaly_enabled")
 def is_anomaly_enabled() -> bool:
     """Whether anomaly mode is on."""
     return ANOMALY.enabled
 
 
+@without_arguments("torch.is_anomaly_check_nan_enabled")
 def is_anomaly_check_nan_enabled() -> bool:
     """Whether anomaly mode looks for NaN."""
     return ANOMALY.check_nan

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from minitorch.core.declare.signatures import mismatch
+from minitorch.core.declare.signatures import mismatch, without_arguments
 from minitorch.core.graph import modes
 from minitorch.core.tensor.base import TensorBase, version_of
 from minitorch.utils._contextlib import (
@@ -24,11 +24,13 @@ __all__ = [
 ]
 
 
+@without_arguments("torch.is_grad_enabled")
 def is_grad_enabled() -> bool:
     """Whether operators on this thread are recorded."""
     return modes.grad_mode.get()
 
 
+@without_arguments("torch.is_inference_mode_enabled")
 def is_inference_mode_enabled() -> bool:
     """Whether inference mode is on in this thread."""
     return modes.inference_mode.get()

@@ -245,6 +245,8 @@ class Proxy:
     Source: torch.fx.proxy.Proxy.
     """
 
+    __module__ = "torch.fx.proxy"
+
     _watched = True  # read by whoever asks for __torch_function__: no node
 
     def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:

@@ -6,6 +6,8 @@ import enum
 from typing import Any
 
 from minitorch import from_dlpack
+from minitorch.core.declare.signatures import takes_over, type_name
+from minitorch.core.tensor.tensor import Tensor
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
 
@@ -32,4 +34,9 @@ class DLDeviceType(enum.IntEnum):
 
 def to_dlpack(tensor: Any, /) -> Any:
     """A DLPack capsule of the memory of a tensor."""
+    if not isinstance(tensor, Tensor):
+        given = type_name(tensor)
+        if takes_over(tensor):
+            raise TypeError(f"expected Tensor as argument 0, but got {given}")
+        raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {given}")
     return tensor.detach().__dlpack__()

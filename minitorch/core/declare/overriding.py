@@ -9,6 +9,7 @@ if none were given; a function that torch writes in Python names its options, wh
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable
@@ -19,7 +20,14 @@ from typing import Any
 from minitorch.core.declare import function_modes, install
 from minitorch.core.declare.elementwise import is_operand
 from minitorch.core.declare.function_modes import active, seen_by_mode
-from minitorch.core.declare.signatures import refusal, signatures_at
+from minitorch.core.declare.signatures import (
+    complaint,
+    parameters_given,
+    refusal,
+    signature,
+    signatures_at,
+)
+from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -99,13 +107,24 @@ class DisableTorchFunction(DisableTorchFunctionSubclass):
 
 
 def overriding(args: Any, kwargs: Any) -> list[Any]:
-    """One argument of each class with its own __torch_function__, subclasses before their bases."""
+    """One argument of each class with its own __torch_function__, subclasses before their bases;
+    those in lists included."""
     return _each_class([each for each in tensors_in(args, kwargs) if takes_over(type(each))])
+
+
+def overriding_outside_lists(values: Iterable[Any]) -> list[Any]:
+    """As `overriding`, of values, as torch's functions of Python look at them."""
+    return _each_class([each for each in values if is_taker(each)])
 
 
 def takes_over(kind: type) -> bool:
     """Whether a class is asked before its instances are computed with."""
     return kind is not Tensor and getattr(kind, "__torch_function__", None) not in _NOBODY
+
+
+def is_taker(value: Any) -> bool:
+    """Whether a value takes calls over."""
+    return hasattr(type(value), "__torch_function__") and takes_over(type(value))
 
 
 def is_tensor_like(inp: Any) -> bool:
@@ -180,11 +199,7 @@ def handled_in_python(
         )
 
     off = functions_off.get()
-    asked = [
-        each
-        for each in tensors_in(tuple(relevant), {})
-        if not off and (type(each) is Tensor or takes_over(type(each)))
-    ]
+    asked = [each for each in relevant if not off and (type(each) is Tensor or is_taker(each))]
     takers = _each_class(asked)
     return take_over(function, takers, args, kwargs, refusal)
 
@@ -206,11 +221,10 @@ _IN_PYTHON = frozenset(
 )
 # Those of which torch writes the method alone in Python.
 _METHODS_ALONE = frozenset("index istft unflatten".split())
-# The methods that ask no argument but the tensor: those of Python, and those of C++ that take any
-# object.
+# The methods that ask no argument but the tensor: those of Python, and some of C++.
 _ASKING_SELF = frozenset(
     """
-    apply_ new new_tensor set_ type
+    apply_ new set_
     __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __format__
     __len__ __reduce_ex__ __repr__ __reversed__ __setstate__ backward dim_order index is_shared
     istft lu norm register_hook register_post_accumulate_grad_hook resize share_memory_ split stft
@@ -237,6 +251,8 @@ _DECLINING = frozenset(
     __rrshift__ __rsub__
     """.split()
 )
+# Those that look at no tensor within a list, but hand lists to functions of C++ that do.
+_LISTING = frozenset("atleast_1d atleast_2d atleast_3d meshgrid".split())
 # Of these nobody is asked.
 _UNASKED = frozenset(
     """
@@ -263,6 +279,7 @@ _BY_METHOD = frozenset(
 # Options that torch does not tell.
 _UNTOLD = {
     "torch.autograd.backward": ("grad_variables",),
+    "torch.functional.chain_matmul": ("out",),
     "torch.nn.functional.l1_loss": ("weight",),
 }
 # Modules that torch writes in Python.
@@ -321,6 +338,7 @@ def ask_everywhere() -> None:
             path = f"torch.Tensor.{shown.__name__}"
             _let_ask(function, shown, path, name in _IN_PYTHON, name if name in _OPERATORS else "")
     _ask("torch", install.FUNCTIONS)
+    _let_devices_ask()
     for path, names in _namespaces.items():
         _ask(path, names)
 
@@ -350,24 +368,34 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     """Makes a function ask its arguments, which are shown it under the name that torch gives it.
 
     What takes the call over sees the arguments that `function.shown_arguments` makes of those
-    given by place and by name, if the function has that: torch rewrites them before it asks.
+    given by place and by name, if the function has that: torch rewrites them before it asks. All
+    arguments are asked, or those that `function.asked` gives.
 
     operator: which of Python's it is, if of C++: it declines what is no operand.
     """
     plain = install.taken_over(function)
     declines = operator or (in_python and function.__name__ in _DECLINING)
     in_torch = getattr(function, "shown_arguments", None)
+    asked = getattr(function, "asked", None)
     modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator
     alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
     of_tensor = path.startswith("torch.Tensor.") and not in_python
     by_input = path.startswith(("torch.Tensor.", "torch.functional."))
+    lists = in_python and path.startswith("torch.functional.") and shown.__name__ in _LISTING
+    takes_objects = any(["object " in text for text in signatures_at(_listed_at(path)) or ()])
     self_alone = by_input and shown.__name__ in _ASKING_SELF
 
     def asking(*args: Any, **kwargs: Any) -> Any:
         if modes_only or functions_off.get():
             takers = []
         else:
-            takers = overriding(args[:1], {}) if self_alone else overriding(args, kwargs)
+            if asked is None and in_python and not lists:
+                values = args[:1] if self_alone else (*args, *kwargs.values())
+                takers = overriding_outside_lists(values)
+            else:
+                takers = overriding(args[:1], {}) if self_alone else overriding(args, kwargs)
+            if takers and takes_objects:
+                takers = _without_objects(path, takers, args, kwargs)
         seen = active()
         if not seen and not (takers and all([getattr(t, "_watched", True) for t in takers])):
             return plain(*args, **kwargs)
@@ -385,6 +413,9 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                 if operator == "__eq__" and not takes_over(type(args[0])):
                     told = vars(Tensor)["eq"]  # which the slot of comparisons calls
                 return handled(told, path, takers, args, kwargs or None, types)
+            if lists and not seen and not any(map(is_taker, args)):
+                below = getattr(importlib.import_module("minitorch._VF"), shown.__name__)
+                return handled(below, path, takers, args, kwargs or None)
             bound = _bound(plain, args, kwargs)
             given, options = _named(bound)
             for name in getattr(function, "shown_by_name", ()):
@@ -395,7 +426,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
             if path.startswith(_BY_NAME):
                 options = dict(bound.arguments)
                 return handled_in_python(shown, path, options.values(), (), options)
-            relevant = [*given, *options.values()]
+            relevant = [*given, *options.values()] if asked is None else asked(given, options)
             for name in _UNTOLD.get(path, ()):
                 del options[name]
             told = _with_positions(shown) if options.get("return_indices") is True else shown
@@ -410,14 +441,51 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     function._unasked = plain
 
 
+def _listed_at(path: str) -> str:
+    """Where the signatures of 'torch.Tensor.add', 'torch.add' or 'torch.linalg.linalg_inv' are."""
+    owner, _, name = path.removeprefix("torch.").rpartition(".")
+    return f"{owner or 'torch'}.{name}"
+
+
+def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> list[Any]:
+    """Those of `takers` that a call gives for more than any object, which torch does not ask."""
+    listed = _listed_at(path)
+    method = listed.startswith("Tensor.")
+    given = args[method:]
+    for text in signatures_at(listed) or ():
+        read = signature(text)
+        if complaint(listed, read, given, kwargs) is None:
+            objects = [
+                kwargs[place] if isinstance(place, str) else given[place]
+                for place, each in parameters_given(read, given, kwargs)
+                if each.type == "object"
+            ]
+            return [t for t in takers if not any([t is each for each in objects])]
+    return takers
+
+
+def _let_devices_ask() -> None:
+    """Makes torch.device(...) ask arguments of which it knows nothing."""
+    plain = install.taken_over(devices.rarely_made)
+
+    def asking(args: Any, kwargs: Any) -> Any:
+        takers = [] if functions_off.get() else overriding(args, kwargs)
+        if not takers:
+            return plain(args, kwargs)
+        return handled(devices.device, "torch.device", takers, args, kwargs or None)
+
+    install.forward(devices.rarely_made, asking, plain)
+
+
 def _refusal(path: str, args: Any, kwargs: Any) -> Exception | None:
     """Why torch's parser refuses a call before it asks who takes the call over; None if not."""
-    owner, _, name = path.removeprefix("torch.").rpartition(".")
-    if owner == "Tensor":
+    listed = _listed_at(path)
+    name = listed.partition(".")[2]
+    if listed.startswith("Tensor."):
         if name == "__setitem__" and len(args) != 3:
             return TypeError(f" expected 2 arguments, got {len(args) - 1}")
-        return refusal(f"Tensor.{name}", args[1:], kwargs)
-    return refusal(f"{owner or 'torch'}.{name}", args, kwargs)
+        return refusal(listed, args[1:], kwargs)
+    return refusal(listed, args, kwargs)
 
 
 # Methods of Tensor that fill a slot of its type in C.

@@ -149,6 +149,21 @@ def for_no_arguments(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     return None
 
 
+def without_arguments(path: str) -> Callable[[Any], Any]:
+    """Lets a function at `path` refuse arguments as a function of C that takes none."""
+
+    def declare(function: Any) -> Any:
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            if args or kwargs:
+                raise for_no_arguments(path, args, kwargs)  # type: ignore[misc]
+            return function()
+
+        return called
+
+    return declare
+
+
 @functools.lru_cache(maxsize=512)
 def signature(text: str) -> Signature:
     """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'.
@@ -509,6 +524,12 @@ def takes_over(value: Any) -> bool:
     """Whether a value that is no Tensor has a __torch_function__, which takes calls over."""
     found = getattr(type(value), "__torch_function__", None)
     return found is not None and not isinstance(value, TensorBase)
+
+
+def as_bool(value: Any) -> Any:
+    """A value given as a bool: False for one that takes calls over, which torch's parser takes for
+    anything and compares with True."""
+    return False if takes_over(value) else value
 
 
 def _begins_list(value: Any, signature: Signature) -> bool:

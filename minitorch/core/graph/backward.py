@@ -162,6 +162,11 @@ def _shown_of_grad(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any,
     return (_roots(args[0]), _inputs(args[1], "grad"), *args[2:])
 
 
+def _asked_by_backward(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of backward() that may take it over."""
+    return (*args[0], *(options["inputs"] or ()))
+
+
 def _roots(tensors: Any) -> tuple[Any, ...]:
     return (tensors,) if hasattr(tensors, "__torch_function__") else _tuple(tensors)
 
@@ -344,4 +349,6 @@ def _by_array(gradients: Sequence[Any]) -> dict[int, Any]:
 
 
 backward.shown_arguments = _shown_of_backward  # type: ignore[attr-defined]
+backward.asked = _asked_by_backward  # type: ignore[attr-defined]
 grad.shown_arguments = _shown_of_grad  # type: ignore[attr-defined]
+grad.asked = lambda args, options: (*args[0], *args[1])  # type: ignore[attr-defined]

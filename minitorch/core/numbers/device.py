@@ -35,7 +35,7 @@ class device(Closed):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> device:
         if kwargs or len(args) != 1:
-            return _from_arguments(args, kwargs)
+            return rarely_made(args, kwargs)
         (only,) = args
         if isinstance(only, str):
             return _parsed(only)
@@ -45,7 +45,7 @@ class device(Closed):
             if only < 0:
                 raise RuntimeError("Device index must not be negative")
             return located(_accelerator(), only)
-        return _from_arguments(args, kwargs)
+        return rarely_made(args, kwargs)
 
     def __enter__(self) -> device:
         _local.stack = (*_local.stack, self)
@@ -106,7 +106,7 @@ def _parsed(text: str) -> device:
     return located(type, None if index is None else int(index))
 
 
-def _from_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> device:
+def rarely_made(args: tuple[Any, ...], kwargs: dict[str, Any]) -> device:
     """The rarer spellings (type and index, keywords), and the complaints about wrong ones."""
     if list(kwargs) == ["device"] and not args:
         return device(kwargs["device"])
