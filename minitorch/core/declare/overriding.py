@@ -410,7 +410,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                     raise refused
                 types = (type(args[0]),) if alone and args else None
                 told = shown
-                if operator == "__eq__" and not takes_over(type(args[0])):
+                if operator == "__eq__" and not seen and not takes_over(type(args[0])):
                     told = vars(Tensor)["eq"]  # which the slot of comparisons calls
                 return handled(told, path, takers, args, kwargs or None, types)
             if lists and not seen and not any(map(is_taker, args)):
