@@ -23,7 +23,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.scalars import wrapped_dtype
+from minitorch.core.numbers.scalars import as_number, is_number, wrapped_dtype
 from minitorch.core.tensor import legacy
 from minitorch.core.tensor.base import TensorBase
 
@@ -363,11 +363,16 @@ def _same_place(x: Any, source: Any) -> bool:
     return same and namespace(x).pointer(x) == namespace(source).pointer(source)
 
 
+_WIDE = {float: dtypes.float64, complex: dtypes.complex128}  # as torch's parser makes a tensor
+
+
 @composite("copy_", on=("method",))
 def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     """Writes the numbers of `src`, broadcast and cast, into `self`."""
-    if isinstance(src, (int, float, complex)):
-        src = OPS.full((), src, dtype=wrapped_dtype(src), device=self.device)
+    if is_number(src):
+        src = as_number(src)
+        wide = _WIDE.get(type(src)) or wrapped_dtype(src)
+        src = OPS.full((), src, dtype=wide, device=self.device)
     elif not isinstance(src, TensorBase):
         raise TypeError(
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}"

@@ -17,7 +17,9 @@ from minitorch.core.declare.out_rules import exact_out
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.graph.formulas import RAW, is_complex
 from minitorch.core.graph.modes import recording
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import overflow
 
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
 _ONE = numpy.ones(())
@@ -193,6 +195,8 @@ def logit_forward(xp: Any, self: Any, eps: Any, dtype: Any) -> Any:
     one, x = scalar_like(1, dtype, xp), self.astype(dtype, copy=False)
     if eps is not None:
         low = scalar_like(eps, dtype, xp)
+        if math.isinf(low) and not math.isinf(eps):
+            overflow(dtypes.of(low))
         high = xp.subtract(one, low, out=...)
         x = xp.where(x < low, low, xp.where(x > high, high, x))  # NaN stays
     return xp.elementary.log(xp.as_array(x / xp.subtract(one, x, out=...)))

@@ -280,7 +280,8 @@ ones = _exposed("ones", 1)
 def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     """A tensor of the shape `size` filled with `fill_value`; its dtype follows the value."""
     fill_value = as_number(number_of(fill_value))
-    xp, dtype, requires_grad = target("full", out, wrapped_dtype(fill_value), **options)
+    kind = dtypes.int64 if type(fill_value) is int else wrapped_dtype(fill_value)
+    xp, dtype, requires_grad = target("full", out, kind, **options)
     if not isinstance(size, (tuple, list)):
         raise TypeError  # worded by the signature
     x = xp.full(shape_of("full", (size,)), fitted(fill_value, dtype), dtype.numpy)

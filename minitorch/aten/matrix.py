@@ -373,6 +373,7 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
     common = dtypes.of(self)
     for each in (vec1, vec2):
         common = promote_types(common, dtypes.of(each))
+    beta, alpha = as_number(beta), as_number(alpha)
     for number, what in ((beta, "beta"), (alpha, "alpha")):
         if type(number) is bool and common is not dtypes.bool:
             raise RuntimeError(f"Boolean {what} only supported for Boolean results.")

@@ -18,6 +18,7 @@ from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
+from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
@@ -375,10 +376,14 @@ def as_number_tensor(value: Any, like: Any) -> Any:
     kind = like._array.dtype
     if isinstance(value, complex) and kind.kind != "c":
         real = like.dtype if like.dtype.is_floating_point else dtypes.get_default_dtype()
+        if real.to_complex() is dtypes.complex32:
+            raise dtypes.unknown_to("searchsorted_out_cpu", dtypes.complex32)
         kind = real.to_complex().numpy
     elif isinstance(value, float) and kind.kind not in "fVc":
         kind = dtypes.get_default_dtype().numpy
-    return tensor(numpy.asarray(value, kind))
+    number = numpy.asarray(as_number(value))
+    with numpy.errstate(all="ignore"):  # integers wrap around
+        return tensor(number.astype(kind))
 
 
 def check_out(out: Any, out_int32: bool) -> None:

@@ -45,7 +45,7 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
     if (
         len(bounds) == 1
         and type(bounds[0]) is int
-        and bounds[0] >= 0
+        and 0 <= bounds[0] < 2**63
         and out is None
         and not options
     ):
@@ -99,7 +99,7 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
     _check_range(start, end, step)
     given = start, end, step
     if not kind.is_floating_point:
-        start, end, step = int(start), int(end), int(step)
+        start, end, step = [fitted(each, dtypes.int64) for each in (start, end, step)]
     if kind is dtypes.int64:  # for smaller integers the bounds as they are say how many there are
         given = start, end, step
         _check_range(*given)
@@ -126,6 +126,8 @@ def _check_range(start: Any, end: Any, step: Any) -> None:
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if (end - start) / step > 2**63:
+        raise RuntimeError("invalid size, possible overflow?")
 
 
 def _in_lanes(i: Any, start: float, step: float, work: Any, lanes: int, kept: Any = None) -> Any:

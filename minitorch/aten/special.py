@@ -33,6 +33,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.limits import finfo
+from minitorch.core.numbers.scalars import as_number
 from minitorch.core.sampling import implicit
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
@@ -291,7 +292,7 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
     cumulative, own = name.startswith("cumulative"), name
     name = speaker or name
 
-    def function(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
+    def function(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
         if isinstance(x, TensorBase):
             widths, axis = spaces(name, y, x, dim), wrap_dim(dim, y.dim())
             areas = (former(y, axis) + later(y, axis)) * widths
@@ -301,7 +302,7 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
             raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
         if isinstance(dx, (bool, complex)) and own == name:
             raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
-        step = 1.0 if dx is None else dx
+        step = as_number(dx)
         if cumulative:
             return OPS.cumsum(mul_by_number(former(y, dim) + later(y, dim), step / 2), dim)
         if not y.shape[dim]:

@@ -48,6 +48,7 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     if not is_tensor(operands[0]) and not is_tensor(operands[-1]):
         if row.signatures:
             raise wrong_arguments(row, (operands, attributes))
+        result_type(*operands)  # which refuses some numbers beside each other
         operands = (from_number(operands[0]), *operands[1:])
     try:
         common, compute, out_dtype = dtypes_of(row, operands, attributes)
@@ -405,6 +406,14 @@ _BY_UNROUNDED = frozenset(("mul", "div", "floor_divide"))
 
 # What torch computes with complex32.
 _OF_HALVES = frozenset("add sub rsub mul neg abs eq ne sgn _conj_physical".split())
+# The kernels that do not know complex32, where their names do not end on _cpu.
+_BY_VECTORS = "exp expm1 sin cos tan tanh sqrt log log2 log10 log1p asin acos atan".split()
+_KERNELS = {
+    **{name: f"{name}_vml_cpu" for name in _BY_VECTORS},
+    "pow": "pow",
+    "addcdiv": "addcdiv_cpu_out",
+    "lerp": "lerp_kernel_tensor",
+}
 
 
 def rounded(number: Any, dtype: Any) -> float | complex:
@@ -428,7 +437,7 @@ def compute_array(
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
     if compute is dtypes.complex32:
         if row.name not in _OF_HALVES:
-            raise NotImplementedError(f"\"{row.name}\" not implemented for 'ComplexHalf'")
+            raise dtypes.unknown_to(_KERNELS.get(row.name, f"{row.name}_cpu"), compute)
         inner = dtypes.complex64
     arrays: list[Any] = []
     keeps = row.keeps_exponent and not compute.is_complex

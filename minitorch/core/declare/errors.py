@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from minitorch.core.declare.row import Row
@@ -136,3 +137,14 @@ def no_kernel(name: str, backend: str = "CPU") -> NotImplementedError:
     return NotImplementedError(
         f"Could not run 'aten::{name}' with arguments from the '{backend}' backend. {_REASONS}"
     )
+
+
+def raise_no_memory(error: Any) -> None:
+    """Raises what torch says where NumPy finds no memory for an array; nothing for other errors."""
+    shape, kind = getattr(error, "shape", None), getattr(error, "dtype", None)
+    if shape is not None and kind is not None:
+        raise RuntimeError(
+            "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate "
+            f"memory: you tried to allocate {math.prod(shape) * kind.itemsize} bytes. Error code "
+            "12 (Cannot allocate memory)"
+        ) from None

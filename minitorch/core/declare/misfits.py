@@ -12,11 +12,10 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
-from functools import partial
 from types import FrameType
 from typing import Any
 
-from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.errors import no_kernel, raise_no_memory
 from minitorch.core.declare.plain_numbers import fitting_signature, plain_arguments
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.signatures import (
@@ -111,6 +110,20 @@ class Public(Record):
         return None if made is None else ((*own, *made[0]), made[1])
 
 
+class Again:
+    """A call that is made again. Its frame tells which arguments it gives by name, as a program's
+    does, if that fails as well."""
+
+    def __init__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+
+    def __call__(self) -> Any:
+        args, kwargs = self.args, self.kwargs
+        return self.function(*args, **kwargs)
+
+
 def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
     """Refuses a call that torch's parser refuses. To be called by the public function itself.
 
@@ -138,7 +151,7 @@ def _refused_or_plain(
     if _refusal(public, args, kwargs) is not None:
         args, kwargs = _unrefused(public, held, sys._getframe(depth))
     again = public.with_plain_numbers(args, kwargs)
-    return None if again is None else partial(public.function, *again[0], **again[1])
+    return None if again is None else Again(public.function, *again)
 
 
 @functools.cache
@@ -159,6 +172,8 @@ def _by_hand(name: str) -> Public:
 def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
     """How to make a failed call again: with torch's names for NumPy's, dtypes for Python's types,
     and plain numbers; None if that would change nothing. As `refuse` for the rest."""
+    if isinstance(sys.exc_info()[1], MemoryError):
+        raise_no_memory(sys.exc_info()[1])
     args, kwargs = _unrefused(public, held, sys._getframe(2))
     _, rest, _, others = held
     renamed = {
@@ -171,10 +186,10 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
             own = args[: public.is_method]
             named = by_deprecated_signature(public.path, args[len(own) :], kwargs)
             if named is not None:
-                return partial(public.function, *own, **named)
+                return Again(public.function, own, named)
             placed = _placed(public, args[len(own) :], kwargs)
             if placed is not None:
-                return partial(public.function, *args, **placed)
+                return Again(public.function, args, placed)
             if any([isinstance(each, dtype) for each in rest]) or "out_dtype" in others:
                 raise no_kernel(f"{public.name}.dtype") from None  # CUDA alone has these overloads
             raise TypeError(_unfit(public, rest, others)) from None
@@ -182,7 +197,7 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
         if again is None:
             return None
     args, kwargs = again or (args, renamed)
-    return partial(public.function, *args, **kwargs)
+    return Again(public.function, args, kwargs)
 
 
 def _placed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:

@@ -31,7 +31,8 @@ _LISTED = (
     "improved?  If so, please report an enhancement request to PyTorch.)"
 )
 _UNREAD = "Overflow when unpacking long long"
-_PLAIN = {int, bool, float, complex, str, type(None)}
+# No int among them: it may be too large, or stand for a float.
+_PLAIN = {bool, float, complex, str, type(None)}
 
 
 class _TooLarge(Exception):
@@ -39,11 +40,6 @@ class _TooLarge(Exception):
 
     listed = False
     index = 0
-
-
-def _is_plain(value: Any) -> bool:
-    kind = type(value)
-    return kind in _PLAIN and (kind is not int or -(2**63) <= value < 2**63)
 
 
 def plain_arguments(
@@ -58,7 +54,7 @@ def plain_arguments(
         RuntimeError: a tensor holds what torch does not make a number of.
         OverflowError, ValueError, TypeError: a number is too large.
     """
-    if all(map(_is_plain, args)) and all(map(_is_plain, kwargs.values())):
+    if all([type(each) in _PLAIN for each in (*args, *kwargs.values())]):
         return None
     fitting = fitting_signature(name, texts, args, kwargs)
     if fitting is None:
@@ -167,8 +163,7 @@ def _float(value: Any) -> Any:
                 raise RuntimeError("value cannot be converted to type double without overflow")
             number = number.real
         return float(number)
-    number = float(value)  # OverflowError for an int that is too large
-    return value if type(value) in (int, float) else number
+    return value if type(value) is float else float(value)
 
 
 def _number(value: Any) -> Any:

@@ -81,7 +81,8 @@ def test_infinite_numbers_and_nan_fit_into_floats():
 def test_numpy_scalars_are_floats_to_torch_unless_they_are_integers():
     x = torch.ones(2, dtype=torch.int64)
     assert (x + numpy.bool_(True)).dtype is torch.float32
-    assert (x + numpy.complex64(1j)).dtype is torch.float32
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        assert (x + numpy.complex64(1j)).dtype is torch.float32
     assert (x + numpy.int8(1)).dtype is torch.int64
 
 

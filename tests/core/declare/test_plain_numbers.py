@@ -118,3 +118,55 @@ def test_norm_takes_orders_of_numpy_and_refuses_complex_ones():
 def test_interpolate_reads_factors_of_numpy_and_truth_values():
     assert F.interpolate(X, None, numpy.float32(2)).shape == (2, 3, 8)
     assert F.interpolate(X, True).shape == (2, 3, 1)
+
+
+def test_an_int_is_a_float_to_torch_where_a_float_is_wanted():
+    small = torch.ones(2, dtype=torch.uint8)
+    assert torch.pairwise_distance(small, small, eps=300).dtype is torch.float32
+    assert torch.trapz(X, dx=2**64)[0, 0] == 4.5 * 2.0**64
+
+
+def test_a_call_made_again_is_refused_as_it_was_written():
+    small = torch.ones(2, dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match=r"^For integral input tensors, argument alpha must "):
+        torch.rsub(small, small, alpha=numpy.float32(1.5))
+
+
+def test_memory_that_there_is_not_is_refused_in_the_words_of_torch():
+    with pytest.raises(RuntimeError, match=r"you tried to allocate 4503599627370496 bytes\. Error"):
+        torch.ones(2**25, 2**25)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: torch.full((2,), 2**63), RuntimeError, "value cannot be converted to type int64"),
+        (lambda: torch.arange(2**63), RuntimeError, "value cannot be converted to type int64_t"),
+        (lambda: torch.arange(1e50), RuntimeError, "^invalid size, possible overflow"),
+        (lambda: torch.logit(X, 1e50), RuntimeError, "converted to type float without overflow"),
+        (lambda: torch.add(1, 2**63), RuntimeError, "attempted to promote Long and UInt64"),
+        (lambda: torch.trapezoid(X, dx=None), TypeError, r"got \(Tensor, dx=NoneType\), but exp"),
+    ],
+)
+def test_numbers_that_no_dtype_of_the_call_holds_are_refused(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_copy_takes_numbers_of_any_size_and_of_numpy():
+    assert torch.ones(1, dtype=torch.float64).copy_(1e50).item() == 1e50
+    assert torch.ones(1, dtype=torch.float32).copy_(1e50).item() == float("inf")
+    assert torch.ones(1).copy_(numpy.float32(2.5)).item() == 2.5
+
+
+def test_bucketize_wraps_integers_around_as_a_cast_does():
+    bounds = torch.tensor([1, 2], dtype=torch.uint8)
+    assert [torch.bucketize(n, bounds).item() for n in (300, 2**40, -1)] == [2, 0, 2]
+
+
+def test_errors_of_complex_halves_name_the_kernel():
+    half = torch.ones(2).to(torch.complex32)
+    with pytest.raises(NotImplementedError, match=r'^"div_cpu" not implemented for .ComplexHalf.'):
+        half / half
+    with pytest.raises(NotImplementedError, match=r'^"exp_vml_cpu" not implemented for .Complex'):
+        half.exp()
