@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +28,13 @@ def _takers(args: Any, kwargs: Any) -> list[Any] | None:
     """The arguments that take a call over; None if there are none, nor modes that see calls."""
     takers = [] if functions_off.get() else overriding(args, kwargs)
     return takers if takers or active() else None
+
+
+def _plain(schema: str, args: Any, kwargs: Any) -> Any:
+    """The arguments of a failed call with plain numbers; None if they are plain."""
+    from minitorch.operator_arguments import converted  # start-up: few calls fail
+
+    return converted(schema, args, kwargs)
 
 
 class OpOverload:
@@ -60,7 +68,13 @@ class OpOverload:
         waiting = WAITING.get()
         if waiting is not None and waiting.is_for(self, args, kwargs):
             return waiting.make()
-        return self._function(*args, **kwargs)
+        try:
+            return self._function(*args, **kwargs)
+        except TypeError:
+            again = _plain(self._schema, args, kwargs)
+            if again is None:
+                raise
+        return self._function(*again[0], **again[1])
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.__name__}"
@@ -113,7 +127,16 @@ class OpOverloadPacket:
         if public is None:
             name = "vec" if "scale_factors" in kwargs else self.overloads()[0]
             public = getattr(self, name)
-        return public(*args, **kwargs)
+        try:
+            return public(*args, **kwargs)
+        except TypeError:
+            known = self._known.get("default", (None, ""))[1]
+            again = None
+            with suppress(RuntimeError):
+                again = _plain(f"{self.namespace}::{known}", args, kwargs)
+            if again is None:
+                raise
+        return public(*again[0], **again[1])
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.__name__}"
