@@ -11,6 +11,7 @@ from minitorch.aten.pooling import check_rank, gathered, refuse_dtype, single
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
+from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.determinism import alert
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -127,7 +128,11 @@ def _declare_mean(count: int) -> Any:
                 f"received {{{commas}}}"
             )
         if max(size) > 1 or 0 in size:
-            return declared(input, size)
+            try:
+                return declared(input, size)
+            except TypeError:
+                refuse_handed(f"_nn.{name}", input, size)
+                raise
         out = OPS.mean(input, list(range(-1, -count - 1, -1)), True)
         if x.ndim == count + 2 and channels_last(x):
             c = x.shape[1]

@@ -434,4 +434,4 @@ def kaiser_window(
 ) -> Any:
     """A Bessel function over half an ellipse."""
     options = Options(dtype, layout, device, pin_memory, requires_grad)
-    return _of_length("kaiser_window", window_length, periodic, _kaiser, (beta,), options)
+    return _of_length("kaiser_window", window_length, periodic, _kaiser, (float(beta),), options)

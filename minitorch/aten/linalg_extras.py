@@ -141,7 +141,9 @@ def linalg_matrix_rank(
             each._array if isinstance(each, TensorBase) else each
             for each in ((atol, rtol) if tol is None else (tol, 0.0))
         ]
-        least, share = (tensor(each) for each in tolerances(A._array, *limits))
+        least, share = (
+            tensor(each) for each in tolerances("torch.linalg.matrix_rank", A._array, *limits)
+        )
         if not A.numel():
             return cast_into(
                 out, OPS.zeros(A.shape[:-2], dtype=int64, device=A.device), "linalg.matrix_rank"

@@ -560,9 +560,15 @@ def linalg_eigvals(input: Any) -> Any:
 # ---- pinv
 
 
-def tolerances(self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
-    """atol and rtol as arrays, with torch's defaults."""
+def tolerances(name: str, self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
+    """atol and rtol as arrays, with torch's defaults. RuntimeError for complex tensors."""
     kind = dtypes.of(self).to_real()
+    for each, which in ((atol, "atol"), (rtol, "rtol")):
+        if hasattr(each, "dtype") and each.dtype.kind == "c":
+            raise RuntimeError(
+                f"{name}: {which} tensor of complex type is not supported. Got "
+                f"{dtypes.of(each).scalar_name}"
+            )
     if any([isinstance(each, (complex, list, tuple)) for each in (atol, rtol)]):
         raise TypeError  # worded by the signature
     if rtol is None:
@@ -578,6 +584,9 @@ def tolerances(self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
 
 
 def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+    by_number = atol is not None and not hasattr(atol, "dtype")
+    if by_number and rtol is None and self.dtype.char not in "fdFD":
+        raise RuntimeError("This function doesn't handle types other than float and double")
     if self.ndim < 2 or self.dtype.char not in "fdFD":
         shape = ", ".join(map(str, self.shape))
         raise RuntimeError(
@@ -587,7 +596,7 @@ def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> A
     if hermitian and self.size:
         check_square(self, "linalg.eigh")
     given = [xp.to_numpy(x) if hasattr(x, "dtype") else x for x in (atol, rtol)]
-    atol, rtol = tolerances(self, *given)
+    atol, rtol = tolerances("torch.linalg.pinv", self, *given)
 
     def inverted(sizes: Any, values: Any, largest: Any) -> Any:
         least = numpy.maximum(atol[..., None], rtol[..., None] * largest)

@@ -35,13 +35,18 @@ def deviation(
         correction = fitted(correction, dtypes.float64)
     axes = axes_of(dim, self.ndim)
     count = counted(self.shape, axes) if self.size else 0
-    if count - correction <= 0:
+    few = count - correction <= 0
+    if few:
         for _ in range(1 + (self.dtype.kind == "c")):  # of both parts
             warn(called + _FEW)
     half = self.dtype if self.dtype.itemsize == 2 else None
     x = self if half is None else self.astype(xp.float32)
     kernel = summation.var if name == "var" else summation.std
-    out = kernel(xp, x, axes, correction, keepdim)
+    if few and x.dtype.kind == "c":  # a part that does not vary makes it NaN, as in torch
+        parts = [summation.var(xp, part, axes, correction, keepdim) for part in (x.real, x.imag)]
+        out = parts[0] + parts[1] if name == "var" else xp.sqrt(parts[0] + parts[1])
+    else:
+        out = kernel(xp, x, axes, correction, keepdim)
     out = compact(xp, out if half is None else out.astype(half))
     return (out, compact(xp, summation.mean(xp, self, axes, keepdim))) if with_mean else out
 

@@ -249,7 +249,8 @@ def norm(
         return sys.modules["minitorch.linalg"].vector_norm(input, p, dim, keepdim, dtype=dtype)
     if isinstance(p, str):
         if p == "nuc":
-            dim = tuple(range(input.dim())) if dim is None else listed(dim)
+            if not isinstance(dim, (list, tuple)):
+                dim = tuple(range(input.dim())) if dim is None else listed(dim)
             into = {} if out is None else {"out": out}
             return OPS.linalg_matrix_norm(input, p, dim, keepdim, dtype=dtype, **into)
         if p != "fro":

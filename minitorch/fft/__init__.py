@@ -19,6 +19,7 @@ globals().update(_FUNCTIONS)
 
 def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any) -> Any:
     """The numbers from 0, then those from `start`, over n * d."""
+    d = float(d)
     if options:
         _refuse_handed(f"fft.fft_{name}", n, d, out=out, **options)
     dtype = options.get("dtype") or (get_default_dtype() if out is None else out.dtype)

@@ -74,11 +74,12 @@ def interpolate(
             )
     elif align_corners is None:
         align_corners = False
-    factors = None
+    factors = given = None
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
     if size is not None:
         listed = isinstance(size, (list, tuple))
+        given = size if listed else None
         size = _per_axis(input, size, "size")
         if listed and not all(map(is_integer, size)):
             raise TypeError(
@@ -114,7 +115,8 @@ def interpolate(
         if not all([type(n) in (int, float) for n in factors or size]) or (
             corners and type(align_corners) is not bool
         ):
-            _refuse_upsampling(name, input, size, *corners, factors)
+            shown = size if given is None or size is None else given
+            _refuse_upsampling(name, input, shown, *corners, factors)
             size = None if size is None else [int(n) for n in size]
             factors = None if factors is None else [float(n) for n in factors]
         return getattr(OPS, f"{name}_vec")(input, size, *corners, factors)

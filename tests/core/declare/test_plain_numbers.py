@@ -170,3 +170,22 @@ def test_errors_of_complex_halves_name_the_kernel():
         half / half
     with pytest.raises(NotImplementedError, match=r'^"exp_vml_cpu" not implemented for .Complex'):
         half.exp()
+
+
+def test_tolerances_of_linalg_are_no_complex_tensors():
+    imaginary = torch.tensor(1j)
+    for function in (torch.linalg.matrix_rank, torch.linalg.pinv):
+        with pytest.raises(RuntimeError, match=r"rtol tensor of complex type is not supported\. G"):
+            function(torch.eye(2), rtol=imaginary)
+
+
+def test_adaptive_avg_pool_refuses_sizes_under_its_public_name():
+    with pytest.raises(TypeError, match=r"^adaptive_avg_pool2d\(\): argument 'output_size' failed"):
+        F.adaptive_avg_pool2d(X, (2, numpy.float32(1)))
+
+
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
+def test_var_of_complex_numbers_without_freedom_is_nan_where_a_part_rests():
+    x = torch.tensor([[1 + 1j, 2 + 1j], [1, 2 + 2j]])
+    assert repr(torch.var(x, 1, correction=3)) == "tensor([nan, inf])"
+    assert repr(torch.std(x, 1, correction=3)) == "tensor([nan, inf])"
