@@ -39,11 +39,13 @@ def lerp_forward(xp: Any, self: Any, end: Any, weight: Any) -> Any:
 
 
 def check_lerp(row: Any, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
-    """RuntimeError with torch's text unless all operands have one dtype, a floating one."""
+    """RuntimeError with torch's text unless all operands have one dtype, a floating one; weights
+    without dimensions may have another."""
+    own = operands[0].dtype
     for name, each in zip(("end", "weight"), operands[1:], strict=False):
-        if each.dtype is not common:
+        if each.dtype is not own and (name == "end" or each.dim()):
             raise RuntimeError(
-                f"expected dtype {common.c_name} for `{name}` but got dtype {each.dtype.c_name}"
+                f"expected dtype {own.c_name} for `{name}` but got dtype {each.dtype.c_name}"
             )
     kernel = "lerp_kernel_scalar" if len(operands) == 2 else "lerp_kernel_tensor"
     unsupported(kernel, Kind.BOOL, Kind.INTEGER)(row, common, operands)
@@ -67,7 +69,6 @@ lerp_tensor = pointwise(
     "lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
     node="LerpBackward1",
     forward=lerp_forward,
-    dtype="same",
     check=check_lerp,
     self=lambda grad, weight: grad * (1 - weight).conj(),
     end=lambda grad, weight: grad * weight.conj(),

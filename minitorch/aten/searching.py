@@ -381,6 +381,8 @@ def as_number_tensor(value: Any, like: Any) -> Any:
         kind = real.to_complex().numpy
     elif isinstance(value, float) and kind.kind not in "fVc":
         kind = dtypes.get_default_dtype().numpy
+    elif kind.kind == "b":
+        kind = result_type((like.dtype, 1), value).numpy
     number = numpy.asarray(as_number(value))
     with numpy.errstate(all="ignore"):  # integers wrap around
         return tensor(number.astype(kind))

@@ -189,3 +189,19 @@ def test_var_of_complex_numbers_without_freedom_is_nan_where_a_part_rests():
     x = torch.tensor([[1 + 1j, 2 + 1j], [1, 2 + 2j]])
     assert repr(torch.var(x, 1, correction=3)) == "tensor([nan, inf])"
     assert repr(torch.std(x, 1, correction=3)) == "tensor([nan, inf])"
+
+
+def test_lerp_takes_weights_without_dimensions_of_another_dtype():
+    x, y = torch.zeros(2), torch.ones(2)
+    third = torch.tensor(0.25, dtype=torch.float64, requires_grad=True)
+    result = torch.lerp(x, y, third)
+    assert (result.dtype, result.tolist()) == (torch.float32, [0.25, 0.25])
+    result.sum().backward()
+    assert third.grad.dtype is torch.float64
+    assert third.grad == 2
+    with pytest.raises(RuntimeError, match=r"^expected dtype float for `weight` but got dtype do"):
+        torch.lerp(x, y, third.expand(2))
+
+
+def test_bucketize_takes_numbers_between_bools():
+    assert torch.bucketize(300, torch.tensor([True, True])) == 2
