@@ -398,7 +398,15 @@ asked_for(
     "torch",
     {
         function.__name__: function
-        for function in (is_complex, is_floating_point, is_nonzero, numel, result_type)
+        for function in (
+            can_cast,
+            is_complex,
+            is_floating_point,
+            is_nonzero,
+            numel,
+            promote_types,
+            result_type,
+        )
     },
 )
 

@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any, NoReturn
 
 from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.signatures import refusal
+from minitorch.core.declare.overriding import asked_for
+from minitorch.core.declare.signatures import refusal, signatures_at
 
 _CLASSES = """
 CompilationUnit DispatchKey DispatchKeySet Graph Node ScriptDict ScriptFunction
@@ -87,6 +88,8 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
         raise NotImplementedError(f"torch.{name} is not implemented by minitorch")
 
     refuse.__name__ = refuse.__qualname__ = name
+    if signatures_at(f"torch.{name}") is not None:  # torch's parser reads its calls
+        asked_for("torch", {name: refuse})
     return refuse
 
 

@@ -50,7 +50,7 @@ def share_memory_(self: Any) -> Any:
     return self
 
 
-@composite("is_pinned")
+@composite("is_pinned", on=METHOD)
 def is_pinned(self: Any, device: Any = None) -> bool:
     """Whether the memory is locked for copies to a device: never."""
     if device is not None:

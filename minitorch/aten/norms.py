@@ -6,7 +6,7 @@ The last as ATen/native/WeightNorm.cpp.
 from __future__ import annotations
 
 import math
-import sys
+from importlib import import_module
 from typing import Any
 
 from minitorch.aten.arithmetic import check_difference
@@ -246,7 +246,8 @@ def norm(
     p: the order, "fro" for 2, "nuc" for the sum of the singular values.
     """
     if takes_over(p):  # torch looks at `input` alone, and hands the order on
-        return sys.modules["minitorch.linalg"].vector_norm(input, p, dim, keepdim, dtype=dtype)
+        linalg = import_module("minitorch.linalg")
+        return linalg.vector_norm(input, p, dim, keepdim, dtype=dtype)
     if isinstance(p, str):
         if p == "nuc":
             if not isinstance(dim, (list, tuple)):

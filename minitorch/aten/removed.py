@@ -134,7 +134,7 @@ def resize_as(self: Any, tensor: Any) -> Any:
 def _resized(self: Any, shape: tuple[int, ...]) -> Any:
     wanted = 1
     for size in shape:
-        wanted *= size
+        wanted = wanted * size
     if self.numel() != wanted:
         raise RuntimeError(
             f"requested resize to {'x'.join(map(str, shape))} ({wanted} elements in total), but "

@@ -9,11 +9,13 @@ if none were given; a function that torch writes in Python names its options, wh
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -21,6 +23,7 @@ from minitorch.core.declare import function_modes, install
 from minitorch.core.declare.elementwise import is_operand
 from minitorch.core.declare.function_modes import active, seen_by_mode
 from minitorch.core.declare.signatures import (
+    OTHERS,
     complaint,
     parameters_given,
     refusal,
@@ -221,16 +224,8 @@ _IN_PYTHON = frozenset(
 )
 # Those of which torch writes the method alone in Python.
 _METHODS_ALONE = frozenset("index istft unflatten".split())
-# The methods that ask no argument but the tensor: those of Python, and some of C++.
-_ASKING_SELF = frozenset(
-    """
-    apply_ new set_
-    __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __format__
-    __len__ __reduce_ex__ __repr__ __reversed__ __setstate__ backward dim_order index is_shared
-    istft lu norm register_hook register_post_accumulate_grad_hook resize share_memory_ split stft
-    storage storage_type unflatten unique unique_consecutive
-    """.split()
-)
+# The methods of C++ that ask no argument but the tensor.
+_ASKING_SELF = frozenset("apply_ new set_".split())
 # Python's operators that torch writes in C++, and the names that it gives them.
 _OPERATORS = {
     "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_",
@@ -258,7 +253,7 @@ _UNASKED = frozenset(
     """
     __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
     check_can_require_grad broadcast_shapes from_dlpack from_numpy frombuffer is_tensor is_storage
-    reinforce to_sparse_coo
+    range reinforce to_sparse_coo
     """.split()
 )
 # Nor of these in `torch` and of Tensor, which are no more than errors.
@@ -361,15 +356,17 @@ def _ask(path: str, names: dict[str, Any]) -> None:
             else:
                 in_python = path in _PYTHON_MODULES or (path == "torch" and is_in_python(name))
                 where = "torch.functional" if in_python and path == "torch" else path
-            _let_ask(function, function, f"{where}.{function.__name__}", in_python)
+            other = OTHERS.get(f"{path}.{name}", "").rpartition(".")[2]
+            shown = names.get(other, function)
+            _let_ask(function, shown, f"{where}.{function.__name__}", in_python)
 
 
 def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: str = "") -> None:
     """Makes a function ask its arguments, which are shown it under the name that torch gives it.
 
     What takes the call over sees the arguments that `function.shown_arguments` makes of those
-    given by place and by name, if the function has that: torch rewrites them before it asks. All
-    arguments are asked, or those that `function.asked` gives.
+    given by place and by name, if the function has that: torch rewrites them before it asks. Those
+    are asked that `function.asked` gives, that torch's function asks, or all.
 
     operator: which of Python's it is, if of C++: it declines what is no operand.
     """
@@ -380,18 +377,20 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator
     alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
     of_tensor = path.startswith("torch.Tensor.") and not in_python
-    by_input = path.startswith(("torch.Tensor.", "torch.functional."))
     lists = in_python and path.startswith("torch.functional.") and shown.__name__ in _LISTING
     takes_objects = any(["object " in text for text in signatures_at(_listed_at(path)) or ()])
-    self_alone = by_input and shown.__name__ in _ASKING_SELF
+    self_alone = of_tensor and shown.__name__ in _ASKING_SELF
+    names = _asked_names().get(path) if in_python else None
 
     def asking(*args: Any, **kwargs: Any) -> Any:
         if modes_only or functions_off.get():
             takers = []
         else:
             if asked is None and in_python and not lists:
-                values = args[:1] if self_alone else (*args, *kwargs.values())
-                takers = overriding_outside_lists(values)
+                takers = overriding_outside_lists((*args, *kwargs.values()))
+                if takers and names is not None:
+                    values = _values_of(names, _bound(plain, args, kwargs).arguments)
+                    takers = overriding_outside_lists(values)
             else:
                 takers = overriding(args[:1], {}) if self_alone else overriding(args, kwargs)
             if takers and takes_objects:
@@ -426,10 +425,15 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
             if path.startswith(_BY_NAME):
                 options = dict(bound.arguments)
                 return handled_in_python(shown, path, options.values(), (), options)
-            relevant = [*given, *options.values()] if asked is None else asked(given, options)
+            if asked is not None:
+                relevant = asked(given, options)
+            elif names is not None:
+                relevant = _values_of(names, bound.arguments)
+            else:
+                relevant = [*given, *options.values()]
             for name in _UNTOLD.get(path, ()):
                 del options[name]
-            told = _with_positions(shown) if options.get("return_indices") is True else shown
+            told = _with_positions(shown) if options.get("return_indices") else shown
             return handled_in_python(told, path, relevant, given, options)
         except TypeError:
             if declines:
@@ -462,6 +466,25 @@ def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> li
             ]
             return [t for t in takers if not any([t is each for each in objects])]
     return takers
+
+
+@functools.cache
+def _asked_names() -> dict[str, list[str]]:
+    """The arguments that torch's functions of Python ask, by the function's path."""
+    lines = (Path(__file__).parents[2] / "asked_arguments.txt").read_text().splitlines()
+    return {path: names for path, *names in map(str.split, lines)}
+
+
+def _values_of(names: list[str], arguments: dict[str, Any]) -> list[Any]:
+    """The values of some arguments of a call, of those written out one by one."""
+    values = []
+    for name in names:
+        if name == "self":
+            values.append(next(iter(arguments.values())))
+        elif name in arguments:
+            value = arguments[name]
+            values += value if isinstance(value, tuple) else (value,)
+    return values
 
 
 def _let_devices_ask() -> None:

@@ -78,7 +78,7 @@ def _listed() -> dict[str, str]:
 
 
 # Functions of torch that are those of others, whose names their errors have.
-_OTHERS = {
+OTHERS = {
     "torch.dsmm": "torch.mm",
     "torch.hsmm": "torch.hspmm",
     "torch.saddmm": "torch.sspaddmm",
@@ -89,7 +89,7 @@ _OTHERS = {
 def signatures_at(path: str) -> tuple[str, ...] | None:
     """The signatures of 'torch.add' or 'Tensor.add_' that torch's parser knows; none for a function
     without arguments, None if the name is not listed."""
-    text = _listed().get(_OTHERS.get(path, path))
+    text = _listed().get(OTHERS.get(path, path))
     return None if text is None else tuple(text.split("\t")) if text else ()
 
 
@@ -107,7 +107,7 @@ def refusal(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
     texts = signatures_at(path)
     if texts is None:
         return None
-    name = _OTHERS.get(path, path).partition(".")[2]
+    name = OTHERS.get(path, path).partition(".")[2]
     if not texts:
         return for_no_arguments(path, args, kwargs)
     try:

@@ -159,7 +159,9 @@ def _shown_of_backward(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[
 
 def _shown_of_grad(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
     """As `_shown_of_backward`, those of grad()."""
-    return (_roots(args[0]), _inputs(args[1], "grad"), *args[2:])
+    alone = hasattr(args[1], "__torch_function__")
+    inputs = (args[1],) if alone else _inputs(args[1], "grad")
+    return (_roots(args[0]), inputs, *args[2:])
 
 
 def _asked_by_backward(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
