@@ -293,6 +293,8 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
     name = speaker or name
 
     def function(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+        if isinstance(x, TensorBase) and own != name and not y.size(wrap_dim(dim, y.dim())):
+            return y.new_zeros([n for i, n in enumerate(y.shape) if i != dim % y.dim()])
         if isinstance(x, TensorBase):
             widths, axis = spaces(name, y, x, dim), wrap_dim(dim, y.dim())
             areas = (former(y, axis) + later(y, axis)) * widths

@@ -122,3 +122,10 @@ def test_powers_by_halves_are_rounded_as_halves():
     assert torch.ldexp(x, exponent).tolist() == power.tolist()
     assert torch.ldexp(x.double(), exponent.float()).tolist() == exponent.float().exp2().tolist()
     assert torch.ldexp(x.bfloat16(), exponent).tolist() == power.tolist()
+
+
+def test_trapz_of_no_samples_is_zero_whatever_the_points_are():
+    y = torch.ones(1, 0, dtype=torch.int64)
+    assert repr(torch.trapz(y, torch.ones(2, 3))) == "tensor([0])"
+    with pytest.raises(IndexError, match=r"^Dimension specified as 0 but tensor has no dim"):
+        torch.trapz(torch.ones(()), torch.ones(()))
