@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from minitorch.core.declare.signatures import mismatch, without_arguments
+from minitorch.core.declare.signatures import for_no_arguments, mismatch, without_arguments
 from minitorch.core.graph import modes
 from minitorch.core.tensor.base import TensorBase, version_of
 from minitorch.utils._contextlib import (
@@ -24,9 +24,10 @@ __all__ = [
 ]
 
 
-@without_arguments("torch.is_grad_enabled")
-def is_grad_enabled() -> bool:
+def is_grad_enabled(*args: Any) -> bool:
     """Whether operators on this thread are recorded."""
+    if args:  # 80 ns less than without_arguments takes
+        raise for_no_arguments("torch.is_grad_enabled", args, {})  # type: ignore[misc]
     return modes.grad_mode.get()
 
 

@@ -33,6 +33,7 @@ from minitorch.core.declare.signatures import (
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.warning import warn
 
 functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
 
@@ -153,23 +154,42 @@ def _each_class(tensors: Iterable[Any]) -> list[Any]:
 
 
 def take_over(
-    function: Any, takers: list[Any], args: Any, kwargs: Any, refusal: Any, types: Any = None
+    function: Any,
+    takers: list[Any],
+    args: Any,
+    kwargs: Any,
+    refusal: Any,
+    *,
+    types: Any = None,
+    in_python: bool = False,
 ) -> Any:
     """What the innermost mode, or the first of `takers`, makes of a call that it does not decline.
 
     TypeError if all of them do, with the text that refusal(their types) gives.
 
     types: what a mode is told in place of the types of `takers`.
+    in_python: whether torch writes the function in Python.
     """
     own = tuple(map(type, takers))
     result = seen_by_mode(function, own if types is None else types, args, kwargs)
     if result is not NotImplemented:
         return result
-    for kind in own:
-        result = kind.__torch_function__(function, own, args, kwargs)  # type: ignore[attr-defined]
+    for each in takers:
+        method = each.__torch_function__
+        if getattr(method, "__self__", None) is each:
+            warn(*_PLAIN_METHOD[in_python])
+        result = method(function, own, args, kwargs)
         if result is not NotImplemented:
             return result
     raise TypeError(refusal(own))
+
+
+# Said of a __torch_function__ that is no classmethod, by torch's functions of C++ and of Python.
+_PLAIN = (
+    "Defining your `__torch_function__{} as a plain method is deprecated and will be an error in "
+    "future, please define it as a classmethod."
+)
+_PLAIN_METHOD = (_PLAIN.format("`"), UserWarning), (_PLAIN.format(""), DeprecationWarning)
 
 
 def handled(
@@ -186,7 +206,7 @@ def handled(
             "TORCH_LOGS=not_implemented"
         )
 
-    return take_over(function, takers, args, kwargs, refusal, types)
+    return take_over(function, takers, args, kwargs, refusal, types=types)
 
 
 def handled_in_python(
@@ -204,7 +224,7 @@ def handled_in_python(
     off = functions_off.get()
     asked = [each for each in relevant if not off and (type(each) is Tensor or is_taker(each))]
     takers = _each_class(asked)
-    return take_over(function, takers, args, kwargs, refusal)
+    return take_over(function, takers, args, kwargs, refusal, in_python=True)
 
 
 # ---- where they are asked

@@ -161,6 +161,8 @@ def _shown_of_grad(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any,
     """As `_shown_of_backward`, those of grad()."""
     alone = hasattr(args[1], "__torch_function__")
     inputs = (args[1],) if alone else _inputs(args[1], "grad")
+    if options.get("allow_unused", False) is None:
+        options["allow_unused"] = bool(options["materialize_grads"])
     return (_roots(args[0]), inputs, *args[2:])
 
 

@@ -175,3 +175,33 @@ def test_takers_of_einsum_see_its_operands_one_by_one():
     assert torch.einsum("a,a->a", (x, x)) == seen
     assert torch.einsum("a,a->a", [x, x]) == seen
     assert torch.einsum(x, [0], x, [0], [0]) == (seen[0], "A,A->A")
+
+
+def test_taker_whose_method_is_of_the_instance_is_asked_with_a_warning():
+    class Counting:
+        def __init__(self):
+            self.calls = 0
+
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            self.calls += 1
+            return self.calls
+
+    taker = Counting()
+    with pytest.warns(UserWarning, match="as a plain method"):
+        assert torch.exp(taker) == 1
+    with pytest.warns(DeprecationWarning, match="as a plain method"):
+        assert torch.nn.functional.relu(taker) == 2
+
+
+def test_functions_of_python_ask_no_numbers_and_look_into_no_lists():
+    class Taker:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func.__name__
+
+    taker, x = Taker(), torch.ones(2)
+    assert torch.nn.functional.mse_loss(x, taker) == "mse_loss"
+    with pytest.raises((TypeError, AttributeError)):
+        torch.block_diag([taker])
+    assert torch.atleast_1d([taker]) == "atleast_1d"
+    assert torch.split(x, taker) == "split_with_sizes"
