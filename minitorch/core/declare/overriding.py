@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from minitorch.core.declare import function_modes, install
@@ -403,14 +403,15 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     names = _asked_names().get(path) if in_python else None
 
     def asking(*args: Any, **kwargs: Any) -> Any:
+        bound = None
         if modes_only or functions_off.get():
             takers = []
         else:
             if asked is None and in_python and not lists:
                 takers = overriding_outside_lists((*args, *kwargs.values()))
                 if takers and names is not None:
-                    values = _values_of(names, _bound(plain, args, kwargs).arguments)
-                    takers = overriding_outside_lists(values)
+                    bound = _bound(plain, args, kwargs)
+                    takers = overriding_outside_lists(_values_of(names, bound.arguments))
             else:
                 takers = overriding(args[:1], {}) if self_alone else overriding(args, kwargs)
             if takers and takes_objects:
@@ -435,7 +436,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
             if lists and not seen and not any(map(is_taker, args)):
                 below = getattr(importlib.import_module("minitorch._VF"), shown.__name__)
                 return handled(below, path, takers, args, kwargs or None)
-            bound = _bound(plain, args, kwargs)
+            bound = bound or _bound(plain, args, kwargs)
             given, options = _named(bound)
             for name in getattr(function, "shown_by_name", ()):
                 options[name] = bound.arguments[name]
@@ -571,12 +572,18 @@ def _is_operand(operator: str, other: Any) -> bool:
 def _bound(function: Any, args: Any, kwargs: Any) -> inspect.BoundArguments:
     """A call's arguments, defaults included. Python's own TypeError for those that do not fit."""
     try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        bound = _signature_of(function, function.__code__).bind(*args, **kwargs)
     except TypeError:
         function(*args, **kwargs)  # which says so with its name
         raise
     bound.apply_defaults()
     return bound
+
+
+@functools.cache
+def _signature_of(function: Any, code: CodeType) -> inspect.Signature:
+    """A function's signature as long as it has that code: to find it takes 10 us."""
+    return inspect.signature(function)
 
 
 def _named(bound: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
