@@ -19,9 +19,8 @@ def is_sparse(A: Any) -> bool:
 
 def get_floating_dtype(A: Any) -> Any:
     """The dtype of a tensor if it is float16, float32 or float64; otherwise float32."""
-    if A.dtype in (torch.float16, torch.float32, torch.float64):
-        return A.dtype
-    return torch.float32
+    dtype = A.dtype
+    return dtype if dtype in (torch.float16, torch.float32, torch.float64) else torch.float32
 
 
 def matmul(A: Any, B: Any) -> Any:
