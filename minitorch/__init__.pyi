@@ -88,6 +88,7 @@ from minitorch import _functorch as _functorch
 from minitorch import _guards as _guards
 from minitorch import _higher_order_ops as _higher_order_ops
 from minitorch import _library as _library
+from minitorch import _lobpcg as _lobpcg
 from minitorch import _lowrank as _lowrank
 from minitorch import _ops as _ops
 from minitorch import _subclasses as _subclasses
@@ -148,6 +149,7 @@ from minitorch.questions import AcceleratorError as AcceleratorError, FatalError
 from minitorch.core.numbers.device import legacy_contiguous_format as legacy_contiguous_format, per_channel_affine as per_channel_affine, per_channel_affine_float_qparams as per_channel_affine_float_qparams, per_channel_symmetric as per_channel_symmetric, per_tensor_affine as per_tensor_affine, per_tensor_symmetric as per_tensor_symmetric, qscheme as qscheme, _mkldnn as _mkldnn, jagged as jagged, sparse_bsc as sparse_bsc, sparse_bsr as sparse_bsr, sparse_coo as sparse_coo, sparse_csc as sparse_csc, sparse_csr as sparse_csr
 from minitorch.accelerator import Event as Event, Stream as Stream
 from minitorch._checks import _assert as _assert, _check as _check, _check_index as _check_index, _check_is_size as _check_is_size, _check_not_implemented as _check_not_implemented, _check_tensor_all as _check_tensor_all, _check_tensor_all_with as _check_tensor_all_with, _check_type as _check_type, _check_value as _check_value, _check_with as _check_with
+from minitorch._lobpcg import lobpcg as lobpcg
 from minitorch._lowrank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank
 from minitorch.futures import fork as fork, wait as wait
 from minitorch.core.declare.overriding import DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass

@@ -58,6 +58,7 @@ LAZY = (
     "_guards",
     "_higher_order_ops",
     "_library",
+    "_lobpcg",
     "_logging",
     "_lowrank",
     "_ops",
@@ -250,6 +251,7 @@ ELSEWHERE = {
         ),
         "_checks",
     ),
+    "lobpcg": "_lobpcg",
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
     **dict.fromkeys(("fork", "wait"), "futures"),
     **dict.fromkeys(

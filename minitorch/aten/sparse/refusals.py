@@ -43,8 +43,8 @@ _TEXT = """
     isin.Tensor_Tensor; kl_div xlogy.Tensor; kthvalue kthvalue.values; ldexp pow.Scalar;
     ldexp_ pow.Scalar; le le.Scalar le.Tensor; le_ le_.Scalar le_.Tensor; lerp lerp.Scalar
     lerp.Tensor; lerp_ lerp_.Scalar lerp_.Tensor; less lt.Scalar lt.Tensor; less_ lt_.Scalar
-    lt_.Tensor; less_equal le.Scalar le.Tensor; less_equal_ le_.Scalar le_.Tensor; lobpcg
-    gt.Scalar; log_softmax _log_softmax; logcumsumexp _logcumsumexp; logdet _linalg_slogdet;
+    lt_.Tensor; less_equal le.Scalar le.Tensor; less_equal_ le_.Scalar le_.Tensor;
+    log_softmax _log_softmax; logcumsumexp _logcumsumexp; logdet _linalg_slogdet;
     logical_and logical_and.out; logical_and_ logical_and.out; logical_not logical_not.out;
     logical_not_ logical_not.out; logical_or logical_or.out; logical_or_ logical_or.out;
     logical_xor logical_xor.out; logical_xor_ logical_xor.out; logsumexp logsumexp.out; lt
