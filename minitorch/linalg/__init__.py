@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch import aten as _aten
-from minitorch.aten.linalg_spectra import linalg_pinv
+from minitorch.aten.linalg_spectra import linalg_pinv as pinv
 from minitorch.aten.norms import vector_norm as _vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
 from minitorch.core.declare.install import FUNCTIONS
@@ -24,7 +24,7 @@ _NAMES = (
 for _family in _aten.WAITING:
     if _family.startswith("linalg_"):
         _aten.load(_family)
-matmul, pinv = _aliased(FUNCTIONS["matmul"], "matmul", "linalg.linalg_matmul"), linalg_pinv
+matmul = _aliased(FUNCTIONS["matmul"], "matmul", "linalg.linalg_matmul")
 matmul.__module__, matmul.__qualname__ = "minitorch.linalg", "matmul"
 for _name in _NAMES.split():
     globals()[_name] = getattr(OPS, f"linalg_{_name}")

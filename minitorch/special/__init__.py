@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten import function_named
-from minitorch.aten.special import BESSEL, special_xlog1py, special_zeta
+from minitorch.aten.special import BESSEL
+from minitorch.aten.special import special_xlog1py as xlog1py
+from minitorch.aten.special import special_zeta as zeta
 from minitorch.core.arrays.special import KERNELS
 from minitorch.core.declare.install import aliased as _aliased
 from minitorch.core.declare.install import shelled as _shelled
@@ -48,7 +50,6 @@ for _name in (
     *KERNELS,
 ):
     globals()[_name] = getattr(OPS, f"special_{_name}")
-xlog1py, zeta = special_xlog1py, special_zeta
 
 for _here, _there in NAMES.items():
     globals()[_here] = _made = _aliased(function_named(_there), _here, f"special.special_{_here}")
