@@ -247,3 +247,23 @@ def test_triangles_of_two_dtypes_are_solved_in_that_of_the_triangle():
     x = torch.linalg.solve_triangular(A, B, upper=True)
     x.sum().backward()
     assert (x.dtype, A.grad.dtype, B.grad.dtype) == (torch.float64, torch.float64, torch.float32)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky_refuses_a_minor_that_is_nan(upper):
+    matrices = torch.eye(3).repeat(2, 1, 1)
+    matrices[1, 1, 1] = float("nan")
+    assert torch.linalg.cholesky_ex(matrices, upper=upper).info.tolist() == [0, 2]
+    text = r"cholesky: \(Batch element 1\): .* \(the leading minor of order 2 is not positive"
+    with pytest.raises(torch.linalg.LinAlgError, match=text):
+        torch.linalg.cholesky(matrices, upper=upper)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex128])
+def test_eigh_says_that_its_search_failed(dtype):
+    matrices = torch.eye(3, dtype=dtype).repeat(2, 1, 1)
+    matrices[1] = float("nan")
+    text = r"linalg.eigh: \(Batch element 1\): The algorithm failed to converge .* \(error code: "
+    for function in (torch.linalg.eigh, torch.linalg.eigvalsh):
+        with pytest.raises(torch.linalg.LinAlgError, match=text):
+            function(matrices)

@@ -111,6 +111,8 @@ _REASONS = {
     "solve": "The solver failed because the input matrix is singular.",
     "cholesky": "The factorization could not be completed because the input is not "
     "positive-definite (the leading minor of order {0} is not positive-definite).",
+    "eigh": "The algorithm failed to converge because the input matrix is ill-conditioned or has "
+    "too many repeated eigenvalues (error code: {0}).",
     "lu_factor": "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. "
     "If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or "
     "linalg.lu_factor_ex(A, pivot)",

@@ -19,6 +19,7 @@ from minitorch.aten.in_formulas import (
 )
 from minitorch.aten.linalg_checks import (
     check_floating,
+    check_info,
     check_kernel,
     check_matrices,
     check_square,
@@ -464,13 +465,9 @@ def eigh_forward(xp: Any, A: Any, UPLO: str, compute_v: bool) -> Any:
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     check_kernel(A, "linalg_eigh_cpu")
 
-    def kernel(a: Any) -> Any:
-        if not compute_v:
-            return numpy.linalg.eigvalsh(a, UPLO.upper()), numpy.empty(0, a.dtype)
-        values, vectors = numpy.linalg.eigh(a, UPLO.upper())
-        return values, lapack.by_columns(vectors)
-
-    return on_host(xp, kernel, A)
+    found = on_host(xp, lapack.eigh, A, uplo=UPLO.upper(), compute_v=compute_v)
+    check_info(found[2], "linalg.eigh")
+    return found[:2]
 
 
 eigh_row = operator(

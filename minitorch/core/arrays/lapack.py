@@ -77,14 +77,43 @@ def lu_solve(lu: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
 def cholesky(x: Any, upper: bool) -> tuple[Any, Any]:
     """The triangular factor, and the order of the first minor that is not positive; 0 if all are.
 
-    Where one fails its matrix is as LAPACK leaves it, its other triangle zero.
+    Where one fails its matrix is as LAPACK leaves it, its other triangle zero. A minor that is nan
+    is not positive.
     """
     factor, info = by_columns(x), numpy.zeros(x.shape[:-2], numpy.int32)
     if x.shape[-1]:
         potrf = routine("potrf", x)
         for i in numpy.ndindex(x.shape[:-2]):
             factor[i], info[i] = potrf(factor[i], lower=not upper, clean=True)
+        # OpenBLAS takes the square root of nan, where LAPACK's own routine stops.
+        unknown = numpy.isnan(numpy.diagonal(factor, axis1=-2, axis2=-1))
+        if unknown.any():
+            stopped = unknown.any(axis=-1) & (info == 0)
+            info[...] = numpy.where(stopped, unknown.argmax(axis=-1) + 1, info)
     return factor, info
+
+
+def eigh(x: Any, uplo: str, compute_v: bool) -> tuple[Any, Any, Any]:
+    """The eigenvalues and eigenvectors of Hermitian matrices, of which one triangle is read, and
+    for each matrix the number by which LAPACK says that the search failed; 0 if it did not.
+
+    There is one empty array in place of the vectors if they are not wanted.
+    """
+    values = vectors = numpy.empty(0, x.dtype)
+    info = numpy.zeros(x.shape[:-2], numpy.int32)
+    try:
+        if compute_v:
+            values, vectors = numpy.linalg.eigh(x, uplo)
+            vectors = by_columns(vectors)
+        else:
+            values = numpy.linalg.eigvalsh(x, uplo)
+    except numpy.linalg.LinAlgError:  # NumPy does not tell which matrix, nor the number
+        solve = routine("heevd" if x.dtype.kind == "c" else "syevd", x)
+        for i in numpy.ndindex(info.shape):
+            info[i] = solve(x[i], compute_v=compute_v, lower=uplo == "L")[2]
+        if not info.any():
+            raise
+    return values, vectors, info
 
 
 def solve_triangular(a: Any, b: Any, upper: bool, unit: bool) -> Any:

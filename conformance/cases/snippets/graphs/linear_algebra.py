@@ -100,3 +100,12 @@ for x in (A, A.mT, A[:3], A * (1 + 0.5j), A.mT * (1 - 0.5j)):
         except RuntimeError as error:
             print(error)
 del leaf, parts, loss
+
+# torch.linalg.cholesky of matrices with nan
+A = torch.eye(3).repeat(2, 1, 1)
+A[1, 2, 2] = float("nan")
+print(torch.linalg.cholesky_ex(A).info)
+torch.linalg.cholesky(A)
+
+# torch.linalg.eigh of nan
+torch.linalg.eigh(torch.full((2, 3, 3), float("nan"), dtype=torch.float64))
