@@ -21,7 +21,10 @@ _PACKAGE = "minitorch"
 # Code that torch does not have in Python: what stands there is renamed only by the table.
 _PRIVATE = tuple(
     f"minitorch.{name}"
-    for name in "aten core drop_in origins outlines private_names public_pickling study".split()
+    for name in (
+        "aten core drop_in namespace origins outlines private_names public_pickling questions "
+        "refused study"
+    ).split()
 )
 
 
@@ -39,17 +42,26 @@ def _table() -> dict[str, tuple[str, str]]:
     return found
 
 
+def place_of(thing: Any) -> tuple[str, str] | None:
+    """The module and the name that a function or class of this package has in torch; None for other
+    things, and where nothing tells."""
+    if not isinstance(thing, (FunctionType, type)):
+        return None
+    module = thing.__module__
+    if not isinstance(module, str) or module.partition(".")[0] not in (_PACKAGE, "torch"):
+        return None
+    own = f"mini{module.removeprefix('mini')}"
+    place = _table().get(f"{own}.{thing.__qualname__}")
+    if place is None and not own.startswith(_PRIVATE):
+        place = own.removeprefix("mini"), thing.__qualname__
+    return place
+
+
 def rename(thing: Any) -> Any:
     """Gives a function or class of this package the name that it has in torch, and returns it."""
-    if isinstance(thing, (FunctionType, type)):
-        module = thing.__module__
-        if isinstance(module, str) and module.partition(".")[0] in (_PACKAGE, "torch"):
-            own = f"mini{module.removeprefix('mini')}"
-            place = _table().get(f"{own}.{thing.__qualname__}")
-            if place is not None:
-                thing.__module__, thing.__qualname__ = place
-            elif not own.startswith(_PRIVATE):
-                thing.__module__ = own.removeprefix("mini")
+    place = place_of(thing)
+    if place is not None:
+        thing.__module__, thing.__qualname__ = place
     return thing
 
 

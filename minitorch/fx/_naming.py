@@ -14,6 +14,7 @@ import minitorch
 from minitorch.core.declare.overriding import _IN_CPP, is_in_python
 from minitorch.core.declare.signatures import signatures_at
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.origins import place_of
 
 # Operators of these namespaces bear its name in front of their own: fft_fft of torch.fft.
 _PREFIXED = ("fft", "linalg", "special", "sparse")
@@ -44,9 +45,11 @@ def _home(function: Any) -> str:
 
 def _search(function: Any) -> str:
     name = function.__name__
-    if function.__module__ in ("minitorch._lobpcg", "minitorch._lowrank"):
-        return str(function.__module__.removeprefix("mini"))
     if getattr(minitorch, name, None) is function:
+        # What torch writes in Python says where; private functions are those of C++.
+        place = None if name.startswith("_") else place_of(function)
+        if place is not None and place[0] != "torch":
+            return place[0]
         return "torch.functional" if is_in_python(name) else "torch"
     functional = minitorch.nn.functional
     if getattr(functional, name, None) is function:

@@ -240,3 +240,19 @@ def test_a_tracer_of_another_package_patches_modules_as_ours_does():
     assert nn.Module.__call__ is parts._orig_module_call
     assert not patcher.patches_made
     assert patcher.visit_once(seen)
+
+
+def test_graphs_call_functions_by_the_module_that_torch_writes_them_in():
+    from minitorch.fx.node import _get_qualified_name
+
+    functions = (torch.lobpcg, torch.svd_lowrank, torch.save, torch.einsum, torch.can_cast)
+    names = [_get_qualified_name(each) for each in (*functions, torch.manual_seed, F.gelu)]
+    assert names == [
+        "torch._lobpcg.lobpcg",
+        "torch._lowrank.svd_lowrank",
+        "torch.serialization.save",
+        "torch.functional.einsum",
+        "torch.can_cast",
+        "torch.random.manual_seed",
+        "torch._C._nn.gelu",
+    ]

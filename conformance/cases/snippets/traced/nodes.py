@@ -215,3 +215,22 @@ print(leaves, torch.utils._pytree.tree_unflatten(leaves, spec), spec)
 import pickle
 
 print(type(pickle.loads(pickle.dumps(a))).__name__, pickle.loads(pickle.dumps(b)))
+
+# _get_qualified_name of functions that torch writes in Python, here and there
+from torch.fx.node import _get_qualified_name
+
+for function in (
+    torch.broadcast_shapes,
+    torch.can_cast,
+    torch.from_dlpack,
+    torch.get_default_dtype,
+    torch.load,
+    torch.lobpcg,
+    torch.manual_seed,
+    torch.pca_lowrank,
+    torch.promote_types,
+    torch.save,
+    torch.set_printoptions,
+    torch.svd_lowrank,
+):
+    print(_get_qualified_name(function))
