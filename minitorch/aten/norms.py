@@ -245,9 +245,6 @@ def norm(
 
     p: the order, "fro" for 2, "nuc" for the sum of the singular values.
     """
-    if takes_over(p):  # torch looks at `input` alone, and hands the order on
-        linalg = import_module("minitorch.linalg")
-        return linalg.vector_norm(input, p, dim, keepdim, dtype=dtype)
     if isinstance(p, str):
         if p == "nuc":
             if not isinstance(dim, (list, tuple)):
@@ -265,6 +262,9 @@ def norm(
         p = 2
     elif p is None:
         p = 2.0
+    elif takes_over(p):  # torch looks at `input` alone, and hands the order on
+        linalg = import_module("minitorch.linalg")
+        return linalg.vector_norm(input, p, dim, keepdim, dtype=dtype)
     return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
 
 

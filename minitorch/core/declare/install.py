@@ -303,15 +303,17 @@ def expose_apart(
 
 
 def shelled(path: str, function: Any, into: Any = None, awaited: Any = None) -> Any:
-    """A function as programs call it at `path`: it refuses what torch's parser refuses there.
+    """A function as programs call it at `path`: it refuses what torch's parser refuses there, by
+    itself if it has the attribute `refuses`.
 
     into: as for `shell`.
     awaited: a function to become it.
     """
-    if signatures_at(path) is None:  # torch writes it in Python
+    in_python = signatures_at(path) is None  # in torch
+    if in_python or hasattr(function, "refuses"):
         made = function if into is None else _delivering(function, into)
         made = twin(made) if awaited is None else forward(awaited, made, made)
-        if path.startswith("Tensor."):
+        if in_python and path.startswith("Tensor."):
             made.__qualname__ = path  # which CPython's errors say
         return made
     made = later(function.__name__, partial(shell, path, function, into), awaited)
