@@ -21,7 +21,11 @@ from typing import Any
 
 from minitorch.core.declare import function_modes, install
 from minitorch.core.declare.elementwise import is_operand
-from minitorch.core.declare.function_modes import active, seen_by_mode
+from minitorch.core.declare.function_modes import (
+    TorchFunctionMode,
+    active,
+    seen_by_mode,
+)
 from minitorch.core.declare.signatures import (
     OTHERS,
     complaint,
@@ -356,6 +360,16 @@ def ask_everywhere() -> None:
     _let_devices_ask()
     for path, names in _namespaces.items():
         _ask(path, names)
+
+
+def notice(kind: Any) -> None:
+    """Lets all that is public ask if instances of a class take calls over; if it is None, too.
+
+    Subclasses of Tensor tell it themselves, and modes when they are entered.
+    """
+    of_other_kind = kind is not None and issubclass(kind, (Tensor, TorchFunctionMode))
+    if not of_other_kind and (kind is None or takes_over(kind)):
+        ask_everywhere()
 
 
 def _is_public(name: str, function: Any) -> bool:

@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from minitorch.core.declare.noticing import Noticing, may_take_over
+from minitorch.core.declare.noticing import Noticing
 
 CLASS = """
 class Scalar:
@@ -74,19 +74,29 @@ def test_error_in_the_body_of_a_class_shows_the_frames_of_the_program_alone():
     ]
 
 
-def test_notice_is_given_for_each_place_that_names_the_method():
+def test_notice_is_given_of_each_class_with_the_method_of_its_own():
     notices = []
-    build = Noticing(__build_class__, lambda: notices.append(None))
+    build = Noticing(__build_class__, notices.append)
     namespace = {"__builtins__": {"__build_class__": build}, "__name__": "program"}
     exec("class A: pass\nclass B: pass", namespace)
     assert not notices
-    exec("class A: __torch_function__ = None", namespace)
-    assert len(notices) == 1
-    exec("class A: pass\nA.__torch_function__ = None", namespace)
-    assert len(notices) == 2
-    assert namespace["A"].__name__ == "A"
+    exec("class A: __torch_function__ = None\nclass B(A): pass", namespace)
+    assert notices == [namespace["A"]]
+    exec("class C: pass\nC.__torch_function__ = None", namespace)
+    assert notices == [namespace["A"], None]
 
 
 def test_names_in_methods_are_no_sign_of_a_class_that_takes_calls_over():
-    code = compile("class A:\n    def f(self): self.__torch_function__", "", "exec")
-    assert not may_take_over(code)
+    notices = []
+    build = Noticing(__build_class__, notices.append)
+    namespace = {"__builtins__": {"__build_class__": build}, "__name__": "program"}
+    exec("class A:\n    def f(self): self.__torch_function__", namespace)
+    assert not notices
+
+
+def test_class_of_a_mode_leaves_functions_alone(tmp_path):
+    script = tmp_path / "script.py"
+    mode = CLASS.replace("class Scalar:", "class Mode(torch.overrides.TorchFunctionMode):")
+    asked = "from minitorch.core.declare import overriding\nprint(overriding._asked)\n"
+    script.write_text(f"{IMPORT}import minitorch.overrides\n{mode}{asked}")
+    assert printed(str(script)) == "set()\n"
