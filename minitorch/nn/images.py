@@ -118,7 +118,7 @@ def interpolate(
             shown = size if given is None or size is None else given
             _refuse_upsampling(name, input, shown, *corners, factors)
             size = None if size is None else [int(n) for n in size]
-            factors = None if factors is None else [float(n) for n in factors]
+        factors = None if factors is None else [float(n) for n in factors]
         return getattr(OPS, f"{name}_vec")(input, size, *corners, factors)
     if mode in ("linear", "bilinear", "trilinear") and rank in (3, 4, 5):
         (needed,) = found
