@@ -132,7 +132,7 @@ def takes_over(kind: type) -> bool:
 
 def is_taker(value: Any) -> bool:
     """Whether a value takes calls over."""
-    return hasattr(type(value), "__torch_function__") and takes_over(type(value))
+    return takes_over(type(value))
 
 
 def is_tensor_like(inp: Any) -> bool:
