@@ -7,6 +7,7 @@ with minitorch; what fails or is skipped with torch says nothing.
 """
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from conformance import limits
 from conformance.cases.case import Case, Outcome
 from conformance.cases.package_environments import (
     KINDS,
+    PLUGIN,
     ROOT,
     Environments,
     Package,
@@ -41,7 +43,7 @@ _SETTINGS = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONHASHSEED": "0",
 }
-_PYTEST = ("-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider")
+_PYTEST = ("-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "-p", PLUGIN.stem)
 
 
 _ASKED: list[Environments] = []  # by `keys`, for `remarks`, which is not told of the options
@@ -89,6 +91,7 @@ class Suite(Case):
         source = self.places.prepare(self.package)
         with tempfile.TemporaryDirectory() as folder:
             copy_tests(self.package, source, Path(folder))
+            shutil.copy(PLUGIN, folder)
             report = Path(folder) / "report.xml"
             search = {"PYTHONPATH": str(ROOT)} if kind == "minitorch" else {"PYTHONPATH": ""}
             python = self.places.python(kind)

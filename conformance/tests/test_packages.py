@@ -1,5 +1,6 @@
 """The source packages reads reports of pytest, and holds the library to what passes with torch."""
 
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ import torch
 
 from conformance.cases import packages
 from conformance.cases.package_environments import (
+    PLUGIN,
     Environments,
     Package,
     Unavailable,
@@ -48,10 +50,10 @@ deselected = {"tests/test_a.py::test_web" = "REASON"}
 """
 
 
-def _pytest(folder, text):
+def _pytest(folder, text, *options):
     (folder / "test_some.py").write_text(text)
     (folder / "pytest.ini").touch()
-    line = [sys.executable, "-m", "pytest", "-q", "--junitxml=report.xml", "test_some.py"]
+    line = [sys.executable, "-m", "pytest", "-q", *options, "--junitxml=report.xml", "test_some.py"]
     subprocess.run(line, cwd=folder, capture_output=True, check=False)
     return outcomes(folder / "report.xml")
 
@@ -62,6 +64,28 @@ def test_reports_of_pytest_are_read(tmp_path):
         f"test_some::test_{name}": state for name, state in STATES.items()
     }
     assert "assert 1 == 2" in found["test_some::test_fails"][1]
+
+
+DRAWS = """
+import random
+import numpy
+import torch
+import pytest
+
+DRAWN = set()
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_draws(n):
+    DRAWN.add((random.random(), numpy.random.rand(), torch.rand(()).item()))
+    assert len(DRAWN) == 1
+"""
+
+
+@pytest.mark.parametrize(("options", "second"), [((), "failure"), (("-p", PLUGIN.stem), "passed")])
+def test_every_test_starts_from_the_same_random_numbers(tmp_path, options, second):
+    shutil.copy(PLUGIN, tmp_path)
+    found = _pytest(tmp_path, DRAWS, *options)
+    assert [state for state, _ in found.values()] == ["passed", second]
 
 
 def _judged(tmp_path, monkeypatch, **ours):
